@@ -1,0 +1,2 @@
+/** What load balancers say of themselves. */
+package io.millrace.api.balancer;

@@ -1,0 +1,112 @@
+package io.millrace.api.client;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+
+/**
+ * Sends calls with a bearer token to the first server that answers. A call goes to another server
+ * only when nothing of it was sent. Thread-safe.
+ */
+public final class ApiClient {
+  private final HttpTransport transport;
+  private final Endpoints endpoints;
+  private final Supplier<String> token;
+
+  /** The token is asked for at every call, so that it may be renewed; null sends none. */
+  public ApiClient(HttpTransport transport, Endpoints endpoints, Supplier<String> token) {
+    this.transport = transport;
+    this.endpoints = endpoints;
+    this.token = token;
+  }
+
+  /** A path with its variables encoded: {@code path("/v1/jobs/%s", 17)}. */
+  public static String path(String pattern, Object... variables) {
+    Object[] encoded = new Object[variables.length];
+    for (int i = 0; i < variables.length; i++) {
+      encoded[i] = encode(String.valueOf(variables[i]));
+    }
+    return String.format(java.util.Locale.ROOT, pattern, encoded);
+  }
+
+  /** Encodes a path segment or a query value. */
+  public static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  public HttpAnswer get(String path) {
+    return send(HttpCall.get(URI.create(path)));
+  }
+
+  public HttpAnswer post(String path, Object json) {
+    return send(HttpCall.post(URI.create(path), json));
+  }
+
+  public HttpAnswer delete(String path) {
+    return send(HttpCall.delete(URI.create(path)));
+  }
+
+  /**
+   * Sends a call whose URI is a path.
+   *
+   * @throws MillraceException UNREACHABLE when no server answered, or the answer's problem
+   */
+  public HttpAnswer send(HttpCall call) {
+    return exchange(call, located -> transport.send(located).orThrow());
+  }
+
+  /** As {@link #send}, with the body as it arrives. */
+  public InputStream stream(HttpCall call) {
+    return exchange(call, transport::stream);
+  }
+
+  private <T> T exchange(HttpCall call, Exchange<T> exchange) {
+    IOException last = null;
+    for (int tried = 0; tried < endpoints.size(); tried++) {
+      URI server = endpoints.current();
+      try {
+        return exchange.run(located(call, server));
+      } catch (NothingSentException e) {
+        endpoints.turnFrom(server);
+        last = e;
+      } catch (IOException e) {
+        throw new MillraceException(
+            ErrorCode.UNREACHABLE,
+            server
+                + " did not answer "
+                + call.method()
+                + " "
+                + call.uri()
+                + ": "
+                + words(e)
+                + "; whether it was carried out is unknown",
+            e);
+      }
+    }
+    throw new MillraceException(
+        ErrorCode.UNREACHABLE,
+        words(last) + "; start one with 'millrace up', or name it with --server or MILLRACE_URL",
+        last);
+  }
+
+  private HttpCall located(HttpCall call, URI server) {
+    HttpCall located =
+        new HttpCall(
+            call.method(), server.resolve(call.uri()), call.headers(), call.body(), call.timeout());
+    String bearer = token.get();
+    return bearer == null ? located : located.with("Authorization", "Bearer " + bearer);
+  }
+
+  private static String words(IOException e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
+
+  private interface Exchange<T> {
+    T run(HttpCall call) throws IOException;
+  }
+}

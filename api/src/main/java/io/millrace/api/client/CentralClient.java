@@ -1,0 +1,152 @@
+package io.millrace.api.client;
+
+import static io.millrace.api.client.ApiClient.path;
+
+import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.definition.ApplyAnswer;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobPage;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobView;
+import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.RegistrationAnswer;
+import io.millrace.api.node.ReportAnswer;
+import io.millrace.api.node.ReportRequest;
+import io.millrace.api.overview.Overview;
+import io.millrace.api.overview.QueueDetails;
+import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.pacing.PacingView;
+import io.millrace.api.quantity.Durations;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.Topology;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The central managers' API, typed. Every method blocks, and throws a {@link
+ * io.millrace.api.problem.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
+ */
+public final class CentralClient {
+  private final ApiClient api;
+
+  public CentralClient(ApiClient api) {
+    this.api = api;
+  }
+
+  // --- what people do
+
+  public Overview overview() {
+    return api.get("/v1/overview").as(Overview.class);
+  }
+
+  public QueueDetails queue(String queue) {
+    return api.get(path("/v1/queues/%s", queue)).as(QueueDetails.class);
+  }
+
+  public ApplyAnswer apply(ApplyRequest request) {
+    return api.post("/v1/definitions", request).as(ApplyAnswer.class);
+  }
+
+  public JobView submit(JobSpec spec) {
+    return api.post("/v1/jobs", spec).as(JobView.class);
+  }
+
+  /**
+   * A page of jobs; the query is for instance {@code
+   * state=failed&kind=worker&queue=alert&limit=20}.
+   */
+  public JobPage jobs(String query) {
+    return api.get("/v1/jobs" + (query.isEmpty() ? "" : "?" + query)).as(JobPage.class);
+  }
+
+  public JobDetails job(long id) {
+    return api.get(path("/v1/jobs/%s", id)).as(JobDetails.class);
+  }
+
+  public JobView cancel(long id) {
+    return api.post(path("/v1/jobs/%s/cancel", id), null).as(JobView.class);
+  }
+
+  public JobView retry(long id) {
+    return api.post(path("/v1/jobs/%s/retry", id), null).as(JobView.class);
+  }
+
+  /** Waits for the job's end, at most so long; the job may still run in the answer. */
+  public JobView await(long id, Duration limit) {
+    String uri = path("/v1/jobs/%s/wait?timeout=%s", id, Durations.format(limit));
+    HttpCall call = HttpCall.get(URI.create(uri)).within(limit.plusSeconds(15));
+    return api.send(call).as(JobView.class);
+  }
+
+  /**
+   * A job's output as it arrives.
+   *
+   * @param attempt 0 for the current or last one
+   * @param stream {@code stdout} or {@code stderr}
+   * @param follow whether to go on until the attempt's end
+   */
+  public InputStream logs(long id, int attempt, String stream, long offset, boolean follow) {
+    String uri =
+        path(
+            "/v1/jobs/%s/logs?attempt=%s&stream=%s&offset=%s&follow=%s",
+            id, attempt, stream, offset, follow);
+    return api.stream(HttpCall.get(URI.create(uri)).within(Duration.ofHours(24)));
+  }
+
+  // --- what nodes do
+
+  public RegistrationAnswer register(NodeRegistration registration) {
+    return api.post("/v1/execution-nodes", registration).as(RegistrationAnswer.class);
+  }
+
+  public PollAnswer poll(UUID node, PollRequest request) {
+    HttpCall call =
+        HttpCall.post(URI.create(path("/v1/execution-nodes/%s/poll", node)), request)
+            .within(request.patience().plusSeconds(15));
+    return api.send(call).as(PollAnswer.class);
+  }
+
+  public ReportAnswer report(UUID node, ReportRequest request) {
+    return api.post(path("/v1/execution-nodes/%s/reports", node), request).as(ReportAnswer.class);
+  }
+
+  /** Says goodbye: the node's attempts go to the back of the queue (M-12). */
+  public void deregister(UUID node) {
+    api.delete(path("/v1/execution-nodes/%s", node));
+  }
+
+  public void report(QueueNodeReport report) {
+    api.post(path("/v1/queue-nodes/%s/report", report.id()), report);
+  }
+
+  public void report(BalancerReport report) {
+    api.post(path("/v1/load-balancers/%s/report", report.id()), report);
+  }
+
+  /**
+   * The topology when it differs from the version known (null for none), or nothing after the wait.
+   */
+  public Optional<Topology> topology(String known, Duration wait) {
+    String uri =
+        path("/v1/topology?after=%s&wait=%s", known == null ? "" : known, Durations.format(wait));
+    HttpAnswer answer = api.send(HttpCall.get(URI.create(uri)).within(wait.plusSeconds(15)));
+    return answer.status() == 204 ? Optional.empty() : Optional.of(answer.as(Topology.class));
+  }
+
+  // --- what queue managers do
+
+  public PacingView pacing(String queue, String node) {
+    return api.get(path("/v1/pacing/%s/%s", queue, node)).as(PacingView.class);
+  }
+
+  /** Records a decision and submits its workers, if the attempt is current. */
+  public void record(String queue, String node, PacingRecord record) {
+    api.post(path("/v1/pacing/%s/%s", queue, node), record);
+  }
+}

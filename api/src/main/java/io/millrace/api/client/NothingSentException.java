@@ -1,0 +1,12 @@
+package io.millrace.api.client;
+
+import java.io.IOException;
+
+/** The server was not reached, so that the request may safely go elsewhere. */
+public class NothingSentException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public NothingSentException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.api.client;
+
+import static io.millrace.api.client.ApiClient.path;
+
+import io.millrace.api.event.Acknowledgement;
+import io.millrace.api.event.EventMedia;
+import io.millrace.api.event.Extension;
+import io.millrace.api.event.Lease;
+import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.ReceiptAnswer;
+import io.millrace.api.event.Refusal;
+import io.millrace.api.event.SendAnswer;
+import io.millrace.api.queue.SegmentFigures;
+import java.net.URI;
+import java.time.Duration;
+
+/**
+ * The events' API, typed: sending through a load balancer or to a queue node, the rest on the queue
+ * node that holds the segment. Every method blocks, and throws a {@link
+ * io.millrace.api.problem.MillraceException}. Thread-safe.
+ */
+public final class QueueClient {
+  private final ApiClient api;
+
+  public QueueClient(ApiClient api) {
+    this.api = api;
+  }
+
+  /**
+   * Sends a batch; sent again with the same name to the same node it is stored once.
+   *
+   * @param mediaType one of {@link EventMedia}
+   */
+  public SendAnswer send(String queue, String batch, String mediaType, byte[] body) {
+    HttpCall call =
+        HttpCall.post(URI.create(path("/v1/queues/%s/events", queue)), mediaType, body)
+            .with(EventMedia.BATCH_HEADER, batch);
+    return api.send(call).as(SendAnswer.class);
+  }
+
+  public Lease lease(String queue, LeaseRequest request) {
+    Duration wait = request.patience() == null ? Duration.ZERO : request.patience();
+    HttpCall call =
+        HttpCall.post(URI.create(path("/v1/queues/%s/leases", queue)), request)
+            .within(wait.plusSeconds(15));
+    return api.send(call).as(Lease.class);
+  }
+
+  public ReceiptAnswer acknowledge(String queue, Acknowledgement receipts) {
+    return api.post(path("/v1/queues/%s/acks", queue), receipts).as(ReceiptAnswer.class);
+  }
+
+  public ReceiptAnswer refuse(String queue, Refusal refusal) {
+    return api.post(path("/v1/queues/%s/nacks", queue), refusal).as(ReceiptAnswer.class);
+  }
+
+  public ReceiptAnswer extend(String queue, Extension extension) {
+    return api.post(path("/v1/queues/%s/extensions", queue), extension).as(ReceiptAnswer.class);
+  }
+
+  /** The figures of the node's segment of a queue. */
+  public SegmentFigures figures(String queue) {
+    return api.get(path("/v1/segments/%s", queue)).as(SegmentFigures.class);
+  }
+}

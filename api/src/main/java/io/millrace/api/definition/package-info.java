@@ -1,0 +1,2 @@
+/** Definitions of every kind as applied, versioned and shown. */
+package io.millrace.api.definition;

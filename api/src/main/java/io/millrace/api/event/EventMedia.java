@@ -1,0 +1,21 @@
+package io.millrace.api.event;
+
+/** The media types and headers of event bodies. */
+public final class EventMedia {
+  /** One event, or an array of events: each element is the event's data. */
+  public static final String JSON = "application/json";
+
+  /** One event's data on each line. */
+  public static final String LINES = "application/x-ndjson";
+
+  /** One {@link EventDraft} on each line: data with an id and attributes of the producer's own. */
+  public static final String ENVELOPES = "application/vnd.millrace.events+x-ndjson";
+
+  /**
+   * The header that names a batch; sent again with the same name within ten minutes, a batch is
+   * stored once. At most 100 characters.
+   */
+  public static final String BATCH_HEADER = "Millrace-Batch";
+
+  private EventMedia() {}
+}

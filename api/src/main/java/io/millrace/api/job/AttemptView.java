@@ -1,0 +1,31 @@
+package io.millrace.api.job;
+
+import java.time.Instant;
+
+/**
+ * One start of a job.
+ *
+ * @param number from 1
+ * @param node where
+ * @param state PLACED, RUNNING, or the state it ended in
+ * @param recordedAt when it was given to the node
+ * @param startedAt null before its start
+ * @param endedAt null before its end
+ * @param outcome null before its end
+ * @param exitCode null if none
+ * @param signal null if none
+ * @param reason for people; null if plain
+ * @param stderrTail last words of a failed attempt; null if none
+ */
+public record AttemptView(
+    int number,
+    String node,
+    JobState state,
+    Instant recordedAt,
+    Instant startedAt,
+    Instant endedAt,
+    Outcome outcome,
+    Integer exitCode,
+    Integer signal,
+    String reason,
+    String stderrTail) {}

@@ -1,0 +1,47 @@
+package io.millrace.api.job;
+
+import java.time.Instant;
+
+/**
+ * A job as shown in lists.
+ *
+ * @param id the job's id
+ * @param name for people
+ * @param kind who wanted it
+ * @param state now
+ * @param queue the queue it works for; null for none
+ * @param segmentNode the queue node of that segment; null for none
+ * @param owner who submitted it
+ * @param priority higher runs first
+ * @param pool where it runs
+ * @param attempt number of the current or last attempt; 0 before the first
+ * @param node execution node of that attempt; null before the first
+ * @param outcome how the last ended attempt ended; null before
+ * @param exitCode of the last ended attempt; null if none
+ * @param signal that ended it; null if none
+ * @param reason why it is in this state, for people; null if plain
+ * @param submittedAt by the database's clock
+ * @param notBefore when it may run (again); null for at once
+ * @param startedAt of the current or last attempt; null before
+ * @param endedAt null before its end
+ */
+public record JobView(
+    long id,
+    String name,
+    JobKind kind,
+    JobState state,
+    String queue,
+    String segmentNode,
+    String owner,
+    int priority,
+    String pool,
+    int attempt,
+    String node,
+    Outcome outcome,
+    Integer exitCode,
+    Integer signal,
+    String reason,
+    Instant submittedAt,
+    Instant notBefore,
+    Instant startedAt,
+    Instant endedAt) {}

@@ -1,0 +1,2 @@
+/** Jobs and attempts as submitted, shown and reported. */
+package io.millrace.api.job;

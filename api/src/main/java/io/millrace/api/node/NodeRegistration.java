@@ -1,0 +1,27 @@
+package io.millrace.api.node;
+
+import io.millrace.api.job.AttemptId;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * How an execution node makes itself known, at its start and whenever it was forgotten.
+ *
+ * @param id the node's own id, for life (M-05)
+ * @param name its name, unique in the cluster
+ * @param address where it serves logs
+ * @param slots slots it offers
+ * @param pools pools it serves
+ * @param attributes what jobs may require: os, arch, cpus …
+ * @param live attempts whose processes still live here
+ */
+public record NodeRegistration(
+    UUID id,
+    String name,
+    URI address,
+    int slots,
+    List<String> pools,
+    Map<String, String> attributes,
+    List<AttemptId> live) {}

@@ -1,0 +1,28 @@
+package io.millrace.api.overview;
+
+import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.node.ExecutionNodeView;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Everything the first page shows, taken at one moment.
+ *
+ * @param at by the database's clock
+ * @param version of the central manager
+ * @param queueNodes by name
+ * @param executionNodes by name
+ * @param balancers live ones, by name
+ * @param queues by name
+ * @param jobs submitted jobs by state
+ * @param allJobs workers and managers included
+ */
+public record Overview(
+    Instant at,
+    String version,
+    List<QueueNodeView> queueNodes,
+    List<ExecutionNodeView> executionNodes,
+    List<BalancerReport> balancers,
+    List<QueueView> queues,
+    JobCounts jobs,
+    JobCounts allJobs) {}

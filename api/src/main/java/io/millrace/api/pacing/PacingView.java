@@ -1,0 +1,40 @@
+package io.millrace.api.pacing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.queue.QueueDefinition;
+import java.net.URI;
+import java.time.Instant;
+
+/**
+ * What the central manager knows for one segment's queue manager.
+ *
+ * @param queue the definition in force
+ * @param definitionVersion its version
+ * @param segment where the segment's node answers
+ * @param starting own workers submitted and not started
+ * @param running own workers that run
+ * @param queueOutstanding workers of the whole queue submitted or running
+ * @param started own workers started since ever
+ * @param finished own workers ended since ever
+ * @param failedRuns own workers that failed since ever
+ * @param startLatencySeconds smoothed time from submission to start; 0 when unknown
+ * @param runSeconds smoothed run time of own workers; 0 when unknown
+ * @param state what the manager recorded last; null before its first tick
+ * @param stateAt when, by the database's clock; null before
+ * @param now the database's clock
+ */
+public record PacingView(
+    QueueDefinition queue,
+    int definitionVersion,
+    URI segment,
+    int starting,
+    int running,
+    int queueOutstanding,
+    long started,
+    long finished,
+    long failedRuns,
+    double startLatencySeconds,
+    double runSeconds,
+    JsonNode state,
+    Instant stateAt,
+    Instant now) {}

@@ -1,0 +1,2 @@
+/** What a queue manager asks of and tells the central manager, tick by tick. */
+package io.millrace.api.pacing;

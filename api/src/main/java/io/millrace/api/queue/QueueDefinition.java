@@ -1,0 +1,57 @@
+package io.millrace.api.queue;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.time.Duration;
+
+/**
+ * A queue as an operator defines it; what is left out gets its default.
+ *
+ * @param name 1 to 60 characters: letters, digits, dot, dash, underscore
+ * @param batch events of one worker run
+ * @param maxAttempts failures of a worker that had the event alone before it is dead
+ * @param maxReturns deliveries lost without its fault before it is dead
+ * @param lease how long a delivery is the worker's before it must be extended
+ * @param maxEvents unfinished events that each segment takes before it refuses more
+ * @param minSegments segments at the least while so many nodes live (H-055)
+ * @param pacing how workers are paced
+ * @param worker what runs; null when nothing but outside consumers take its events
+ */
+public record QueueDefinition(
+    String name,
+    int batch,
+    int maxAttempts,
+    int maxReturns,
+    Duration lease,
+    long maxEvents,
+    int minSegments,
+    PacingDefinition pacing,
+    WorkerDefinition worker) {
+  private static final java.util.regex.Pattern NAME =
+      java.util.regex.Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,59}");
+
+  public QueueDefinition {
+    require(
+        name != null && NAME.matcher(name).matches(),
+        "name is 1 to 60 letters, digits, dots, dashes or underscores, not '" + name + "'");
+    batch = batch == 0 ? 50 : batch;
+    require(batch > 0 && batch <= 10_000, "batch is 1 to 10000");
+    maxAttempts = maxAttempts == 0 ? 5 : maxAttempts;
+    require(maxAttempts > 0, "maxAttempts is at least 1");
+    maxReturns = maxReturns == 0 ? 25 : maxReturns;
+    require(maxReturns > 0, "maxReturns is at least 1");
+    lease = lease == null ? Duration.ofSeconds(30) : lease;
+    require(lease.compareTo(Duration.ofSeconds(1)) >= 0, "lease is at least 1s");
+    maxEvents = maxEvents == 0 ? 1_000_000 : maxEvents;
+    require(maxEvents > 0, "maxEvents is at least 1");
+    minSegments = minSegments == 0 ? 2 : minSegments;
+    require(minSegments > 0 && minSegments <= QueueWeights.TOTAL, "minSegments is 1 to 1000");
+    pacing = pacing == null ? PacingDefinition.DEFAULT : pacing;
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.INVALID_DEFINITION, rule);
+    }
+  }
+}

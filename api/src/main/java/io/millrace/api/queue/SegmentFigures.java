@@ -1,0 +1,52 @@
+package io.millrace.api.queue;
+
+import java.util.List;
+
+/**
+ * The figures of one segment as its node measured them. Counters rise for the life of the store,
+ * restarts included.
+ *
+ * @param queue the queue
+ * @param node the queue node's name
+ * @param weight points of 1000 that the node follows now
+ * @param weightsVersion version of the weight row that it follows; 0 for none yet
+ * @param waiting events ready to be leased
+ * @param delayed events not ready yet
+ * @param leased events in the hands of workers
+ * @param dead dead letters
+ * @param oldestSeconds age of the oldest waiting event; 0 when none waits
+ * @param bytes size of all events kept
+ * @param inserted events stored since ever
+ * @param delivered deliveries since ever, repeated ones included
+ * @param acknowledged events done since ever
+ * @param failed deliveries refused as failed since ever
+ * @param returned deliveries returned or expired since ever
+ * @param delays counts of the time from stored to acknowledged since ever, by {@link DelayBuckets}
+ */
+public record SegmentFigures(
+    String queue,
+    String node,
+    int weight,
+    long weightsVersion,
+    long waiting,
+    long delayed,
+    long leased,
+    long dead,
+    double oldestSeconds,
+    long bytes,
+    long inserted,
+    long delivered,
+    long acknowledged,
+    long failed,
+    long returned,
+    List<Long> delays) {
+  /** Whether a queue manager is needed: there is weight, or events that are not finished. */
+  public boolean needsManager() {
+    return weight > 0 || unfinished() > 0;
+  }
+
+  /** Events that somebody still has to work on. */
+  public long unfinished() {
+    return waiting + delayed + leased;
+  }
+}
