@@ -1,0 +1,93 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.io.File;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes the process of an attempt: {@code setsid sh supervise.sh <directory> <argv…>}.
+ *
+ * <p>The JDK starts children in the agent's own process group; {@code setsid} gives each attempt a
+ * session and a group of its own, with the supervising shell's process id. Output goes to files
+ * that the child holds open itself, so it goes on when the agent is gone.
+ */
+final class AttemptCommand {
+
+  static final String SHELL = "/bin/sh";
+  private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+  private static final List<String> INHERITED =
+      List.of("PATH", "HOME", "LANG", "TZ", "USER", "TMPDIR");
+
+  private final Path setsid;
+  private final Path script;
+  private final Map<String, String> baseEnvironment;
+  private final AttemptMarks marks;
+
+  /**
+   * Looks up {@code setsid} on the agent's path.
+   *
+   * @throws MillraceException when it is not there
+   */
+  AttemptCommand(Path script, Map<String, String> agentEnvironment, AttemptMarks marks) {
+    this.script = script;
+    this.marks = marks;
+    this.baseEnvironment = new HashMap<>(Map.of("PATH", DEFAULT_PATH));
+    for (String name : INHERITED) {
+      if (agentEnvironment.containsKey(name)) {
+        baseEnvironment.put(name, agentEnvironment.get(name));
+      }
+    }
+    this.setsid = find("setsid", baseEnvironment.get("PATH"));
+  }
+
+  Path script() {
+    return script;
+  }
+
+  Process start(Launch launch, AttemptDirectory directory) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(setsid.toString());
+    command.add(SHELL);
+    command.add(script.toString());
+    command.add(directory.path().toString());
+    command.addAll(launch.argv());
+    File input =
+        Files.exists(directory.stdin()) ? directory.stdin().toFile() : new File("/dev/null");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(launch.workingDirectory().orElse(directory.work()).toFile())
+            .redirectInput(Redirect.from(input))
+            .redirectOutput(Redirect.appendTo(directory.output(LogStream.STDOUT).toFile()))
+            .redirectError(Redirect.appendTo(directory.output(LogStream.STDERR).toFile()));
+    Map<String, String> environment = builder.environment();
+    environment.clear();
+    environment.putAll(baseEnvironment);
+    environment.putAll(launch.environment());
+    environment.putAll(marks.of(launch.id()));
+    return builder.start();
+  }
+
+  private static Path find(String program, String searchPath) {
+    for (String directory : searchPath.split(":", -1)) {
+      Path candidate = Path.of(directory.isEmpty() ? "." : directory, program).toAbsolutePath();
+      if (Files.isExecutable(candidate) && !Files.isDirectory(candidate)) {
+        return candidate;
+      }
+    }
+    throw new MillraceException(
+        ErrorCode.CONFIGURATION,
+        "'"
+            + program
+            + "' is not in "
+            + searchPath
+            + "; install util-linux, without which attempts cannot be stopped as a whole");
+  }
+}

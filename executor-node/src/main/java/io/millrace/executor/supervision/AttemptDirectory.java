@@ -1,0 +1,168 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.api.job.AttemptId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of one attempt: {@code <root>/<job>.<number>/} with {@code stdin}, {@code stdout},
+ * {@code stderr}, {@code work/} and the records of its supervision.
+ *
+ * <p>Readable by the agent's user only. The attempt runs as that user and may do to these files
+ * what it likes, so they are opened without following links. Stateless and thread-safe; all methods
+ * that throw {@link IOException} read or write the disk.
+ */
+public final class AttemptDirectory {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(AttemptDirectory.class);
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
+
+  private final AttemptId id;
+  private final Path path;
+
+  /** The directory of an attempt, which need not exist. */
+  public AttemptDirectory(Path root, AttemptId id) {
+    this.id = id;
+    this.path = root.toAbsolutePath().resolve(id.toString());
+  }
+
+  /** The directories of all attempts below the root, in no order; other names are left alone. */
+  static List<AttemptDirectory> all(Path root) throws IOException {
+    List<AttemptDirectory> found = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(root)) {
+      for (Path entry : entries) {
+        try {
+          found.add(new AttemptDirectory(root, AttemptId.parse(entry.getFileName().toString())));
+        } catch (IllegalArgumentException notAnAttempt) {
+          LOGGER.warn("{} is not the directory of an attempt; it is left alone", entry);
+        }
+      }
+    } catch (NoSuchFileException nothingRanYet) {
+      return List.of();
+    }
+    return found;
+  }
+
+  /** The attempt. */
+  public AttemptId id() {
+    return id;
+  }
+
+  /** The directory itself. */
+  public Path path() {
+    return path;
+  }
+
+  /** What the command reads as standard input; without this file it reads nothing. */
+  public Path stdin() {
+    return path.resolve("stdin");
+  }
+
+  /** Where one of the outputs goes. */
+  public Path output(LogStream stream) {
+    return path.resolve(stream.fileName());
+  }
+
+  /** The working directory, unless the launch names another. */
+  public Path work() {
+    return path.resolve("work");
+  }
+
+  Path launchRecord() {
+    return path.resolve("launch");
+  }
+
+  Path supervisorRecord() {
+    return path.resolve("supervisor");
+  }
+
+  Path stoppingRecord() {
+    return path.resolve("stopping");
+  }
+
+  Path exitRecord() {
+    return path.resolve("exit");
+  }
+
+  private Path reportedMark() {
+    return path.resolve("reported");
+  }
+
+  /** Creates what is missing of the directory and its {@code work}. */
+  public void create() throws IOException {
+    FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
+    Files.createDirectories(path, ownerOnly);
+    Files.createDirectories(work(), ownerOnly);
+  }
+
+  /** Notes that the ending has been reported, so that recovery passes this attempt over. */
+  public void markReported() throws IOException {
+    try {
+      Files.createFile(reportedMark());
+    } catch (FileAlreadyExistsException alreadyMarked) {
+      LOGGER.debug("attempt {} was already marked as reported", id);
+    }
+  }
+
+  /** Whether {@link #markReported} was called. */
+  public boolean isReported() {
+    return Files.exists(reportedMark(), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Deletes the directory and all in it, without following links; nothing if it doesn't exist. */
+  public void delete() throws IOException {
+    if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      Files.walkFileTree(path, new TreeDeletion());
+    }
+  }
+
+  /** The last bytes of an output; empty when it doesn't exist. */
+  public LogExcerpt tail(LogStream stream, int maxBytes) throws IOException {
+    return excerpt(stream, -1, maxBytes);
+  }
+
+  /** Bytes of an output from an offset on; empty when it doesn't exist or is not that long. */
+  public LogExcerpt read(LogStream stream, long offset, int maxBytes) throws IOException {
+    if (offset < 0) {
+      throw new IllegalArgumentException("offset " + offset + " is below 0");
+    }
+    return excerpt(stream, offset, maxBytes);
+  }
+
+  private LogExcerpt excerpt(LogStream stream, long offset, int maxBytes) throws IOException {
+    Path file = output(stream);
+    // Opening a FIFO that the attempt has put in the file's place would block for ever.
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      return new LogExcerpt(0, 0, ByteBuffer.allocate(0));
+    }
+    try (SeekableByteChannel channel =
+        Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+      long size = channel.size();
+      long from = offset < 0 ? Math.max(0, size - maxBytes) : Math.min(offset, size);
+      ByteBuffer content = ByteBuffer.allocate((int) Math.min(maxBytes, size - from));
+      channel.position(from);
+      int read;
+      do {
+        read = channel.read(content);
+      } while (read >= 0 && content.hasRemaining());
+      return new LogExcerpt(from, size, content.flip());
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.millrace.executor.supervision;
+
+import java.time.Instant;
+import java.util.OptionalInt;
+
+/**
+ * How an attempt ended.
+ *
+ * <p>The exit code comes through a shell, which tells the end by signal n as 128 + n; codes 129 to
+ * 192 are therefore read as signals. A program that exits with such a code by itself cannot be told
+ * from one that was killed.
+ *
+ * @param kind what ended it
+ * @param exitCode the command's exit code, when it exited
+ * @param signal the signal that ended the command, when one did
+ * @param reason the same in words
+ * @param endedAt wall clock of this host
+ */
+public record Ending(
+    Kind kind, OptionalInt exitCode, OptionalInt signal, String reason, Instant endedAt) {
+
+  /** What ended an attempt. */
+  public enum Kind {
+    /** The command exited by itself, with any code. */
+    EXITED,
+    /** A signal that was not sent on behalf of Millrace. */
+    SIGNALLED,
+    /** The time limit. */
+    TIMED_OUT,
+    /** {@link SupervisedProcess#stop}. */
+    STOPPED,
+    /** The command never ran. */
+    START_FAILED,
+    /** Its processes are gone and nobody recorded how. */
+    LOST,
+    /**
+     * It was killed and is still there, usually waiting for a disk or a network file system. It
+     * will run no further instruction of its own, but what it holds is not free.
+     */
+    UNKILLABLE
+  }
+}

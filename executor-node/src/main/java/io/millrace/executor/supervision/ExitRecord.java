@@ -1,0 +1,13 @@
+package io.millrace.executor.supervision;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What was recorded about the end of an attempt.
+ *
+ * @param code as the shell tells it; meaningless when the start failed
+ * @param startFailure why no process could be made at all
+ * @param at when it was recorded
+ */
+record ExitRecord(int code, Optional<String> startFailure, Instant at) {}

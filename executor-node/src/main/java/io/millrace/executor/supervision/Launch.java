@@ -1,0 +1,44 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.api.job.AttemptId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What to run as one attempt.
+ *
+ * <p>Only its shape is checked here; a launch that cannot be carried out (no such directory, a name
+ * the shell would drop) ends as {@link Ending.Kind#START_FAILED} with the reason.
+ *
+ * @param id the attempt
+ * @param argv program and arguments, passed on as they are; no shell reads them
+ * @param environment added to the clean base environment
+ * @param workingDirectory an existing directory; without it, {@code work} in the attempt's own
+ * @param timeout longest run time from the start; zero for none
+ * @param grace time between the request to end (TERM) and the end by force (KILL)
+ */
+public record Launch(
+    AttemptId id,
+    List<String> argv,
+    Map<String, String> environment,
+    Optional<Path> workingDirectory,
+    Duration timeout,
+    Duration grace) {
+  public Launch {
+    argv = List.copyOf(argv);
+    environment = Map.copyOf(environment);
+    if (timeout.isNegative() || grace.isNegative()) {
+      throw new IllegalArgumentException(
+          "attempt "
+              + id
+              + ": timeout "
+              + timeout
+              + " and grace "
+              + grace
+              + " must not be below 0");
+    }
+  }
+}

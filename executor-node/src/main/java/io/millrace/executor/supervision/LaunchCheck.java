@@ -1,0 +1,86 @@
+package io.millrace.executor.supervision;
+
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetEncoder;
+import java.nio.file.Files;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Finds what would make a launch fail, or run something else than was asked for. */
+final class LaunchCheck {
+
+  private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+  private final Charset charset;
+
+  /**
+   * Checks for one way of writing arguments.
+   *
+   * @param charset in which this JVM passes text to other programs
+   */
+  LaunchCheck(Charset charset) {
+    this.charset = charset;
+  }
+
+  /** For this JVM, whose charset follows from the locale that it was started with. */
+  static LaunchCheck ofThisMachine() {
+    return new LaunchCheck(
+        Charset.forName(System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name())));
+  }
+
+  /** The first problem in words, with what to do. */
+  Optional<String> problem(Launch launch) {
+    if (launch.argv().isEmpty() || launch.argv().get(0).isEmpty()) {
+      return Optional.of("the command is empty; name a program");
+    }
+    String program = launch.argv().get(0);
+    if (program.startsWith("-")) {
+      return Optional.of(
+          "the program '"
+              + program
+              + "' begins with '-'; write ./"
+              + program
+              + " or its full path");
+    }
+    if (hasNul(launch.argv()) || hasNul(launch.environment().values())) {
+      return Optional.of("an argument or variable holds a NUL character; pass it through a file");
+    }
+    for (String name : launch.environment().keySet()) {
+      // A shell may drop others without a word.
+      if (!VARIABLE.matcher(name).matches()) {
+        return Optional.of(
+            "environment variable '" + name + "' is not made of letters, digits and _; rename it");
+      }
+    }
+    return launch
+        .workingDirectory()
+        .filter(directory -> !Files.isDirectory(directory))
+        .map(
+            directory ->
+                "working directory "
+                    + directory
+                    + " is not on this node; create it there or name another")
+        .or(() -> unencodable(launch.argv()))
+        .or(() -> unencodable(launch.environment().values()));
+  }
+
+  private static boolean hasNul(Collection<String> texts) {
+    return texts.stream().anyMatch(text -> text.indexOf('\0') >= 0);
+  }
+
+  // The JDK would write a '?' instead and say nothing.
+  private Optional<String> unencodable(Collection<String> texts) {
+    CharsetEncoder encoder = charset.newEncoder();
+    return texts.stream()
+        .filter(text -> !encoder.canEncode(text))
+        .findFirst()
+        .map(
+            text ->
+                "'"
+                    + text
+                    + "' cannot be written in "
+                    + charset
+                    + "; start the execution node with LC_ALL=C.UTF-8");
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.executor.supervision;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A small file of {@code key=value} lines that a shell can write without a helper process.
+ *
+ * <p>The last line is {@code complete}: a record without it was cut off, or is being written, and
+ * counts as absent. That saves the rename that would otherwise make the writing atomic.
+ */
+record LineRecord(Map<String, String> values) {
+  private static final String COMPLETE = "complete";
+  private static final int LONGEST = 64 * 1024;
+
+  LineRecord {
+    values = Map.copyOf(values);
+  }
+
+  /** The record in a file; empty when there is none, or not a whole one. */
+  static Optional<LineRecord> read(Path file) throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > LONGEST) {
+      return Optional.empty();
+    }
+    List<String> lines =
+        new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
+    if (lines.isEmpty() || !lines.get(lines.size() - 1).equals(COMPLETE)) {
+      return Optional.empty();
+    }
+    Map<String, String> values = new HashMap<>();
+    for (String line : lines) {
+      int equals = line.indexOf('=');
+      if (equals > 0) {
+        values.put(line.substring(0, equals), line.substring(equals + 1));
+      }
+    }
+    return Optional.of(new LineRecord(values));
+  }
+
+  void write(Path file, OpenOption... options) throws IOException {
+    StringBuilder text = new StringBuilder();
+    values.forEach(
+        (key, value) -> text.append(key).append('=').append(oneLine(value)).append('\n'));
+    Files.writeString(file, text.append(COMPLETE).append('\n'), options);
+  }
+
+  Optional<String> text(String key) {
+    return Optional.ofNullable(values.get(key));
+  }
+
+  /** A whole number; empty when it is missing or is none, as in a record that was tampered with. */
+  Optional<Long> number(String key) {
+    try {
+      return text(key).map(Long::valueOf);
+    } catch (NumberFormatException tamperedWith) {
+      return Optional.empty();
+    }
+  }
+
+  private static String oneLine(String value) {
+    return value.replaceAll("[\\r\\n]+", " ");
+  }
+}

@@ -1,0 +1,135 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.api.job.AttemptId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The running processes of this machine, read from {@code /proc}. Thread-safe; every call reads
+ * anew, and a process may be gone by the time its entry is looked at.
+ */
+final class ProcessTable {
+
+  // The kernel reports times to user space in this unit on every architecture that runs a JDK 17.
+  private static final long TICKS_PER_SECOND = 100;
+
+  private final Path proc;
+  private final String bootId;
+
+  /** Reads the boot id; fails with {@link UncheckedIOException} where there is no such thing. */
+  ProcessTable(Path proc) {
+    this.proc = proc;
+    try {
+      this.bootId = Files.readString(proc.resolve("sys/kernel/random/boot_id")).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the boot id below " + proc, e);
+    }
+  }
+
+  String bootId() {
+    return bootId;
+  }
+
+  Optional<ProcessEntry> find(long pid) {
+    try {
+      // Latin-1 never fails, and a process may call itself anything.
+      return ProcessEntry.parse(
+          Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1));
+    } catch (IOException gone) {
+      return Optional.empty();
+    }
+  }
+
+  /** All processes but zombies. */
+  List<ProcessEntry> alive() {
+    return entries().stream().filter(ProcessEntry::isAlive).toList();
+  }
+
+  private List<ProcessEntry> entries() {
+    List<ProcessEntry> found = new ArrayList<>();
+    try (DirectoryStream<Path> pids =
+        Files.newDirectoryStream(proc, entry -> isNumber(entry.getFileName().toString()))) {
+      for (Path entry : pids) {
+        find(Long.parseLong(entry.getFileName().toString())).ifPresent(found::add);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list the processes in " + proc, e);
+    } catch (DirectoryIteratorException e) {
+      throw new UncheckedIOException("cannot list the processes in " + proc, e.getCause());
+    }
+    return found;
+  }
+
+  /** Which of all processes that ever have this id is having it now. */
+  Optional<ProcessIdentity> identify(long pid) {
+    return find(pid).map(entry -> new ProcessIdentity(pid, entry.startTicks(), bootId));
+  }
+
+  /** Whether this very process, not a later one of the same id, runs. */
+  boolean isAlive(ProcessIdentity identity) {
+    return identity.bootId().equals(bootId)
+        && find(identity.pid())
+            .filter(entry -> entry.startTicks() == identity.startTicks())
+            .filter(ProcessEntry::isAlive)
+            .isPresent();
+  }
+
+  /**
+   * What lives in the session or the group of a leader that this agent has seen alive.
+   *
+   * <p>The kernel gives nobody the id of a leader while its session or group has members, so they
+   * are the leader's even after its death, unless the id is found with another process.
+   */
+  List<ProcessEntry> family(ProcessIdentity leader) {
+    List<ProcessEntry> all = entries();
+    boolean reused =
+        all.stream()
+            .anyMatch(
+                entry -> entry.pid() == leader.pid() && entry.startTicks() != leader.startTicks());
+    if (reused || !leader.bootId().equals(bootId)) {
+      return List.of();
+    }
+    return all.stream()
+        .filter(ProcessEntry::isAlive)
+        .filter(entry -> entry.session() == leader.pid() || entry.group() == leader.pid())
+        .toList();
+  }
+
+  /** The attempt of this node that a process belongs to by the marks in its environment. */
+  Optional<AttemptId> attemptOf(long pid, AttemptMarks marks) {
+    try {
+      return marks.read(
+          new String(Files.readAllBytes(proc.resolve(pid + "/environ")), StandardCharsets.UTF_8));
+    } catch (IOException goneOrAnotherUsers) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Time since a process of this boot started. Taken from the machine's uptime, because the wall
+   * clock may have been set since; never negative, as in containers whose uptime is made up.
+   */
+  Duration age(ProcessIdentity identity) {
+    try {
+      String uptime = Files.readString(proc.resolve("uptime"));
+      double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
+      long ticks = Math.round(seconds * TICKS_PER_SECOND) - identity.startTicks();
+      return Duration.ofMillis(Math.max(0, ticks) * 1000 / TICKS_PER_SECOND);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the uptime in " + proc, e);
+    }
+  }
+
+  private static boolean isNumber(String name) {
+    return name.chars().allMatch(letter -> letter >= '0' && letter <= '9');
+  }
+}

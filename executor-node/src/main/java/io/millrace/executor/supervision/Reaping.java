@@ -1,0 +1,67 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.platform.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Kills processes by group, again and again, until none is left or the bound has passed. Runs on
+ * the timer and keeps it only for a look and a signal at a time.
+ */
+final class Reaping {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(Reaping.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+
+  private final GroupSignals signals;
+  private final SupervisionTimer timer;
+  private final Clock clock;
+  private final SupervisionSettings settings;
+
+  Reaping(GroupSignals signals, SupervisionTimer timer, Clock clock, SupervisionSettings settings) {
+    this.signals = signals;
+    this.timer = timer;
+    this.clock = clock;
+    this.settings = settings;
+  }
+
+  /**
+   * Starts soon, on the timer.
+   *
+   * @param remaining looks up the processes that should go and are still there
+   * @param survivors told, on the timer, which are still there at the bound: none ordinarily
+   */
+  void reap(Supplier<List<ProcessEntry>> remaining, Consumer<List<ProcessEntry>> survivors) {
+    long begin = clock.nanoTime();
+    timer.soon(() -> pass(remaining, survivors, begin, FIRST_PAUSE));
+  }
+
+  private void pass(
+      Supplier<List<ProcessEntry>> remaining,
+      Consumer<List<ProcessEntry>> survivors,
+      long begin,
+      Duration pause) {
+    List<ProcessEntry> found = List.of();
+    boolean looked = false;
+    try {
+      found = remaining.get();
+      looked = true;
+      signals.kill(found.stream().map(ProcessEntry::group).toList());
+    } catch (RuntimeException e) {
+      LOGGER.warn("cannot look for, or kill, what is left of an attempt; trying again", e);
+    }
+    boolean late = clock.nanoTime() - begin >= settings.killBound().toNanos();
+    if (late || (looked && found.isEmpty())) {
+      survivors.accept(found);
+      return;
+    }
+    Duration doubled = pause.multipliedBy(2);
+    Duration next =
+        doubled.compareTo(settings.pollInterval()) < 0 ? doubled : settings.pollInterval();
+    timer.after(pause, () -> pass(remaining, survivors, begin, next));
+  }
+}

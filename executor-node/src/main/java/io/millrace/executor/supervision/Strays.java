@@ -1,0 +1,83 @@
+package io.millrace.executor.supervision;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds processes of this node by the marks in their environment and kills their groups, wherever
+ * they have moved themselves. What has cleared its environment and left its group is not found.
+ */
+final class Strays {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(Strays.class);
+
+  private final ProcessTable table;
+  private final AttemptMarks marks;
+  private final Reaping reaping;
+  private final Duration patience;
+
+  /**
+   * Looks for one node's strays.
+   *
+   * @param patience longer than the reaping's own bound; passes only when its timer was closed
+   */
+  Strays(ProcessTable table, AttemptMarks marks, Reaping reaping, Duration patience) {
+    this.table = table;
+    this.marks = marks;
+    this.reaping = reaping;
+    this.patience = patience;
+  }
+
+  /** What a sweep met: all processes it went for, and those that outlived the bound. */
+  record Sweep(Map<Long, AttemptId> found, List<ProcessEntry> survivors) {}
+
+  /** Kills all processes of the attempts; blocks until they are gone or the bound has passed. */
+  Sweep kill(Predicate<AttemptId> attempts) {
+    Map<Long, AttemptId> found = new ConcurrentHashMap<>();
+    CompletableFuture<List<ProcessEntry>> survivors = new CompletableFuture<>();
+    reaping.reap(
+        () -> {
+          Map<ProcessEntry, AttemptId> now = find(attempts);
+          now.forEach((entry, id) -> note(entry, id, found));
+          return List.copyOf(now.keySet());
+        },
+        survivors::complete);
+    try {
+      List<ProcessEntry> left = survivors.orTimeout(patience.toMillis(), MILLISECONDS).join();
+      return new Sweep(Map.copyOf(found), left);
+    } catch (CompletionException closedMeanwhile) {
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE,
+          "the execution node was stopped during a look for stray processes; start it again",
+          closedMeanwhile);
+    }
+  }
+
+  private static void note(ProcessEntry entry, AttemptId id, Map<Long, AttemptId> found) {
+    if (found.put(entry.pid(), id) == null) {
+      LOGGER.warn(
+          "killing stray process {} (group {}) of attempt {}", entry.pid(), entry.group(), id);
+    }
+  }
+
+  private Map<ProcessEntry, AttemptId> find(Predicate<AttemptId> attempts) {
+    Map<ProcessEntry, AttemptId> found = new HashMap<>();
+    for (ProcessEntry entry : table.alive()) {
+      table.attemptOf(entry.pid(), marks).filter(attempts).ifPresent(id -> found.put(entry, id));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,32 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.api.job.AttemptId;
+import java.time.Instant;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/** One attempt that runs, or ran, under a {@link Supervisor}. Thread-safe; no method blocks. */
+public interface SupervisedProcess {
+
+  /** The attempt. */
+  AttemptId id();
+
+  /** Process id of the supervising shell, also the id of its group and session; empty if none. */
+  OptionalLong pid();
+
+  /** When it was started, by the wall clock of this host. */
+  Instant startedAt();
+
+  /**
+   * Completed when the attempt has ended, never exceptionally, and never once the supervisor is
+   * closed. Dependents run on the supervisor's only thread: they must not block, use the {@code
+   * …Async} forms.
+   */
+  CompletableFuture<Ending> ending();
+
+  /**
+   * Sends TERM to the whole group and, after the launch's grace, KILL to all that is left. The
+   * first call counts; later ones, and one on an attempt that has ended, do nothing.
+   */
+  void stop(StopReason reason);
+}

@@ -1,0 +1,253 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.time.Clock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs attempts as operating-system processes that outlive the agent.
+ *
+ * <p>Each attempt is led by a small shell script in a session of its own. The script records who it
+ * is and how the command ended, so that a later supervisor on the same directories can take over.
+ * Owns one thread, {@code supervision-timer}. Thread-safe; but {@link #recover} and {@link
+ * #sweepStrays} wait for that thread and must not be called on it (from a dependent of an ending).
+ */
+public final class Supervisor implements AutoCloseable {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(Supervisor.class);
+  // More than the reaping itself takes at most; passes only when the timer was closed meanwhile.
+  private static final Duration SWEEP_MARGIN = Duration.ofSeconds(10);
+
+  private final Path attempts;
+  private final AttemptCommand command;
+  private final LaunchCheck check;
+  private final SupervisionTimer timer;
+  private final Watching watching;
+  private final Strays strays;
+  private final Set<AttemptId> held = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Prepares supervision; starts and touches no attempt.
+   *
+   * @param runDirectory where the supervising script is put
+   * @param attempts the parent of all attempts' directories
+   * @param node the node's own id, by which its processes are marked
+   * @param agentEnvironment the agent's environment, from which a few variables are passed on
+   * @throws MillraceException when this machine lacks what supervision needs, with what to install
+   */
+  public Supervisor(
+      Path runDirectory,
+      Path attempts,
+      UUID node,
+      Map<String, String> agentEnvironment,
+      SupervisionSettings settings,
+      Clock clock) {
+    this(
+        runDirectory,
+        attempts,
+        new AttemptMarks(node),
+        agentEnvironment,
+        settings,
+        clock,
+        processes(),
+        Optional.empty());
+  }
+
+  /** With other signals than the real ones, for what cannot be provoked with real processes. */
+  Supervisor(
+      Path runDirectory,
+      Path attempts,
+      AttemptMarks marks,
+      Map<String, String> agentEnvironment,
+      SupervisionSettings settings,
+      Clock clock,
+      ProcessTable table,
+      Optional<GroupSignals> signals) {
+    this.attempts = attempts;
+    this.command = new AttemptCommand(install(runDirectory), agentEnvironment, marks);
+    this.check = LaunchCheck.ofThisMachine();
+    this.timer = new SupervisionTimer();
+    this.watching =
+        new Watching(
+            table,
+            signals.orElseGet(() -> new ShellGroupSignals(AttemptCommand.SHELL, ownGroup(table))),
+            timer,
+            clock,
+            settings,
+            new EndingWords(command.script()),
+            held::remove);
+    this.strays =
+        new Strays(table, marks, watching.reaping(), settings.killBound().plus(SWEEP_MARGIN));
+  }
+
+  /** The directory of an attempt, which may not exist; a place to put its {@code stdin} first. */
+  public AttemptDirectory directory(AttemptId id) {
+    return new AttemptDirectory(attempts, id);
+  }
+
+  /** The attempts that run under this supervisor now. */
+  public Set<AttemptId> running() {
+    return Set.copyOf(held);
+  }
+
+  /**
+   * Starts an attempt; blocks for the few milliseconds of a process start.
+   *
+   * @return the attempt, which has ended already when no process could be made
+   * @throws MillraceException CONFLICT when this attempt was started before
+   */
+  public SupervisedProcess start(Launch launch) {
+    requireOpen();
+    AttemptRecords records = new AttemptRecords(directory(launch.id()));
+    Instant startedAt = watching.clock().now();
+    try {
+      records.directory().create();
+      records.writeLaunch(launch, startedAt);
+    } catch (FileAlreadyExistsException startedBefore) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "attempt " + launch.id() + " was already started on this node; ask for a new attempt",
+          startedBefore);
+    } catch (IOException e) {
+      return failed(records, startedAt, "cannot prepare the attempt's directory: " + e);
+    }
+    Optional<String> problem = check.problem(launch);
+    if (problem.isPresent()) {
+      return failed(records, startedAt, problem.get());
+    }
+    // Held from before the process exists, so that a sweep at the same time spares it.
+    held.add(launch.id());
+    try {
+      Process child = command.start(launch, records.directory());
+      WatchedProcess process =
+          new WatchedProcess(
+              records,
+              new LaunchRecord(startedAt, launch.timeout(), launch.grace()),
+              identify(child),
+              watching);
+      process.watch(child);
+      return process;
+    } catch (IOException e) {
+      held.remove(launch.id());
+      return failed(records, startedAt, "could not start: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Takes over from an earlier supervisor: looks at every attempt whose ending is not marked as
+   * reported. Blocks; call it once, before anything is started.
+   */
+  public List<Recovered> recover() {
+    requireOpen();
+    List<AttemptDirectory> unreported = new ArrayList<>();
+    try {
+      for (AttemptDirectory directory : AttemptDirectory.all(attempts)) {
+        if (!directory.isReported() && held.add(directory.id())) {
+          unreported.add(directory);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list the attempts in " + attempts, e);
+    }
+    List<Recovered> recovered = new Recovery(watching, strays).recover(unreported);
+    recovered.stream()
+        .filter(one -> !(one instanceof Recovered.Alive))
+        .forEach(one -> held.remove(one.id()));
+    return recovered;
+  }
+
+  /**
+   * Kills the groups of all processes that carry this node's mark with an attempt that neither runs
+   * here nor is known. Blocks for a look at all processes and until the strays are gone, at most
+   * for the kill bound.
+   *
+   * @param known attempts to spare besides those that run under this supervisor
+   * @return the number of stray processes found
+   */
+  public int sweepStrays(Set<AttemptId> known) {
+    requireOpen();
+    Strays.Sweep sweep = strays.kill(id -> !known.contains(id) && !held.contains(id));
+    if (!sweep.survivors().isEmpty()) {
+      LOGGER.warn("stray processes could not be killed: {}", sweep.survivors());
+    }
+    return sweep.found().size();
+  }
+
+  /** Stops watching and leaves all attempts running; their endings are never completed here. */
+  @Override
+  public void close() {
+    timer.close();
+  }
+
+  // A child so short that it is gone by now leaves its own record, or nothing to be taken care of.
+  private ProcessIdentity identify(Process child) {
+    return watching
+        .table()
+        .identify(child.pid())
+        .orElseGet(() -> new ProcessIdentity(child.pid(), -1, watching.table().bootId()));
+  }
+
+  private static SupervisedProcess failed(
+      AttemptRecords records, Instant startedAt, String reason) {
+    try {
+      records.writeStartFailure(reason);
+    } catch (IOException e) {
+      LOGGER.warn("cannot record that {} failed to start", records.directory().path(), e);
+    }
+    return new FailedStart(
+        records.directory().id(),
+        startedAt,
+        CompletableFuture.completedFuture(Endings.startFailed(reason, startedAt)));
+  }
+
+  private void requireOpen() {
+    if (timer.isClosed()) {
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE, "the execution node is stopping; send the attempt to another");
+    }
+  }
+
+  private static Path install(Path runDirectory) {
+    try {
+      return SuperviseScript.install(runDirectory);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write the supervising script to " + runDirectory, e);
+    }
+  }
+
+  private static ProcessTable processes() {
+    try {
+      return new ProcessTable(Path.of("/proc"));
+    } catch (UncheckedIOException e) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION, "execution nodes run on Linux with /proc mounted only", e);
+    }
+  }
+
+  private static long ownGroup(ProcessTable table) {
+    return table
+        .find(ProcessHandle.current().pid())
+        .map(ProcessEntry::group)
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.CONFIGURATION, "/proc does not show the agent itself; mount it"));
+  }
+}

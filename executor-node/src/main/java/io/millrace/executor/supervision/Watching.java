@@ -1,0 +1,25 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.platform.time.Clock;
+import java.util.function.Consumer;
+
+/**
+ * What all watched processes of a supervisor share.
+ *
+ * @param timer the one thread on which they change
+ * @param onEnding told of each attempt just before its ending is completed
+ */
+record Watching(
+    ProcessTable table,
+    GroupSignals signals,
+    SupervisionTimer timer,
+    Clock clock,
+    SupervisionSettings settings,
+    EndingWords words,
+    Consumer<AttemptId> onEnding) {
+
+  Reaping reaping() {
+    return new Reaping(signals, timer, clock, settings);
+  }
+}

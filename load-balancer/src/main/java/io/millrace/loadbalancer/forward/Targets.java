@@ -1,0 +1,61 @@
+package io.millrace.loadbalancer.forward;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueNodeAddress;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.Topology;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Where events of each queue may go: the nodes with weight that the database knows. Immutable.
+ *
+ * @param weights points by node, by queue
+ * @param addresses where each registered node answers, by name
+ * @param queues every queue that is defined
+ */
+public record Targets(
+    Map<String, Map<String, Integer>> weights, Map<String, URI> addresses, Set<String> queues) {
+  /** What a balancer knows before it has heard anything. */
+  public static final Targets NONE = new Targets(Map.of(), Map.of(), Set.of());
+
+  public static Targets of(Topology topology) {
+    Map<String, URI> addresses = new HashMap<>();
+    for (QueueNodeAddress node : topology.nodes()) {
+      addresses.put(node.name(), node.address());
+    }
+    Map<String, Map<String, Integer>> weights = new HashMap<>();
+    for (QueueWeights row : topology.weights()) {
+      Map<String, Integer> points = new HashMap<>(row.points());
+      points.keySet().retainAll(addresses.keySet());
+      weights.put(row.queue(), Map.copyOf(points));
+    }
+    Set<String> queues = new HashSet<>();
+    topology.queues().forEach(queue -> queues.add(queue.definition().name()));
+    return new Targets(Map.copyOf(weights), Map.copyOf(addresses), Set.copyOf(queues));
+  }
+
+  /**
+   * Points by node of a queue.
+   *
+   * @throws MillraceException UNKNOWN_QUEUE when it is not defined, UNAVAILABLE before any topology
+   */
+  public Map<String, Integer> of(String queue) {
+    if (this == NONE) {
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE,
+          "this load balancer has not heard of any queue yet; is a central manager running?");
+    }
+    if (!queues.contains(queue)) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN_QUEUE,
+          "no queue '" + queue + "' is defined; 'millrace queue list' shows them, 'millrace apply -f"
+              + " FILE' defines one");
+    }
+    return weights.getOrDefault(queue, Map.of());
+  }
+}

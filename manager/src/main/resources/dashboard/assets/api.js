@@ -1,0 +1,30 @@
+// Talks to the central manager's API. A missing or expired session leads to the login page.
+
+/** Reads JSON; throws an Error with the problem's own words. */
+export async function read(path) {
+  return (await call(path)).json();
+}
+
+/** Posts JSON (or nothing) and reads the answer. */
+export async function post(path, body) {
+  const answer = await call(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: body === undefined ? "" : JSON.stringify(body),
+  });
+  return answer.status === 204 ? null : answer.json();
+}
+
+/** An answer whose body is read as it arrives. */
+export async function call(path, options = {}) {
+  const answer = await fetch(path, { credentials: "same-origin", ...options });
+  if (answer.status === 401) {
+    location.assign("/login");
+    throw new Error("the session has ended");
+  }
+  if (!answer.ok) {
+    const problem = await answer.json().catch(() => ({}));
+    throw new Error(problem.detail ?? "the server answered " + answer.status);
+  }
+  return answer;
+}

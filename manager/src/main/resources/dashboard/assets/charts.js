@@ -1,0 +1,86 @@
+// Time charts. Tooltips are drawn on the canvas, because inline styles in markup are refused.
+
+/* global echarts */
+
+const palettes = {
+  light: ["#1d6fb8", "#c2620c", "#2a8a57", "#8a4fb5", "#b8860b", "#c23b6b", "#4d7a80", "#6b6f2a"],
+  dark: ["#5aa9f0", "#f09a4a", "#58c48c", "#bf8ae6", "#e0bb4f", "#f0779f", "#7fc0c8", "#b7bb62"],
+};
+const open = new Set();
+
+function theme() {
+  return document.documentElement.dataset.theme === "dark" ? "dark" : "light";
+}
+
+/** The colour of the n-th series. */
+export function color(index) {
+  const palette = palettes[theme()];
+  return palette[index % palette.length];
+}
+
+/**
+ * A chart over time. Series are {name, stack, area}; show(rows) takes rows [milliseconds, value, …]
+ * with one value per series.
+ */
+export function timeChart(place, series, format) {
+  const chart = echarts.init(place, null, { renderer: "canvas" });
+  let rows = [];
+  let names = series;
+  const draw = () => chart.setOption(options(names, rows, format), { notMerge: true, lazyUpdate: true });
+  const resize = new ResizeObserver(() => chart.resize());
+  resize.observe(place);
+  const made = {
+    draw,
+    show(next, nextSeries) {
+      rows = next;
+      names = nextSeries ?? names;
+      draw();
+    },
+    close() {
+      open.delete(made);
+      resize.disconnect();
+      chart.dispose();
+    },
+  };
+  open.add(made);
+  draw();
+  return made;
+}
+
+/** Draws every chart again, in the colours of the theme in force. */
+export function repaint() {
+  for (const chart of open) chart.draw();
+}
+
+function options(series, rows, format) {
+  const style = getComputedStyle(document.documentElement);
+  const ink = style.getPropertyValue("--muted").trim();
+  const line = style.getPropertyValue("--line").trim();
+  const surface = style.getPropertyValue("--surface").trim();
+  return {
+    animation: false,
+    color: palettes[theme()],
+    textStyle: { fontFamily: "system-ui, sans-serif" },
+    grid: { left: 8, right: 14, top: 34, bottom: 4, containLabel: true },
+    legend: { top: 0, left: 0, itemWidth: 14, itemHeight: 8, textStyle: { color: ink, fontSize: 12 } },
+    tooltip: {
+      trigger: "axis", renderMode: "richText", confine: true, backgroundColor: surface, borderColor: line,
+      textStyle: { color: style.getPropertyValue("--ink").trim(), fontSize: 12 },
+      valueFormatter: (value) => format(value),
+    },
+    xAxis: {
+      type: "time", axisLine: { lineStyle: { color: line } }, axisLabel: { color: ink, hideOverlap: true, fontSize: 11 },
+      splitLine: { show: false },
+    },
+    yAxis: {
+      type: "value", min: 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
+      splitLine: { lineStyle: { color: line } },
+    },
+    series: series.map((one, index) => ({
+      name: one.name, type: "line", showSymbol: false, sampling: "lttb",
+      step: one.step ? "end" : false, stack: one.stack ?? null,
+      lineStyle: { width: one.stack ? 0.5 : 1.8 }, areaStyle: one.area ? { opacity: one.stack ? 0.75 : 0.14 } : null,
+      data: rows.map((row) => [row[0], row[index + 1] ?? null]),
+    })),
+  };
+}

@@ -1,0 +1,122 @@
+// Builds page elements. Text only ever gets in as text, never as markup.
+
+/** An element: element("td", {class: "number"}, "12"). Functions become listeners by their on… name. */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value == null || value === false) continue;
+    if (typeof value === "function") made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter((child) => child != null).map(node));
+  return made;
+}
+
+function node(child) {
+  return child instanceof Node ? child : document.createTextNode(String(child));
+}
+
+const svgSpace = "http://www.w3.org/2000/svg";
+
+/** A horizontal bar of parts [{share 0..1, color, title}]; SVG, because inline styles are refused. */
+export function bar(parts, className) {
+  const svg = document.createElementNS(svgSpace, "svg");
+  svg.setAttribute("viewBox", "0 0 100 10");
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("class", className);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", parts.map((part) => part.title).join(", "));
+  let from = 0;
+  for (const part of parts) {
+    const rect = document.createElementNS(svgSpace, "rect");
+    const width = Math.max(0, Math.min(100 - from, part.share * 100));
+    for (const [name, value] of Object.entries({ x: from, y: 0, width, height: 10, fill: part.color })) {
+      rect.setAttribute(name, value);
+    }
+    const title = document.createElementNS(svgSpace, "title");
+    title.textContent = part.title;
+    rect.append(title);
+    svg.append(rect);
+    from += width;
+  }
+  return svg;
+}
+
+/** A share 0..1 as a small meter with its percentage. */
+export function meter(share, color, label) {
+  return element("span", {}, element("span", { class: "meter" }, bar([{ share, color, title: label }], "")), label);
+}
+
+const tones = {
+  SUCCEEDED: "good", NORMAL: "good", EMPLOYED: "good", live: "good",
+  RUNNING: "run", PLACED: "run", BUSY: "warn", WAITING: "", IDLE: "",
+  FAILED: "bad", TOOBUSY: "bad", RETIRED: "bad", silent: "bad", CANCELLED: "warn",
+};
+const signs = { good: "✓", run: "▸", warn: "▲", bad: "✕", "": "○" };
+
+/** A state by sign, word and colour. */
+export function state(name, title) {
+  const tone = tones[name] ?? "";
+  return element("span", { class: "state " + tone, title }, signs[tone] + " " + name.toLowerCase());
+}
+
+/** A tile with one figure, which leads somewhere when href is given. */
+export function tile(name) {
+  const value = element("div", { class: "value" }, "–");
+  const note = element("div", { class: "note" });
+  const whole = element("div", { class: "tile" }, element("div", { class: "name" }, name), value, note);
+  return {
+    whole,
+    show(text, words) {
+      value.textContent = text;
+      note.textContent = words ?? "";
+    },
+  };
+}
+
+/**
+ * A table that is brought up to date in place, so that a selection or a focus survives. Columns are
+ * {title, number, words, cell: item => text or element}; key gives an item's identity.
+ */
+export function table(columns, key, emptyWords) {
+  const body = element("tbody");
+  const whole = element(
+    "table", {},
+    element("thead", {}, element("tr", {}, columns.map((column) =>
+      element("th", { class: column.number ? "number" : null, scope: "col" }, column.title)))),
+    body);
+  const empty = element("p", { class: "empty", hidden: true }, emptyWords);
+  const rows = new Map();
+  return {
+    whole: element("div", {}, whole, empty),
+    show(items) {
+      empty.hidden = items.length > 0;
+      whole.hidden = items.length === 0;
+      const seen = new Set();
+      items.forEach((item, index) => {
+        const id = String(key(item));
+        seen.add(id);
+        let row = rows.get(id);
+        if (!row) {
+          row = element("tr", {}, columns.map((column) =>
+            element("td", { class: [column.number && "number", column.words && "words"].filter(Boolean).join(" ") || null })));
+          rows.set(id, row);
+        }
+        columns.forEach((column, at) => fill(row.children[at], column.cell(item)));
+        if (body.children[index] !== row) body.insertBefore(row, body.children[index] ?? null);
+      });
+      for (const [id, row] of rows) {
+        if (!seen.has(id)) {
+          row.remove();
+          rows.delete(id);
+        }
+      }
+    },
+  };
+}
+
+function fill(cell, content) {
+  const made = element("span", {}, content);
+  if (cell.firstChild?.isEqualNode(made)) return;
+  cell.replaceChildren(made);
+}

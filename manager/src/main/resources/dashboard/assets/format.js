@@ -1,0 +1,53 @@
+// Figures and times as people read them. Nothing here touches the page.
+
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** A count with thousands separators. */
+export function count(value) {
+  return value == null ? "–" : whole.format(value);
+}
+
+/** A rate per second with as many digits as say something. */
+export function rate(value) {
+  if (value == null) return "–";
+  if (value === 0) return "0/s";
+  return (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : whole.format(value)) + "/s";
+}
+
+/** Seconds as 340 ms, 4.2 s, 3m 10s, 2h 5m or 3d 4h. */
+export function seconds(value) {
+  if (value == null) return "–";
+  if (value === 0) return "0 s";
+  if (value < 1) return Math.round(value * 1000) + " ms";
+  if (value < 10) return value.toFixed(1) + " s";
+  const s = Math.round(value);
+  if (s < 60) return s + " s";
+  if (s < 3600) return Math.floor(s / 60) + "m " + (s % 60) + "s";
+  if (s < 86400) return Math.floor(s / 3600) + "h " + Math.floor((s % 3600) / 60) + "m";
+  return Math.floor(s / 86400) + "d " + Math.floor((s % 86400) / 3600) + "h";
+}
+
+/** Seconds between two ISO instants; null when one is missing. */
+export function between(from, to) {
+  return from && to ? Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000) : null;
+}
+
+/** A local time of day, with the date when it is not today's. */
+export function clock(iso) {
+  if (!iso) return "–";
+  const at = new Date(iso);
+  const time = at.toLocaleTimeString([], { hour12: false });
+  return at.toDateString() === new Date().toDateString() ? time : at.toLocaleDateString() + " " + time;
+}
+
+/** A share 0..1 in percent. */
+export function percent(value) {
+  return value == null ? "–" : Math.round(value * 100) + " %";
+}
+
+/** How an attempt ended, in a word or two. */
+export function ending(job) {
+  if (job.signal != null) return "signal " + job.signal;
+  if (job.exitCode != null) return "exit " + job.exitCode;
+  return job.outcome ? job.outcome.toLowerCase().replace("_", " ") : "";
+}

@@ -1,0 +1,23 @@
+// The login page: a token for a session cookie.
+
+const form = document.getElementById("login");
+const problem = document.getElementById("problem");
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+document.documentElement.dataset.theme = localStorage.getItem("millrace-theme") ?? (dark ? "dark" : "light");
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const token = document.getElementById("token").value.trim();
+  const answer = await fetch("/v1/login", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+  if (answer.ok) {
+    location.assign("/");
+    return;
+  }
+  const said = await answer.json().catch(() => ({}));
+  problem.textContent = said.detail ?? "The server answered " + answer.status + ".";
+  problem.hidden = false;
+});

@@ -1,0 +1,47 @@
+// Every node: queue nodes with load and segments, execution nodes with slots, load balancers.
+
+import { follow } from "../live.js";
+import { element, table, state, meter } from "../dom.js";
+import { color } from "../charts.js";
+import { count, seconds } from "../format.js";
+import { nodeTable } from "./overview.js";
+
+export function nodesPage(place) {
+  const queueNodes = nodeTable();
+  const executionNodes = table([
+    { title: "Node", cell: (n) => n.name },
+    { title: "Standing", cell: (n) => state(n.standing, "last heard " + seconds(n.silentSeconds) + " ago") },
+    { title: "Slots", cell: (n) => meter(n.slots ? n.usedSlots / n.slots : 0, color(2), n.usedSlots + " of " + n.slots) },
+    { title: "Heard", number: true, cell: (n) => seconds(n.silentSeconds) + " ago" },
+    { title: "Pools", cell: (n) => n.pools.join(", ") },
+    { title: "Attributes", words: true, cell: (n) => Object.entries(n.attributes ?? {}).map(([key, value]) => key + "=" + value).join(" ") },
+    { title: "Attempts", words: true, cell: (n) => n.attempts.slice(0, 12).flatMap((attempt, index) => [index ? " " : "", element("a", { href: "#/jobs/" + attempt.split(".")[0] }, attempt)]) },
+  ], (n) => n.id, "No execution node has registered.");
+  const balancers = table([
+    { title: "Load balancer", cell: (b) => b.name },
+    { title: "Address", cell: (b) => element("span", { class: "mono" }, b.address) },
+    { title: "Events passed on", number: true, cell: (b) => count(b.accepted) },
+    { title: "Refused", number: true, cell: (b) => count(b.refused) },
+  ], (b) => b.id, "No load balancer is live.");
+  const segments = table([
+    { title: "Queue node", cell: (s) => s.node },
+    { title: "Queue", cell: (s) => element("a", { href: "#/queues/" + encodeURIComponent(s.queue) }, s.queue) },
+    { title: "Weight", number: true, cell: (s) => s.weight },
+    { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
+    { title: "Leased", number: true, cell: (s) => count(s.leased) },
+    { title: "Oldest", number: true, cell: (s) => seconds(s.oldestSeconds) },
+    { title: "Dead", number: true, cell: (s) => count(s.dead) },
+  ], (s) => s.node + "/" + s.queue, "No segment has been reported yet.");
+  place.append(
+    element("h1", {}, "Nodes"),
+    element("section", { class: "card" }, element("h2", {}, "Queue nodes"), queueNodes.whole),
+    element("section", { class: "card" }, element("h2", {}, "Execution nodes"), executionNodes.whole),
+    element("section", { class: "card" }, element("h2", {}, "Load balancers"), balancers.whole),
+    element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole));
+  return follow((now) => {
+    queueNodes.show(now.queueNodes);
+    executionNodes.show(now.executionNodes);
+    balancers.show(now.balancers);
+    segments.show(now.queueNodes.flatMap((node) => node.segments));
+  });
+}

@@ -1,0 +1,135 @@
+// One queue: its four curves, segments, decisions and workers.
+
+import { follow } from "../live.js";
+import { read } from "../api.js";
+import { element, table, tile } from "../dom.js";
+import { timeChart } from "../charts.js";
+import { Series } from "../history.js";
+import { clock, count, rate, seconds } from "../format.js";
+import { jobTable } from "./jobs.js";
+
+export function queuePage(place, { variables: [name] }) {
+  const path = "/v1/queues/" + encodeURIComponent(name);
+  const tiles = { waiting: tile("Waiting"), leased: tile("In work"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay p50 / p99"), dead: tile("Dead letters") };
+  const spots = [0, 1, 2, 3].map(() => element("div", { class: "chart" }));
+  const segments = segmentTable();
+  const decisions = decisionTable();
+  const managers = jobTable();
+  const workers = jobTable();
+  const failure = element("div");
+  const facts = element("dl", { class: "facts" });
+  place.append(
+    element("h1", {}, "Queue ", name),
+    element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
+    element("div", { class: "columns" }, ["Events per second", "Worker starts per second", "Waiting events", "Weight by queue node"].map((title, index) =>
+      element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
+    element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
+    failure,
+    element("section", { class: "card" }, element("h2", {}, "Latest decisions of the queue managers"), decisions.whole),
+    element("div", { class: "columns" },
+      element("section", { class: "card" }, element("h2", {}, "Queue managers"), managers.whole),
+      element("section", { class: "card" }, element("h2", {}, "Definition"), facts)),
+    element("section", { class: "card" }, element("h2", {}, "Workers waiting and running"), workers.whole));
+
+  const charts = [
+    timeChart(spots[0], [{ name: "stored", area: true }, { name: "done" }], rate),
+    timeChart(spots[1], [{ name: "worker starts", area: true }], rate),
+    timeChart(spots[2], [{ name: "waiting", area: true }], count),
+    timeChart(spots[3], [], count),
+  ];
+  const series = new Series();
+  const weightSeries = [];
+  const draw = () => {
+    const rows = series.rows;
+    charts[0].show(rows.map(([at, stored, done]) => [at, stored, done]));
+    charts[1].show(rows.map(([at, , , starts]) => [at, starts]));
+    charts[2].show(rows.map(([at, , , , waiting]) => [at, waiting]));
+    const nodes = [...new Set(weightSeries.flatMap(([, points]) => Object.keys(points)))].sort();
+    charts[3].show(weightSeries.map(([at, points]) => [at, ...nodes.map((node) => points[node] ?? 0)]),
+      nodes.map((node) => ({ name: node, stack: "weight", area: true, step: true })));
+  };
+  series.load(name, (sample) => {
+    weightSeries.push([Date.parse(sample.at), sample.weights ?? {}]);
+    return [sample.eventRate, sample.doneRate, sample.workerRate, sample.waiting];
+  }).then(draw);
+
+  const details = async () => {
+    const [all, latest] = await Promise.all([read(path), read(path + "/decisions?limit=20")]);
+    segments.show(all.segments);
+    managers.show(all.managers);
+    workers.show(all.workers);
+    decisions.show(latest);
+    facts.replaceChildren(...definitionFacts(all));
+    failure.replaceChildren(...lastFailure(all.lastFailure));
+  };
+  details();
+  const timer = setInterval(() => { if (!document.hidden) details().catch(() => {}); }, 2000);
+
+  const stop = follow((now) => {
+    const queue = now.queues.find((one) => one.name === name);
+    if (!queue) return;
+    tiles.waiting.show(count(queue.waiting), "oldest " + seconds(queue.oldestSeconds));
+    tiles.leased.show(count(queue.leased), count(queue.delayed) + " delayed");
+    tiles.rate.show(rate(queue.eventRate), rate(queue.doneRate) + " done");
+    tiles.workers.show(count(queue.workersRunning), queue.workersStarting + " to start, " + count(queue.workerRuns) + " runs in all");
+    tiles.delay.show(seconds(queue.delayP50Seconds) + " / " + seconds(queue.delayP99Seconds), "from stored to done");
+    tiles.dead.show(count(queue.dead), queue.dead ? "millrace queue show " + name : "");
+    const at = Date.parse(now.at);
+    series.add(at, [queue.eventRate, queue.doneRate, queue.workerRate, queue.waiting]);
+    weightSeries.push([at, queue.weights ?? {}]);
+    while (weightSeries.length > 1800) weightSeries.shift();
+    draw();
+  });
+  return () => { stop(); clearInterval(timer); charts.forEach((chart) => chart.close()); };
+}
+
+function segmentTable() {
+  return table([
+    { title: "Queue node", cell: (s) => s.node },
+    { title: "Weight", number: true, cell: (s) => s.weight },
+    { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
+    { title: "Delayed", number: true, cell: (s) => count(s.delayed) },
+    { title: "Leased", number: true, cell: (s) => count(s.leased) },
+    { title: "Oldest", number: true, cell: (s) => seconds(s.oldestSeconds) },
+    { title: "Stored", number: true, cell: (s) => count(s.inserted) },
+    { title: "Done", number: true, cell: (s) => count(s.acknowledged) },
+    { title: "Failed", number: true, cell: (s) => count(s.failed) },
+    { title: "Returned", number: true, cell: (s) => count(s.returned) },
+    { title: "Dead", number: true, cell: (s) => count(s.dead) },
+  ], (s) => s.node, "No segment has been reported yet.");
+}
+
+function decisionTable() {
+  return table([
+    { title: "At", cell: (d) => clock(d.at) },
+    { title: "Segment", cell: (d) => d.node },
+    { title: "Started", number: true, cell: (d) => d.start },
+    { title: "Policy", cell: (d) => d.policy },
+    { title: "Limited by", cell: (d) => d.gate === "NONE" ? "" : d.gate.toLowerCase().replaceAll("_", " ") },
+    { title: "Why", cell: (d) => d.reason },
+  ], (d) => d.at + d.node, "No decision yet.");
+}
+
+function definitionFacts({ definition, queue }) {
+  const worker = definition.worker;
+  const facts = {
+    version: queue.version,
+    batch: definition.batch + " events",
+    pacing: definition.pacing.policy + ", tick " + definition.pacing.tick + ", wait target " + definition.pacing.waitTarget + ", at most " + definition.pacing.maxWorkers + " workers",
+    delivery: "lease " + definition.lease + ", dead after " + definition.maxAttempts + " failures alone",
+    worker: worker ? worker.command.join(" ") : "none: outside consumers take the events",
+    input: worker?.input,
+    timeout: worker?.timeout,
+  };
+  return Object.entries(facts).filter(([, value]) => value != null)
+    .flatMap(([term, value]) => [element("dt", {}, term), element("dd", { class: term === "worker" ? "mono" : null }, value)]);
+}
+
+function lastFailure(run) {
+  if (!run) return [];
+  const words = (run.exitCode != null ? "exit " + run.exitCode : run.signal != null ? "signal " + run.signal : "failed") + " on " + run.node + " at " + clock(run.at);
+  return [element("section", { class: "card" },
+    element("h2", {}, "Last failed run: ", element("a", { href: "#/jobs/" + String(run.attempt).split(".")[0] }, run.attempt), " ", element("span", { class: "muted" }, words)),
+    element("p", {}, run.reason ?? ""),
+    run.stderrTail ? element("pre", { class: "log" }, run.stderrTail) : null)];
+}

@@ -1,0 +1,173 @@
+package io.millrace.platform.claim.store;
+
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimState;
+import io.millrace.platform.claim.Claims;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.Dialect;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Handle;
+
+/** Claims in SQL, timed by the database's clock (G-08). Thread-safe, stateless. */
+public final class ClaimStore implements Claims {
+
+  private record Row(String claimant, long term, boolean live) {}
+
+  private final Database database;
+  private final String now;
+  private final String expiry;
+
+  /** Needs the migration {@code platform}. */
+  public ClaimStore(Database database) {
+    Dialect dialect = database.dialect();
+    this.database = database;
+    this.now = dialect.now();
+    this.expiry = dialect.nowPlusMicros(":ttl");
+  }
+
+  @Override
+  public Optional<Claim> acquireOrRenew(String resource, String claimant, Duration ttl) {
+    long micros = TimeUnit.NANOSECONDS.toMicros(ttl.toNanos());
+    return database.transaction(
+        handle -> {
+          // Read without a lock first: an instance that will not get it must not wait behind the
+          // holder's transactions.
+          Optional<Row> found = find(handle, resource);
+          if (found.isEmpty()) {
+            return create(handle, new Claim(resource, claimant, 1), micros);
+          }
+          Row row = found.get();
+          if (!row.live()) {
+            return takeOver(handle, new Claim(resource, claimant, row.term() + 1), micros);
+          }
+          if (row.claimant().equals(claimant)) {
+            return renew(handle, new Claim(resource, claimant, row.term()), micros);
+          }
+          return Optional.empty();
+        });
+  }
+
+  private Optional<Row> find(Handle handle, String resource) {
+    return handle
+        .createQuery(
+            "SELECT claimant, term, expires_at > "
+                + now
+                + " AS live FROM claim WHERE resource = :resource")
+        .bind("resource", resource)
+        .map(
+            (row, context) ->
+                new Row(row.getString("claimant"), row.getLong("term"), row.getBoolean("live")))
+        .findOne();
+  }
+
+  private Optional<Claim> create(Handle handle, Claim claim, long micros) {
+    return changed(
+        handle,
+        "INSERT IGNORE INTO claim (resource, claimant, term, expires_at)"
+            + " VALUES (:resource, :claimant, :term, "
+            + expiry
+            + ")",
+        claim,
+        micros);
+  }
+
+  private Optional<Claim> takeOver(Handle handle, Claim claim, long micros) {
+    return changed(
+        handle,
+        "UPDATE claim SET claimant = :claimant, term = :term, expires_at = "
+            + expiry
+            + " WHERE resource = :resource AND term = :term - 1 AND expires_at <= "
+            + now,
+        claim,
+        micros);
+  }
+
+  private Optional<Claim> renew(Handle handle, Claim claim, long micros) {
+    return changed(
+        handle,
+        "UPDATE claim SET expires_at = "
+            + expiry
+            + " WHERE resource = :resource AND claimant = :claimant AND term = :term"
+            + " AND expires_at > "
+            + now,
+        claim,
+        micros);
+  }
+
+  private static Optional<Claim> changed(Handle handle, String sql, Claim claim, long micros) {
+    int rows =
+        handle
+            .createUpdate(sql)
+            .bind("resource", claim.resource())
+            .bind("claimant", claim.claimant())
+            .bind("term", claim.term())
+            .bind("ttl", micros)
+            .execute();
+    return rows == 1 ? Optional.of(claim) : Optional.empty();
+  }
+
+  @Override
+  public void release(String resource, String claimant) {
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate(
+                    "UPDATE claim SET expires_at = "
+                        + now
+                        + " WHERE resource = :resource AND claimant = :claimant AND expires_at > "
+                        + now)
+                .bind("resource", resource)
+                .bind("claimant", claimant)
+                .execute());
+  }
+
+  /**
+   * Locks the claim's row until the caller's transaction ends, so that a take-over waits for it.
+   * The first statement of every transaction under a claim.
+   *
+   * @return false when the claim has expired or has another holder or term: the caller must change
+   *     nothing
+   */
+  public boolean lock(Handle transaction, Claim claim) {
+    return transaction
+        .createQuery(
+            "SELECT term FROM claim WHERE resource = :resource AND claimant = :claimant"
+                + " AND term = :term AND expires_at > "
+                + now
+                + " FOR UPDATE")
+        .bind("resource", claim.resource())
+        .bind("claimant", claim.claimant())
+        .bind("term", claim.term())
+        .mapTo(Long.class)
+        .findOne()
+        .isPresent();
+  }
+
+  @Override
+  public List<ClaimState> list() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT resource, claimant, term, expires_at, expires_at > "
+                        + now
+                        + " AS live FROM claim ORDER BY resource")
+                .map(
+                    (row, context) ->
+                        new ClaimState(
+                            new Claim(
+                                row.getString("resource"),
+                                row.getString("claimant"),
+                                row.getLong("term")),
+                            context
+                                .findColumnMapperFor(Instant.class)
+                                .orElseThrow()
+                                .map(row, "expires_at", context),
+                            row.getBoolean("live")))
+                .list());
+  }
+}

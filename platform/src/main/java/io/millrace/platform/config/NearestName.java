@@ -1,0 +1,45 @@
+package io.millrace.platform.config;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Guesses which name was meant by a misspelt one. */
+final class NearestName {
+
+  private NearestName() {}
+
+  /** The most similar candidate, if one is close enough to be worth suggesting. */
+  static Optional<String> of(String wrong, Collection<String> candidates) {
+    return candidates.stream()
+        .filter(candidate -> distance(wrong, candidate) <= Math.max(1, candidate.length() / 3))
+        .min(
+            Comparator.<String>comparingInt(candidate -> distance(wrong, candidate))
+                .thenComparing(Comparator.naturalOrder()));
+  }
+
+  /** Levenshtein distance, blind to case, dashes and underscores: pool-size is poolSize. */
+  private static int distance(String left, String right) {
+    String a = plain(left);
+    String b = plain(right);
+    int[] previous = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      previous[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int[] current = new int[b.length() + 1];
+      current[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int substitution = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        current[j] = Math.min(substitution, Math.min(previous[j], current[j - 1]) + 1);
+      }
+      previous = current;
+    }
+    return previous[b.length()];
+  }
+
+  private static String plain(String name) {
+    return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
+  }
+}

@@ -1,0 +1,96 @@
+package io.millrace.platform.database;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The URL that the driver really gets: the configured one plus what correctness depends on.
+ *
+ * @param dialect which database it leads to
+ * @param text for the driver
+ * @param sessionSetup SQL that every new connection runs; null for none
+ * @param place what to call the database in messages
+ */
+record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) {
+
+  private static final String H2_FILE = "jdbc:h2:file:";
+  private static final String H2_MEMORY = "jdbc:h2:mem:";
+  private static final String MYSQL = "jdbc:mysql://";
+
+  static JdbcUrl of(DatabaseSettings settings) {
+    String url = settings.url();
+    if (url == null || url.isBlank()) {
+      throw refuse("no database URL is configured");
+    }
+    if (url.startsWith(H2_FILE)) {
+      String path = url.substring(H2_FILE.length());
+      refuseOptions(path, ";");
+      Path file = Path.of(path).toAbsolutePath().normalize();
+      // `async:`: with H2's usual file access an interrupted thread closes the whole database.
+      return h2("jdbc:h2:async:" + file, file.getParent().toString(), settings);
+    }
+    if (url.startsWith(H2_MEMORY)) {
+      refuseOptions(url, ";");
+      return h2(url, url, settings);
+    }
+    if (url.startsWith(MYSQL)) {
+      return mysql(url, settings);
+    }
+    throw refuse("the database URL " + withoutOptions(url) + " is of an unknown kind");
+  }
+
+  /** WRITE_DELAY=0 because by default a killed process loses commits that were acknowledged. */
+  private static JdbcUrl h2(String base, String place, DatabaseSettings settings) {
+    String options =
+        ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;MODE=MySQL;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
+            + ";LOCK_TIMEOUT="
+            + settings.lockTimeout().toMillis();
+    // A time zone in the URL is ignored by H2, so it is set on each connection.
+    String setup = "SET TIME ZONE 'UTC'; SET QUERY_TIMEOUT " + settings.queryTimeout().toMillis();
+    return new JdbcUrl(Dialect.H2, base + options, setup, place);
+  }
+
+  private static JdbcUrl mysql(String url, DatabaseSettings settings) {
+    List<String> options =
+        List.of(
+            "connectionTimeZone=UTC",
+            "forceConnectionTimeZoneToSession=true",
+            "characterEncoding=UTF-8",
+            "rewriteBatchedStatements=true",
+            "allowLoadLocalInfile=false",
+            "allowMultiQueries=false",
+            "connectTimeout=" + settings.connectionTimeout().toMillis(),
+            // Beyond the query timeout, which needs an answer of the server to work.
+            "socketTimeout=" + settings.queryTimeout().plusSeconds(15).toMillis(),
+            "sessionVariables=innodb_lock_wait_timeout=" + settings.lockTimeout().toSeconds());
+    for (String option : options) {
+      String key = option.substring(0, option.indexOf('=') + 1);
+      if (url.contains("?" + key) || url.contains("&" + key)) {
+        throw refuse("the option " + key + " of the database URL is set by Millrace itself");
+      }
+    }
+    String separator = url.contains("?") ? "&" : "?";
+    return new JdbcUrl(
+        Dialect.MYSQL, url + separator + String.join("&", options), null, withoutOptions(url));
+  }
+
+  private static void refuseOptions(String url, String separator) {
+    if (url.contains(separator)) {
+      throw refuse("an H2 database URL takes no options, Millrace sets them itself");
+    }
+  }
+
+  private static String withoutOptions(String url) {
+    return url.replaceAll("[?;].*", "").replaceAll("//[^/@]*@", "//");
+  }
+
+  private static MillraceException refuse(String what) {
+    return new MillraceException(
+        ErrorCode.CONFIGURATION,
+        what
+            + "; write jdbc:h2:file:PATH for one machine or jdbc:mysql://HOST:3306/NAME for a"
+            + " MySQL 8+ or MariaDB 10.6+ server");
+  }
+}

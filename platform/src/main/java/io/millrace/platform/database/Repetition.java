@@ -1,0 +1,49 @@
+package io.millrace.platform.database;
+
+import io.millrace.platform.lifecycle.Waiter;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Repeats transactions that lost against another one, a bounded number of times. Thread-safe. */
+final class Repetition {
+
+  /** What is repeated. */
+  @FunctionalInterface
+  interface Work<T, X extends Exception> {
+    T run() throws X;
+  }
+
+  private static final int ATTEMPTS = 5;
+  private static final int FIRST_PAUSE_MILLIS = 5;
+
+  private final Dialect dialect;
+
+  Repetition(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  <T, X extends Exception> T run(Work<T, X> work) throws X {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return work.run();
+      } catch (RuntimeException failure) {
+        if (attempt == ATTEMPTS || !dialect.isRetryable(failure) || !paused(attempt)) {
+          throw failure;
+        }
+      }
+    }
+  }
+
+  /** Waits a random time that doubles with each attempt; false when interrupted. */
+  private static boolean paused(int attempt) {
+    int longest = FIRST_PAUSE_MILLIS << attempt;
+    int millis = ThreadLocalRandom.current().nextInt(1, longest);
+    try {
+      new Waiter().await(Duration.ofMillis(millis));
+      return true;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.millrace.platform.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.token.Principal;
+import io.millrace.platform.token.TokenVerifier;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Tells who calls and refuses who may not. Thread-safe. */
+final class Guard {
+  private static final String BEARER = "Bearer ";
+
+  private final TokenVerifier tokens;
+  private final Set<String> hostNames;
+
+  Guard(TokenVerifier tokens, WebSettings settings) {
+    this.tokens = tokens;
+    this.hostNames = new TreeSet<>(settings.hostNames());
+    hostNames.add(settings.host().toLowerCase(Locale.ROOT));
+    hostNames.add("localhost");
+    hostNames.add("[::1]");
+  }
+
+  /**
+   * Refuses a request whose Host header is not ours: a page elsewhere may have rebound its name.
+   */
+  void checkHost(Context ctx) {
+    String name = hostName(ctx);
+    if (!hostNames.contains(name) && !name.matches("127\\.\\d+\\.\\d+\\.\\d+")) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "this server does not answer to the name '" + name + "'; list it under hostNames");
+    }
+  }
+
+  /** Lets the request through to the route, or refuses it. */
+  void admit(Context ctx, Route route) {
+    if (route.open()) {
+      return;
+    }
+    Principal principal =
+        caller(ctx)
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorCode.UNAUTHENTICATED,
+                        "a token is needed: Authorization: Bearer TOKEN, from a file in the central"
+                            + " manager's tokens folder"));
+    if (!route.roles().contains(principal.role())) {
+      Set<String> wanted = new TreeSet<>();
+      route.roles().forEach(role -> wanted.add(role.word()));
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "the role " + principal.role().word() + " may not do this; it takes " + wanted);
+    }
+    ctx.attribute(Requests.PRINCIPAL, principal);
+  }
+
+  /**
+   * Who calls, by bearer token or session cookie; an unsafe call by cookie must come from our
+   * pages.
+   */
+  Optional<Principal> caller(Context ctx) {
+    String authorization = ctx.header("Authorization");
+    if (authorization != null) {
+      return authorization.startsWith(BEARER)
+          ? tokens.verify(authorization.substring(BEARER.length()).strip())
+          : Optional.empty();
+    }
+    String cookie = ctx.cookie(Requests.SESSION_COOKIE);
+    if (cookie == null) {
+      return Optional.empty();
+    }
+    if (!safe(ctx) && !sameOrigin(ctx)) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN, "a page of another site may not change anything here");
+    }
+    return tokens.verify(cookie);
+  }
+
+  private static boolean safe(Context ctx) {
+    String method = ctx.method().name();
+    return method.equals("GET") || method.equals("HEAD");
+  }
+
+  private static boolean sameOrigin(Context ctx) {
+    String site = ctx.header("Sec-Fetch-Site");
+    if (site != null) {
+      return site.equals("same-origin");
+    }
+    // Browsers send no Sec-Fetch-Site over plain HTTP to other hosts than loopback.
+    String origin = ctx.header("Origin");
+    String host = ctx.header("Host");
+    return origin != null && Set.of("http://" + host, "https://" + host).contains(origin);
+  }
+
+  private static String hostName(Context ctx) {
+    String host = ctx.header("Host");
+    if (host == null) {
+      return "";
+    }
+    try {
+      String name = URI.create("http://" + host).getHost();
+      return name == null ? host : name.toLowerCase(Locale.ROOT);
+    } catch (IllegalArgumentException e) {
+      return host;
+    }
+  }
+
+  /** Whether anybody with credentials calls; tells an unknown path from a refused caller. */
+  boolean known(Context ctx) {
+    try {
+      return caller(ctx).isPresent();
+    } catch (MillraceException refused) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.millrace.platform.http;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * What {@code /readyz} checks: each check says what is wrong, or nothing. {@code /livez} checks
+ * nothing, because a restart mends no database. Checks are quick and thread-safe.
+ */
+public final class Health {
+  private final Map<String, Supplier<Optional<String>>> checks;
+
+  public Health(Map<String, Supplier<Optional<String>>> checks) {
+    this.checks = new TreeMap<>(checks);
+  }
+
+  /** A server that is ready as soon as it listens. */
+  public static Health always() {
+    return new Health(Map.of());
+  }
+
+  /** What is wrong, by check; empty when ready. */
+  Map<String, String> troubles() {
+    Map<String, String> troubles = new TreeMap<>();
+    checks.forEach((name, check) -> check.get().ifPresent(words -> troubles.put(name, words)));
+    return troubles;
+  }
+}

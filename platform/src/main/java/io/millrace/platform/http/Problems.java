@@ -1,0 +1,72 @@
+package io.millrace.platform.http;
+
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.problem.Problem;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns whatever goes wrong in a handler into problem details. */
+final class Problems {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Problems.class);
+
+  private Problems() {}
+
+  static void known(MillraceException failure, Context ctx) {
+    if (failure.code().status() >= 500 && failure.code() != ErrorCode.UNAVAILABLE) {
+      LOGGER.debug("{} {} answered {}", ctx.method(), ctx.path(), failure.code(), failure);
+    }
+    answer(ctx, failure.problem());
+  }
+
+  static void ofServer(HttpResponseException failure, Context ctx) {
+    answer(
+        ctx,
+        switch (failure.getStatus()) {
+          case 404 -> unknownRoute(ctx);
+          case 413 -> tooLarge();
+          default -> Problem.of(ErrorCode.INVALID_REQUEST, failure.getMessage());
+        });
+  }
+
+  static Problem unknownRoute(Context ctx) {
+    return Problem.of(
+        ErrorCode.UNKNOWN_ROUTE, "nothing answers " + ctx.method().name() + " " + ctx.path());
+  }
+
+  static Problem tooLarge() {
+    return Problem.of(
+        ErrorCode.BODY_TOO_LARGE,
+        "the body is larger than this server takes; send smaller batches");
+  }
+
+  static void unexpected(Exception failure, Context ctx) {
+    String incident = UUID.randomUUID().toString().substring(0, 8);
+    LOGGER.error("incident {} in {} {}", incident, ctx.method(), ctx.path(), failure);
+    answer(
+        ctx,
+        Problem.of(
+            ErrorCode.INTERNAL,
+            "something unexpected went wrong; the server's log tells more under incident "
+                + incident));
+  }
+
+  static void answer(Context ctx, Problem problem) {
+    if (ctx.res().isCommitted()) {
+      return;
+    }
+    ctx.status(problem.status());
+    ctx.contentType(Problem.MEDIA_TYPE);
+    if (problem.code().equals(ErrorCode.QUEUE_FULL.name())) {
+      ctx.header("Retry-After", "1");
+    }
+    if (problem.code().equals(ErrorCode.UNAUTHENTICATED.name())) {
+      ctx.header("WWW-Authenticate", "Bearer");
+    }
+    ctx.result(Json.writeBytes(problem));
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.platform.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.Durations;
+import io.millrace.platform.token.Principal;
+import java.time.Duration;
+import java.util.UUID;
+
+/** Reads requests, with precise words for what is wrong with them, and writes answers. */
+public final class Requests {
+  /** The cookie that carries a browser's token. */
+  public static final String SESSION_COOKIE = "millrace_session";
+
+  static final String PRINCIPAL = "millrace.principal";
+
+  private Requests() {}
+
+  /** Who calls; only on routes that demand a role. */
+  public static Principal principal(Context ctx) {
+    Principal principal = ctx.attribute(PRINCIPAL);
+    if (principal == null) {
+      throw new IllegalStateException("an open route has no principal: " + ctx.path());
+    }
+    return principal;
+  }
+
+  /** The JSON body as a value. */
+  public static <T> T json(Context ctx, Class<T> type) {
+    byte[] body = ctx.bodyAsBytes();
+    if (body.length == 0) {
+      throw new MillraceException(
+          ErrorCode.MALFORMED_BODY, "a JSON body is needed: a " + type.getSimpleName());
+    }
+    return Json.read(body, type);
+  }
+
+  /** Answers with JSON. */
+  public static void answer(Context ctx, Object value) {
+    ctx.contentType("application/json").result(Json.writeBytes(value));
+  }
+
+  /** A whole number of the query within bounds, or its default. */
+  public static long number(Context ctx, String name, long usual, long least, long most) {
+    String text = ctx.queryParam(name);
+    if (text == null || text.isEmpty()) {
+      return usual;
+    }
+    return bounded(name, text, least, most);
+  }
+
+  /** A whole number of the path. */
+  public static long pathNumber(Context ctx, String name) {
+    return bounded(name, ctx.pathParam(name), 1, Long.MAX_VALUE);
+  }
+
+  private static long bounded(String name, String text, long least, long most) {
+    try {
+      long value = Long.parseLong(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // Said below, with the bounds.
+    }
+    throw new MillraceException(
+        ErrorCode.INVALID_REQUEST,
+        name + " is a whole number from " + least + " to " + most + ", not '" + text + "'");
+  }
+
+  /** A UUID of the path. */
+  public static UUID pathId(Context ctx, String name) {
+    String text = ctx.pathParam(name);
+    try {
+      return UUID.fromString(text);
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, name + " is a UUID, not '" + text + "'", e);
+    }
+  }
+
+  /** A duration of the query, at most the longest, or its default. */
+  public static Duration duration(Context ctx, String name, Duration usual, Duration longest) {
+    String text = ctx.queryParam(name);
+    if (text == null || text.isEmpty()) {
+      return usual;
+    }
+    try {
+      Duration asked = Durations.parse(text);
+      return asked.compareTo(longest) < 0 ? asked : longest;
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, name + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** A yes or no of the query; absent is no. */
+  public static boolean flag(Context ctx, String name) {
+    String text = ctx.queryParam(name);
+    if (text == null || text.equals("false")) {
+      return false;
+    }
+    if (text.isEmpty() || text.equals("true")) {
+      return true;
+    }
+    throw new MillraceException(
+        ErrorCode.INVALID_REQUEST, name + " is true or false, not '" + text + "'");
+  }
+}

@@ -1,0 +1,166 @@
+package io.millrace.platform.http;
+
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.javalin.http.HttpResponseException;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.problem.Problem;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.metrics.Metrics;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenVerifier;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A server of routes: denies by default, answers errors as problem details, and adds health and
+ * metrics. {@link #start()} returns when it listens.
+ */
+public final class WebServer implements Service {
+  private static final String CONTENT_POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src"
+          + " 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+  private static final long STOP_MILLIS = 500;
+
+  private final WebSettings settings;
+  private final Guard guard;
+  private final Health health;
+  private final Metrics metrics;
+  private final List<Route> routes;
+  private Javalin javalin;
+
+  public WebServer(
+      WebSettings settings,
+      TokenVerifier tokens,
+      Health health,
+      Metrics metrics,
+      List<Route> routes) {
+    this.settings = settings;
+    this.guard = new Guard(tokens, settings);
+    this.health = health;
+    this.metrics = metrics;
+    this.routes = new ArrayList<>(routes);
+    this.routes.add(Route.open("GET", "/livez", ctx -> ctx.result("ok\n")));
+    this.routes.add(Route.open("GET", "/readyz", this::ready));
+    this.routes.add(Route.get("/metrics", Role.lookers(), this::scrape));
+  }
+
+  /** Every route, so that a test can walk them. */
+  public List<Route> routes() {
+    return List.copyOf(routes);
+  }
+
+  /** Where the server answers; only after its start. */
+  public synchronized URI address() {
+    if (javalin == null) {
+      throw new IllegalStateException("the server has not been started");
+    }
+    String host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
+    return URI.create("http://" + host + ":" + javalin.port());
+  }
+
+  @Override
+  public synchronized void start() {
+    Javalin server = Javalin.create(this::configure);
+    try {
+      server.start(settings.host(), settings.port());
+    } catch (RuntimeException e) {
+      server.stop();
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "cannot listen on "
+              + settings.host()
+              + ":"
+              + settings.port()
+              + " (is another program using it? choose another port): "
+              + rootWords(e),
+          e);
+    }
+    javalin = server;
+  }
+
+  /** Stops listening and breaks open exchanges off after half a second. */
+  @Override
+  public synchronized void stop() {
+    if (javalin != null) {
+      javalin.stop();
+    }
+  }
+
+  private void configure(JavalinConfig config) {
+    config.startup.showJavalinBanner = false;
+    config.startup.showOldJavalinVersionWarning = false;
+    config.startup.startupWatcherEnabled = false;
+    config.http.maxRequestSize = settings.maxBody().bytes();
+    config.http.compressionStrategy = CompressionStrategy.NONE;
+    config.http.defaultContentType = "text/plain; charset=utf-8";
+    config.jetty.modifyServer(server -> server.setStopTimeout(STOP_MILLIS));
+    config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
+    config.routes.before(this::receive);
+    for (Route route : routes) {
+      config.routes.addHttpHandler(
+          HandlerType.findOrCreate(route.method()),
+          route.path(),
+          ctx -> {
+            guard.admit(ctx, route);
+            route.handler().handle(ctx);
+          });
+    }
+    config.routes.exception(MillraceException.class, Problems::known);
+    config.routes.exception(HttpResponseException.class, this::refuse);
+    config.routes.exception(Exception.class, Problems::unexpected);
+  }
+
+  private void receive(Context ctx) {
+    ctx.header("X-Content-Type-Options", "nosniff");
+    ctx.header("Content-Security-Policy", CONTENT_POLICY);
+    ctx.header("Referrer-Policy", "no-referrer");
+    if (ctx.path().startsWith("/v1/")) {
+      ctx.header("Cache-Control", "no-store");
+    }
+    guard.checkHost(ctx);
+    if (ctx.req().getContentLengthLong() > settings.maxBody().bytes()) {
+      throw Problems.tooLarge().toException();
+    }
+  }
+
+  /** An unknown path tells a stranger nothing but that he is one. */
+  private void refuse(HttpResponseException failure, Context ctx) {
+    if (failure.getStatus() == 404 && !guard.known(ctx)) {
+      Problems.answer(
+          ctx, Problem.of(ErrorCode.UNAUTHENTICATED, "a token is needed to ask for " + ctx.path()));
+      return;
+    }
+    Problems.ofServer(failure, ctx);
+  }
+
+  private void ready(Context ctx) {
+    Map<String, String> troubles = health.troubles();
+    if (troubles.isEmpty()) {
+      ctx.result("ok\n");
+      return;
+    }
+    StringBuilder words = new StringBuilder();
+    troubles.forEach(
+        (check, trouble) -> words.append(check).append(": ").append(trouble).append('\n'));
+    ctx.status(ErrorCode.UNAVAILABLE.status()).result(words.toString());
+  }
+
+  private void scrape(Context ctx) {
+    ctx.contentType("text/plain; version=0.0.4; charset=utf-8").result(metrics.scrape());
+  }
+
+  private static String rootWords(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage();
+  }
+}

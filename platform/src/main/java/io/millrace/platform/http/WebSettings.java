@@ -1,0 +1,55 @@
+package io.millrace.platform.http;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.DataSize;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/**
+ * Where a server listens and what it takes.
+ *
+ * @param host address to bind
+ * @param port 0 for any free one
+ * @param allowRemote whether an address other than loopback may be bound
+ * @param hostNames names by which clients may call it, besides loopback's and the host's own
+ * @param maxBody the largest request body
+ */
+public record WebSettings(
+    String host, int port, boolean allowRemote, List<String> hostNames, DataSize maxBody) {
+  private static final DataSize USUAL_BODY = new DataSize(8L << 20);
+
+  public WebSettings {
+    hostNames = List.copyOf(hostNames);
+    if (port < 0 || port > 65_535) {
+      throw new MillraceException(ErrorCode.CONFIGURATION, "port is 0 to 65535, not " + port);
+    }
+    if (!allowRemote && !loopback(host)) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "host "
+              + host
+              + " is not a loopback address: whoever reaches this port with a token can run"
+              + " commands; set allowRemote: true if the network is private");
+    }
+  }
+
+  /** A server on a loopback port. */
+  public static WebSettings loopback(int port) {
+    return new WebSettings("127.0.0.1", port, false, List.of(), USUAL_BODY);
+  }
+
+  public static WebSettings defaults() {
+    return loopback(0);
+  }
+
+  private static boolean loopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION, "host " + host + " is no address of this machine", e);
+    }
+  }
+}

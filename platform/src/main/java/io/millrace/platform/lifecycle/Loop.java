@@ -1,0 +1,131 @@
+package io.millrace.platform.lifecycle;
+
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One named daemon thread that runs a task, waits the interval, and runs it again (fixed delay; the
+ * first run is at once).
+ *
+ * <p>A failing task doesn't end the loop: the first failure of a streak is logged with its stack,
+ * the end of the streak with the number of failures. Thread-safe.
+ */
+public final class Loop implements Service {
+
+  /** What a loop repeats. */
+  @FunctionalInterface
+  public interface Task {
+    /** One run; may throw anything, and should end soon when its thread is interrupted. */
+    void run() throws Exception;
+  }
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(Loop.class);
+  private static final Duration DEFAULT_STOP_WITHIN = Duration.ofSeconds(10);
+
+  private final String name;
+  private final Duration interval;
+  private final Duration stopWithin;
+  private final Task task;
+  private final Waiter waiter = new Waiter();
+  private volatile boolean stopping;
+  // Guarded by this.
+  private Thread thread;
+  // Only touched by the loop's thread.
+  private long failures;
+
+  /** A loop that is given ten seconds to stop. */
+  public Loop(String name, Duration interval, Task task) {
+    this(name, interval, DEFAULT_STOP_WITHIN, task);
+  }
+
+  /**
+   * A loop that is not started yet.
+   *
+   * @param name the thread's name
+   * @param interval the pause between the end of a run and the start of the next
+   * @param stopWithin how long {@link #stop()} waits for the current run to end
+   */
+  public Loop(String name, Duration interval, Duration stopWithin, Task task) {
+    this.name = name;
+    this.interval = interval;
+    this.stopWithin = stopWithin;
+    this.task = task;
+  }
+
+  @Override
+  public synchronized void start() {
+    if (thread != null || stopping) {
+      throw new IllegalStateException("loop " + name + " was already started or stopped");
+    }
+    thread = Threads.daemon(name, this::repeat);
+    thread.start();
+  }
+
+  /**
+   * Runs the task now, or once more right after the current run. Calls during one run count as one.
+   */
+  public void wake() {
+    waiter.wake();
+  }
+
+  /** Interrupts the current run and waits for it within the bound; logs when it doesn't end. */
+  @Override
+  public void stop() {
+    Thread running;
+    synchronized (this) {
+      stopping = true;
+      running = thread;
+    }
+    waiter.wake();
+    if (running == null || running.equals(Thread.currentThread())) {
+      return;
+    }
+    running.interrupt();
+    try {
+      running.join(Math.max(1, stopWithin.toMillis()));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (running.isAlive()) {
+      LOGGER.warn("loop {} has not ended {} after it was stopped", name, stopWithin);
+    }
+  }
+
+  private void repeat() {
+    while (!stopping) {
+      runOnce();
+      pause();
+    }
+  }
+
+  private void pause() {
+    try {
+      waiter.await(interval);
+    } catch (InterruptedException interrupted) {
+      // Either stop() or a stray interrupt meant for the task; the loop's condition tells which.
+      LOGGER.debug("loop {} was interrupted while waiting", name);
+    }
+  }
+
+  // An Error is caught too: a duty that silently ended would be worse than one that fails aloud.
+  private void runOnce() {
+    try {
+      task.run();
+      if (failures > 0) {
+        LOGGER.info("loop {} recovered after {} failed runs", name, failures);
+        failures = 0;
+      }
+    } catch (Throwable failure) {
+      if (stopping) {
+        LOGGER.debug("loop {} was cut short by its stop", name, failure);
+        return;
+      }
+      failures++;
+      if (failures == 1) {
+        LOGGER.warn(
+            "loop {} failed; further failures stay silent until it recovers", name, failure);
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.platform.lifecycle;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Makes threads that say in a thread dump whose they are. */
+public final class Threads {
+
+  private Threads() {}
+
+  /** Threads {@code name-1}, {@code name-2}, … that don't keep the process alive. */
+  public static ThreadFactory daemons(String name) {
+    return factory(name, true);
+  }
+
+  /** Threads {@code name-1}, {@code name-2}, … that keep the process alive until they end. */
+  public static ThreadFactory keepingAlive(String name) {
+    return factory(name, false);
+  }
+
+  /** One daemon thread with exactly this name, not yet started. */
+  public static Thread daemon(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static ThreadFactory factory(String name, boolean daemon) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+      thread.setDaemon(daemon);
+      return thread;
+    };
+  }
+}

@@ -1,0 +1,91 @@
+package io.millrace.tests.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Rules about the sources themselves: sizes, package names, page assets. */
+class HouseRulesTest {
+  private static final Path ROOT = root();
+
+  @Test
+  void noSourceFileHasMoreThanFiveHundredLinesAndTheMedianIsSmall() {
+    List<Path> sources = sources("main");
+    List<Integer> sizes = sources.stream().map(HouseRulesTest::lines).sorted().toList();
+    assertThat(sources).filteredOn(file -> lines(file) > 500).isEmpty();
+    assertThat(sizes.get(sizes.size() / 2)).as("median lines per file").isLessThanOrEqualTo(80);
+  }
+
+  @Test
+  void packagesAreNounsOfTheDomainAndSayWhatTheyOwn() {
+    Set<Path> silent = new TreeSet<>();
+    Pattern vague = Pattern.compile(".*/(util|utils|common|impl|dto|helpers?|misc)(/.*|$)");
+    for (Path source : sources("main")) {
+      assertThat(source.toString()).doesNotMatch(vague);
+      if (!Files.exists(source.resolveSibling("package-info.java"))) {
+        silent.add(ROOT.relativize(source.getParent()));
+      }
+    }
+    assertThat(silent).as("packages without package-info.java").isEmpty();
+  }
+
+  @Test
+  void pagesLoadNothingFromElsewhereAndHaveNoInlineCode() {
+    Path assets = ROOT.resolve("manager/src/main/resources/dashboard");
+    for (Path page : files(assets, ".html")) {
+      String text = read(page);
+      assertThat(text).as(page.toString()).doesNotContainPattern("(src|href)=\"(https?:)?//");
+      assertThat(text).as(page.toString()).doesNotContainPattern("<[^>]+ (on[a-z]+|style)=");
+      assertThat(text).as(page.toString()).doesNotContainPattern("<script(?![^>]* src=)[^>]*>");
+    }
+    for (Path script : files(assets, ".js")) {
+      assertThat(read(script)).as(script.toString()).doesNotContainPattern("https?://(?!www\\.w3\\.org/)");
+      assertThat(read(script)).as(script.toString()).doesNotContain("innerHTML");
+    }
+  }
+
+  private static List<Path> sources(String kind) {
+    return files(ROOT, ".java").stream()
+        .filter(file -> file.toString().contains("/src/" + kind + "/java/"))
+        .toList();
+  }
+
+  private static List<Path> files(Path folder, String ending) {
+    try (Stream<Path> walk = Files.walk(folder)) {
+      return walk.filter(file -> file.toString().endsWith(ending))
+          .filter(file -> !file.toString().contains("/target/"))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int lines(Path file) {
+    return (int) read(file).lines().count();
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path root() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve("bin")) || !Files.exists(folder.resolve("api"))) {
+      folder = folder.getParent();
+    }
+    return folder;
+  }
+}
