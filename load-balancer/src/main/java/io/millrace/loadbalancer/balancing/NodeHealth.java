@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which nodes failed lately: a failed node is skipped at once; when its pause is over one request goes
- * to it as a probe, and the pause doubles if that fails too. Times are monotonic nanoseconds. Not
- * thread-safe.
+ * Which nodes failed lately: a failed node is skipped at once; when its pause is over one request
+ * goes to it as a probe, and the pause doubles if that fails too. Times are monotonic nanoseconds.
+ * Not thread-safe.
  */
 public final class NodeHealth {
   private final Duration firstPause;
@@ -25,7 +25,9 @@ public final class NodeHealth {
     return state == null || now - state.until >= 0;
   }
 
-  /** A request goes to the node: if it is a probe, nobody else probes until its pause is over again. */
+  /**
+   * A request goes to the node: if it is a probe, nobody else probes until its pause is over again.
+   */
   public void chosen(String node, long now) {
     Failing state = failing.get(node);
     if (state != null) {
@@ -41,7 +43,8 @@ public final class NodeHealth {
   /** The node did not answer. */
   public void failed(String node, long now) {
     Failing state = failing.get(node);
-    Duration pause = state == null ? firstPause : shorter(state.pause.multipliedBy(2), longestPause);
+    Duration pause =
+        state == null ? firstPause : shorter(state.pause.multipliedBy(2), longestPause);
     failing.put(node, new Failing(pause, now + pause.toNanos()));
   }
 

@@ -8,9 +8,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * Smooth weighted round robin over the segments of one queue: weights 4, 3 and 2 give an even
- * interleaving with exact shares over each period (H-064, H-258; the rule of nginx). Every node earns
- * its weight at each pick, the richest is picked and pays the sum of all. A batch is picked for once
- * and charged per event. Not thread-safe.
+ * interleaving with exact shares over each period (H-064, H-258; the rule of nginx). Every node
+ * earns its weight at each pick, the richest is picked and pays the sum of all. A batch is picked
+ * for once and charged per event. Not thread-safe.
  */
 public final class SmoothRoundRobin {
   private final RandomGenerator random;
@@ -58,7 +58,9 @@ public final class SmoothRoundRobin {
     credit.merge(node, -sum() * events, Long::sum);
   }
 
-  /** Takes new weights over; debts from before a change are cut so that they can't starve a node. */
+  /**
+   * Takes new weights over; debts from before a change are cut so that they can't starve a node.
+   */
   private void adopt(Map<String, Integer> eligible) {
     Map<String, Integer> next = new TreeMap<>(eligible);
     next.values().removeIf(weight -> weight <= 0);

@@ -1,5 +1,7 @@
 package io.millrace.loadbalancer.forward;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
@@ -9,8 +11,6 @@ import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Sends a batch to a node by weight. It goes elsewhere only when nothing of it was stored: the node was
- * not reached, or refused it. After an unknown outcome the same node is asked once more under the same
- * batch name, and only then another: a counted, possible duplicate (DESIGN §5; delivery is at least
- * once). Thread-safe; blocks.
+ * Sends a batch to a node by weight. It goes elsewhere only when nothing of it was stored: the node
+ * was not reached, or refused it. After an unknown outcome the same node is asked once more under
+ * the same batch name, and only then another: a counted, possible duplicate (DESIGN §5; delivery is
+ * at least once). Thread-safe; blocks.
  */
 public final class Forwarder {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -53,8 +53,8 @@ public final class Forwarder {
    * Passes the batch on.
    *
    * @return the node's answer, of a success or of a mistake of the producer's
-   * @throws MillraceException the last refusal when every node refused, NO_SEGMENT when there is none,
-   *     TIMEOUT when it may or may not be stored
+   * @throws MillraceException the last refusal when every node refused, NO_SEGMENT when there is
+   *     none, TIMEOUT when it may or may not be stored
    */
   public SendAnswer forward(Batch batch) {
     Set<String> tried = new HashSet<>();
@@ -99,7 +99,10 @@ public final class Forwarder {
       return Attempt.elsewhere(
           new MillraceException(
               ErrorCode.TIMEOUT,
-              "queue node " + target.node() + " broke off; whether batch " + batch.name()
+              "queue node "
+                  + target.node()
+                  + " broke off; whether batch "
+                  + batch.name()
                   + " is stored is unknown: send it again under the same name",
               e));
     }
@@ -136,7 +139,10 @@ public final class Forwarder {
         .within(PATIENCE);
   }
 
-  /** Of several refusals the one that tells the producer most: an unknown outcome, then a full queue. */
+  /**
+   * Of several refusals the one that tells the producer most: an unknown outcome, then a full
+   * queue.
+   */
   private static MillraceException worse(MillraceException one, MillraceException other) {
     return one == null || rank(other.code()) >= rank(one.code()) ? other : one;
   }
@@ -158,8 +164,12 @@ public final class Forwarder {
   private static MillraceException noSegment(String queue) {
     return new MillraceException(
         ErrorCode.NO_SEGMENT,
-        "no queue node holds weight of '" + queue + "' yet; try again in a few seconds, and see"
-            + " 'millrace queue show " + queue + "'");
+        "no queue node holds weight of '"
+            + queue
+            + "' yet; try again in a few seconds, and see"
+            + " 'millrace queue show "
+            + queue
+            + "'");
   }
 
   /** What came of one node: stored, refused for good, or to be tried elsewhere. */

@@ -17,11 +17,15 @@ import java.util.Set;
  * @param weights points by node, by queue
  * @param addresses where each registered node answers, by name
  * @param queues every queue that is defined
+ * @param heard whether a topology was ever heard
  */
 public record Targets(
-    Map<String, Map<String, Integer>> weights, Map<String, URI> addresses, Set<String> queues) {
+    Map<String, Map<String, Integer>> weights,
+    Map<String, URI> addresses,
+    Set<String> queues,
+    boolean heard) {
   /** What a balancer knows before it has heard anything. */
-  public static final Targets NONE = new Targets(Map.of(), Map.of(), Set.of());
+  public static final Targets NONE = new Targets(Map.of(), Map.of(), Set.of(), false);
 
   public static Targets of(Topology topology) {
     Map<String, URI> addresses = new HashMap<>();
@@ -36,7 +40,7 @@ public record Targets(
     }
     Set<String> queues = new HashSet<>();
     topology.queues().forEach(queue -> queues.add(queue.definition().name()));
-    return new Targets(Map.copyOf(weights), Map.copyOf(addresses), Set.copyOf(queues));
+    return new Targets(Map.copyOf(weights), Map.copyOf(addresses), Set.copyOf(queues), true);
   }
 
   /**
@@ -45,7 +49,7 @@ public record Targets(
    * @throws MillraceException UNKNOWN_QUEUE when it is not defined, UNAVAILABLE before any topology
    */
   public Map<String, Integer> of(String queue) {
-    if (this == NONE) {
+    if (!heard) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
           "this load balancer has not heard of any queue yet; is a central manager running?");
@@ -53,7 +57,9 @@ public record Targets(
     if (!queues.contains(queue)) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_QUEUE,
-          "no queue '" + queue + "' is defined; 'millrace queue list' shows them, 'millrace apply -f"
+          "no queue '"
+              + queue
+              + "' is defined; 'millrace queue list' shows them, 'millrace apply -f"
               + " FILE' defines one");
     }
     return weights.getOrDefault(queue, Map.of());

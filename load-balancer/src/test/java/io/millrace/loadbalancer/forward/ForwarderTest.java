@@ -3,6 +3,7 @@ package io.millrace.loadbalancer.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
@@ -19,7 +20,6 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.platform.time.ManualClock;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -35,7 +35,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ForwarderTest {
-  private final ManualClock clock = new ManualClock();
+  private final ManualClock clock = new ManualClock(java.time.Instant.EPOCH);
   private final Chooser chooser = new Chooser(clock, null);
   private final Nodes nodes = new Nodes();
   private final Forwarder forwarder =
@@ -108,7 +108,7 @@ class ForwarderTest {
     assertThatThrownBy(() -> forwarder.forward(new Batch("nope", "b", EventMedia.JSON, body(1))))
         .hasMessageContaining("'nope'")
         .hasMessageContaining("millrace apply");
-    chooser.follow(new Targets(Map.of(), Map.of(), java.util.Set.of("alert")));
+    chooser.follow(new Targets(Map.of(), Map.of(), java.util.Set.of("alert"), true));
     assertThatThrownBy(() -> forwarder.forward(batch("b1", 1)))
         .hasMessageContaining("no queue node holds weight of 'alert'");
   }
@@ -129,11 +129,11 @@ class ForwarderTest {
   }
 
   private static Topology topology(Map<String, Integer> points) {
-    QueueDefinition queue =
-        Json.read("{\"name\":\"alert\"}", QueueDefinition.class);
+    QueueDefinition queue = Json.read("{\"name\":\"alert\"}", QueueDefinition.class);
     List<QueueNodeAddress> addresses =
         points.keySet().stream()
-            .map(name -> new QueueNodeAddress(UUID.randomUUID(), name, URI.create("http://" + name)))
+            .map(
+                name -> new QueueNodeAddress(UUID.randomUUID(), name, URI.create("http://" + name)))
             .toList();
     return new Topology(
         "v1",
@@ -168,9 +168,7 @@ class ForwarderTest {
       }
       if (trouble instanceof Problem problem) {
         return new HttpAnswer(
-            problem.status(),
-            Map.of("content-type", Problem.MEDIA_TYPE),
-            Json.writeBytes(problem));
+            problem.status(), Map.of("content-type", Problem.MEDIA_TYPE), Json.writeBytes(problem));
       }
       int events = (int) new String(call.body(), StandardCharsets.UTF_8).lines().count();
       stored.merge(node, events, Integer::sum);

@@ -32,6 +32,8 @@ public enum Dialect {
   private final String nowPlus;
   private final boolean skipLockedByAnyOrder;
   private final String tableOptions;
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of, which is immutable
   private final Set<Integer> retryable;
 
   Dialect(

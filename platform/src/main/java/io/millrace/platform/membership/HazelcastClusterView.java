@@ -9,6 +9,7 @@ import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.replicatedmap.ReplicatedMap;
+import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,7 +36,9 @@ public final class HazelcastClusterView implements ClusterView {
   private final Map<String, Freshness> freshness = new ConcurrentHashMap<>();
   // Starts where no earlier life of this process has been.
   private final AtomicLong number;
+  // Both guarded by this.
   private CompletableFuture<HazelcastInstance> member;
+  private boolean stopped;
 
   public HazelcastClusterView(MembershipSettings settings, Clock clock) {
     this.config = config(settings);
@@ -45,13 +48,8 @@ public final class HazelcastClusterView implements ClusterView {
 
   @Override
   public synchronized void start() {
-    member = CompletableFuture.supplyAsync(() -> Hazelcast.newHazelcastInstance(config));
-    member.whenComplete(
-        (instance, failure) -> {
-          if (failure != null) {
-            LOGGER.error("no cluster view: the Hazelcast member did not start", failure);
-          }
-        });
+    member = new CompletableFuture<>();
+    Threads.daemon("cluster-view-start", this::join).start();
   }
 
   @Override
@@ -83,20 +81,44 @@ public final class HazelcastClusterView implements ClusterView {
     return freshness.computeIfAbsent(topic, t -> new Freshness(clock, STALE_AFTER)).fresh(copy);
   }
 
+  /** A member that is still starting ends when its start does. */
   @Override
-  public synchronized void stop() {
-    if (member == null) {
-      return;
+  public void stop() {
+    HazelcastInstance running;
+    synchronized (this) {
+      stopped = true;
+      running = member == null ? null : member.getNow(null);
     }
-    member.thenAccept(instance -> instance.getLifecycleService().terminate());
+    if (running != null) {
+      running.getLifecycleService().terminate();
+    }
+  }
+
+  private void join() {
+    try {
+      HazelcastInstance started = Hazelcast.newHazelcastInstance(config);
+      boolean late;
+      synchronized (this) {
+        late = stopped;
+        if (!late) {
+          member.complete(started);
+        }
+      }
+      if (late) {
+        started.getLifecycleService().terminate();
+      }
+    } catch (RuntimeException e) {
+      LOGGER.error("no cluster view: the Hazelcast member did not start", e);
+    }
   }
 
   private synchronized ReplicatedMap<String, String> map(String topic) {
-    if (member == null || !member.isDone() || member.isCompletedExceptionally()) {
+    HazelcastInstance running = member == null ? null : member.getNow(null);
+    if (running == null) {
       return null;
     }
     try {
-      return member.join().getReplicatedMap("view-" + topic);
+      return running.getReplicatedMap("view-" + topic);
     } catch (HazelcastInstanceNotActiveException e) {
       return null;
     }

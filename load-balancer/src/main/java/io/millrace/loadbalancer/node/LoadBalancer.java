@@ -1,0 +1,105 @@
+package io.millrace.loadbalancer.node;
+
+import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.loadbalancer.forward.Chooser;
+import io.millrace.loadbalancer.forward.Forwarder;
+import io.millrace.loadbalancer.forward.Targets;
+import io.millrace.loadbalancer.web.BatchNames;
+import io.millrace.loadbalancer.web.EventRoutes;
+import io.millrace.platform.http.Health;
+import io.millrace.platform.http.WebServer;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.ServiceGroup;
+import io.millrace.platform.metrics.Metrics;
+import io.millrace.platform.time.Clock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.token.TokenVerifier;
+import io.millrace.platform.topology.TopologyFollower;
+import io.millrace.platform.topology.TopologyMemory;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** A load balancer: spreads events over segments by weight (DESIGN §5). */
+public final class LoadBalancer implements Service {
+  private static final Duration REPORT_EVERY = Duration.ofSeconds(2);
+
+  private final LoadBalancerSettings settings;
+  private final CentralClient central;
+  private final Forwarder forwarder;
+  private final EventRoutes events;
+  private final WebServer web;
+  private final ServiceGroup services;
+  // A balancer has no state that outlives it, so each life has an id of its own.
+  private final UUID id = UUID.randomUUID();
+
+  public LoadBalancer(LoadBalancerSettings settings, Clock clock, HttpTransport transport) {
+    this.settings = settings;
+    String token = TokenFiles.read(settings.tokenFile());
+    Supplier<String> bearer = () -> token;
+    this.central =
+        new CentralClient(new ApiClient(transport, new Endpoints(settings.managers()), bearer));
+    Metrics metrics = new Metrics("load-balancer", settings.name());
+    Chooser chooser = new Chooser(clock, new SplittableRandom());
+    this.forwarder = new Forwarder(transport, chooser, bearer, metrics.registry());
+    this.events = new EventRoutes(forwarder, new BatchNames(clock));
+    TopologyFollower topology =
+        new TopologyFollower(
+            settings.name(),
+            central,
+            new TopologyMemory(settings.dataDirectory().resolve("topology.json")),
+            heard -> chooser.follow(Targets.of(heard)));
+    this.web =
+        new WebServer(
+            settings.web(),
+            new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), clock),
+            new Health(Map.of("topology", () -> missing(topology))),
+            metrics,
+            events.routes());
+    Loop reporter = new Loop(settings.name() + "-report", REPORT_EVERY, this::report);
+    this.services = new ServiceGroup(List.of(topology, web, reporter));
+  }
+
+  /** Where producers send events; only after the start. */
+  public URI address() {
+    return web.address();
+  }
+
+  /** Its routes, so that a test can walk them. */
+  public WebServer web() {
+    return web;
+  }
+
+  @Override
+  public void start() {
+    services.start();
+  }
+
+  @Override
+  public void stop() {
+    services.stop();
+  }
+
+  private void report() {
+    central.report(
+        new BalancerReport(
+            id, settings.name(), web.address(), forwarder.accepted(), events.refused()));
+  }
+
+  private static Optional<String> missing(TopologyFollower topology) {
+    return topology.current().isPresent()
+        ? Optional.empty()
+        : Optional.of("no central manager has told the topology yet");
+  }
+}
