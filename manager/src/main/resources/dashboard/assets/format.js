@@ -11,7 +11,8 @@ export function count(value) {
 export function rate(value) {
   if (value == null) return "–";
   if (value === 0) return "0/s";
-  return (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : whole.format(value)) + "/s";
+  const digits = value < 10 ? 2 : value < 100 ? 1 : 0;
+  return value.toLocaleString("en-US", { maximumFractionDigits: digits }) + "/s";
 }
 
 /** Seconds as 340 ms, 4.2 s, 3m 10s, 2h 5m or 3d 4h. */

@@ -26,3 +26,36 @@ export class Series {
     return this.#rows;
   }
 }
+
+/** Samples of all queues by time: points are {at, of: {queue: sample}}. */
+export class QueueHistory {
+  points = [];
+  names = [];
+  #loaded = new Set();
+
+  /** Adds what an overview says. */
+  add(overview) {
+    this.names = overview.queues.map((queue) => queue.name);
+    const at = Date.parse(overview.at);
+    this.points.push({ at, of: Object.fromEntries(overview.queues.map((queue) => [queue.name, queue])) });
+    while (this.points[0].at < at - span) this.points.shift();
+  }
+
+  /** Loads, once for each queue, what was before; tells whether anything came. */
+  async load(names) {
+    const fresh = names.filter((name) => !this.#loaded.has(name));
+    fresh.forEach((name) => this.#loaded.add(name));
+    const first = this.points[0]?.at ?? Infinity;
+    const before = new Map();
+    await Promise.all(fresh.map(async (name) => {
+      for (const sample of await read("/v1/queues/" + encodeURIComponent(name) + "/history?minutes=15")) {
+        const at = Date.parse(sample.at);
+        if (at < first) before.set(at, { ...before.get(at), [name]: sample });
+      }
+    }));
+    if (!before.size) return false;
+    const old = [...before].map(([at, of]) => ({ at, of }));
+    this.points = [...old, ...this.points].sort((a, b) => a.at - b.at);
+    return true;
+  }
+}

@@ -3,7 +3,7 @@
 import { follow } from "../live.js";
 import { element, table, tile, state, bar, meter } from "../dom.js";
 import { timeChart, color } from "../charts.js";
-import { Series } from "../history.js";
+import { QueueHistory } from "../history.js";
 import { count, rate, seconds } from "../format.js";
 
 const sum = (items, figure) => items.reduce((total, item) => total + figure(item), 0);
@@ -13,57 +13,48 @@ export function overviewPage(place) {
     events: tile("Events stored"), done: tile("Events done"), waiting: tile("Waiting"),
     workers: tile("Workers"), jobs: tile("Submitted jobs"), nodes: tile("Nodes"),
   };
-  const rates = element("div", { class: "chart" });
-  const waits = element("div", { class: "chart" });
+  const spots = [0, 1, 2].map(() => element("div", { class: "chart" }));
   const queues = queueTable();
   const nodes = nodeTable();
   place.append(
     element("h1", {}, "Overview"),
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
-    element("div", { class: "columns" },
-      element("section", { class: "card" }, element("h2", {}, "Events and workers per second"), rates),
-      element("section", { class: "card" }, element("h2", {}, "Waiting events by queue"), waits)),
+    element("div", { class: "columns thirds" }, ["Events per second", "Worker starts per second", "Waiting events"].map((title, index) =>
+      element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
     element("section", { class: "card" }, element("h2", {}, "Queues"), queues.whole),
     element("section", { class: "card" }, element("h2", {}, "Queue nodes"), nodes.whole));
 
-  const rateChart = timeChart(rates, [{ name: "stored", area: true }, { name: "done" }, { name: "worker starts" }], rate);
-  const waitChart = timeChart(waits, [], count);
-  const rateSeries = new Series();
-  const waitSeries = new Map();
-  const load = new Set();
+  const rates = timeChart(spots[0], [{ name: "stored", area: true }, { name: "done" }], rate);
+  const starts = timeChart(spots[1], [], rate);
+  const waiting = timeChart(spots[2], [], count);
+  const history = new QueueHistory();
+  const draw = () => {
+    const names = history.names;
+    const byQueue = (figure) => history.points.map(({ at, of }) => [at, ...names.map((name) => of[name]?.[figure])]);
+    const series = names.map((name) => ({ name }));
+    rates.show(history.points.map(({ at, of }) => [at, sum(Object.values(of), (q) => q.eventRate), sum(Object.values(of), (q) => q.doneRate)]));
+    starts.show(byQueue("workerRate"), series);
+    waiting.show(byQueue("waiting"), series);
+  };
 
   const stop = follow((now) => {
-    const at = Date.parse(now.at);
-    const stored = sum(now.queues, (q) => q.eventRate);
-    const done = sum(now.queues, (q) => q.doneRate);
-    const starts = sum(now.queues, (q) => q.workerRate);
-    tiles.events.show(rate(stored), count(sum(now.queues, (q) => q.inserted)) + " in all");
-    tiles.done.show(rate(done), count(sum(now.queues, (q) => q.acknowledged)) + " in all");
+    tiles.events.show(rate(sum(now.queues, (q) => q.eventRate)), count(sum(now.queues, (q) => q.inserted)) + " in all");
+    tiles.done.show(rate(sum(now.queues, (q) => q.doneRate)), count(sum(now.queues, (q) => q.acknowledged)) + " in all");
     const dead = sum(now.queues, (q) => q.dead);
     tiles.waiting.show(count(sum(now.queues, (q) => q.waiting)),
       "oldest " + seconds(Math.max(0, ...now.queues.map((q) => q.oldestSeconds))) + (dead ? ", " + count(dead) + " dead" : ""));
     tiles.workers.show(count(sum(now.queues, (q) => q.workersRunning)),
-      "running, " + count(sum(now.queues, (q) => q.workersStarting)) + " to start, " + rate(starts));
+      "running, " + count(sum(now.queues, (q) => q.workersStarting)) + " to start, " + rate(sum(now.queues, (q) => q.workerRate)));
     tiles.jobs.show(count(now.jobs.running), "running, " + count(now.jobs.waiting) + " waiting, " + count(now.jobs.failed) + " failed");
     const all = [...now.queueNodes.map((n) => n.live), ...now.executionNodes.map((n) => n.standing === "EMPLOYED")];
     tiles.nodes.show(all.filter(Boolean).length + " of " + all.length, "live");
-    rateSeries.add(at, [stored, done, starts]);
-    rateChart.show(rateSeries.rows);
-    for (const queue of now.queues) {
-      if (!load.has(queue.name)) {
-        load.add(queue.name);
-        waitSeries.set(queue.name, new Series());
-      }
-      waitSeries.get(queue.name).add(at, [queue.waiting]);
-    }
-    const names = now.queues.map((queue) => queue.name);
-    const longest = names.map((name) => waitSeries.get(name).rows).sort((a, b) => b.length - a.length)[0] ?? [];
-    const byTime = new Map(names.map((name) => [name, new Map(waitSeries.get(name).rows.map((row) => [row[0], row[1]]))]));
-    waitChart.show(longest.map(([time]) => [time, ...names.map((name) => byTime.get(name).get(time))]), names.map((name) => ({ name })));
+    history.add(now);
+    history.load(now.queues.map((queue) => queue.name)).then((loaded) => { if (loaded) draw(); });
+    draw();
     queues.show(now.queues);
     nodes.show(now.queueNodes);
   });
-  return () => { stop(); rateChart.close(); waitChart.close(); };
+  return () => { stop(); [rates, starts, waiting].forEach((chart) => chart.close()); };
 }
 
 /** Queues with their weights and figures; also the table of the queues page. */

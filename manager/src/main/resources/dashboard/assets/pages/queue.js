@@ -10,7 +10,7 @@ import { jobTable } from "./jobs.js";
 
 export function queuePage(place, { variables: [name] }) {
   const path = "/v1/queues/" + encodeURIComponent(name);
-  const tiles = { waiting: tile("Waiting"), leased: tile("In work"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay p50 / p99"), dead: tile("Dead letters") };
+  const tiles = { waiting: tile("Waiting"), leased: tile("In work"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay, median"), dead: tile("Dead letters") };
   const spots = [0, 1, 2, 3].map(() => element("div", { class: "chart" }));
   const segments = segmentTable();
   const decisions = decisionTable();
@@ -72,7 +72,7 @@ export function queuePage(place, { variables: [name] }) {
     tiles.leased.show(count(queue.leased), count(queue.delayed) + " delayed");
     tiles.rate.show(rate(queue.eventRate), rate(queue.doneRate) + " done");
     tiles.workers.show(count(queue.workersRunning), queue.workersStarting + " to start, " + count(queue.workerRuns) + " runs in all");
-    tiles.delay.show(seconds(queue.delayP50Seconds) + " / " + seconds(queue.delayP99Seconds), "from stored to done");
+    tiles.delay.show(seconds(queue.delayP50Seconds), "99 % within " + seconds(queue.delayP99Seconds));
     tiles.dead.show(count(queue.dead), queue.dead ? "millrace queue show " + name : "");
     const at = Date.parse(now.at);
     series.add(at, [queue.eventRate, queue.doneRate, queue.workerRate, queue.waiting]);

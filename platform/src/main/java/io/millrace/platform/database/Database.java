@@ -5,17 +5,22 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
  * One open database with its connections. Thread-safe; every call blocks, at most for the times in
  * the settings.
+ *
+ * <p>A database that gives no connection is a {@link MillraceException} with UNAVAILABLE, one that
+ * takes too long with TIMEOUT; other failures are JDBI's exceptions.
  *
  * <p>Isolation is READ COMMITTED: a statement sees what was committed before it began, so decisions
  * are made by compare-and-set or under a row lock.
@@ -114,9 +119,9 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs the work in one transaction and repeats all of it, some times, when the database rolled it
-   * back for a deadlock or a lock that was not to be had. Work must therefore have no effects
-   * besides its SQL.
+   * Runs the work in one transaction (a call within another on the same thread joins it) and
+   * repeats all of it, some times, when the database rolled it back for a deadlock or a lock that
+   * was not to be had. Work must therefore have no effects besides its SQL.
    */
   public <T, X extends Exception> T transaction(HandleCallback<T, X> work) throws X {
     return repetition.run(
@@ -157,6 +162,14 @@ public final class Database implements AutoCloseable {
           ErrorCode.UNAVAILABLE,
           "the database at " + place + " gives no connection; it is down, cut off or overloaded",
           failure);
+    } catch (JdbiException failure) {
+      if (failure.getCause() instanceof SQLTimeoutException) {
+        throw new MillraceException(
+            ErrorCode.TIMEOUT,
+            "the database at " + place + " took too long; it is overloaded, or a row stays locked",
+            failure);
+      }
+      throw failure;
     }
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The URL that the driver really gets: the configured one plus what correctness depends on.
@@ -65,9 +66,11 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
             // Beyond the query timeout, which needs an answer of the server to work.
             "socketTimeout=" + settings.queryTimeout().plusSeconds(15).toMillis(),
             "sessionVariables=innodb_lock_wait_timeout=" + settings.lockTimeout().toSeconds());
+    // The driver's option names are blind to case and may also stand within the host part.
+    String given = url.toLowerCase(Locale.ROOT);
     for (String option : options) {
       String key = option.substring(0, option.indexOf('=') + 1);
-      if (url.contains("?" + key) || url.contains("&" + key)) {
+      if (given.contains(key.toLowerCase(Locale.ROOT))) {
         throw refuse("the option " + key + " of the database URL is set by Millrace itself");
       }
     }

@@ -17,12 +17,27 @@ final class Repetition {
   private static final int FIRST_PAUSE_MILLIS = 5;
 
   private final Dialect dialect;
+  // Per thread: a transaction within another joins it, and only the outer one can be repeated,
+  // because the database has rolled back all of it.
+  private final ThreadLocal<Boolean> outer = ThreadLocal.withInitial(() -> true);
 
   Repetition(Dialect dialect) {
     this.dialect = dialect;
   }
 
   <T, X extends Exception> T run(Work<T, X> work) throws X {
+    if (!outer.get()) {
+      return work.run();
+    }
+    outer.set(false);
+    try {
+      return repeat(work);
+    } finally {
+      outer.remove();
+    }
+  }
+
+  private <T, X extends Exception> T repeat(Work<T, X> work) throws X {
     for (int attempt = 1; ; attempt++) {
       try {
         return work.run();

@@ -44,7 +44,7 @@ final class Problems {
         "the body is larger than this server takes; send smaller batches");
   }
 
-  static void unexpected(Exception failure, Context ctx) {
+  static void unexpected(Throwable failure, Context ctx) {
     String incident = UUID.randomUUID().toString().substring(0, 8);
     LOGGER.error("incident {} in {} {}", incident, ctx.method(), ctx.path(), failure);
     answer(

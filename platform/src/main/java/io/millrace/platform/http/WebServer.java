@@ -4,8 +4,10 @@ import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
+import io.javalin.http.NotFoundResponse;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.problem.Problem;
@@ -17,6 +19,10 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.jetty.server.AbstractConnector;
+import org.eclipse.jetty.server.Connector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A server of routes: denies by default, answers errors as problem details, and adds health and
@@ -27,6 +33,8 @@ public final class WebServer implements Service {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src"
           + " 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
   private static final long STOP_MILLIS = 500;
+  private static final long IDLE_MILLIS = 20;
+  private static final Logger LOGGER = LoggerFactory.getLogger(WebServer.class);
 
   private final WebSettings settings;
   private final Guard guard;
@@ -88,9 +96,21 @@ public final class WebServer implements Service {
   /** Stops listening and breaks open exchanges off after half a second. */
   @Override
   public synchronized void stop() {
-    if (javalin != null) {
-      javalin.stop();
+    if (javalin == null) {
+      return;
     }
+    for (Connector connector : javalin.jettyServer().server().getConnectors()) {
+      if (connector instanceof AbstractConnector open) {
+        // Connections that are merely kept need no time to finish anything.
+        open.setShutdownIdleTimeout(IDLE_MILLIS);
+      }
+    }
+    try {
+      javalin.stop();
+    } catch (RuntimeException brokenOff) {
+      LOGGER.debug("{}:{} broke exchanges off", settings.host(), settings.port(), brokenOff);
+    }
+    javalin = null;
   }
 
   private void configure(JavalinConfig config) {
@@ -104,17 +124,37 @@ public final class WebServer implements Service {
     config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
     config.routes.before(this::receive);
     for (Route route : routes) {
-      config.routes.addHttpHandler(
-          HandlerType.findOrCreate(route.method()),
-          route.path(),
-          ctx -> {
-            guard.admit(ctx, route);
-            route.handler().handle(ctx);
-          });
+      Handler guarded = guarded(route);
+      config.routes.addHttpHandler(HandlerType.findOrCreate(route.method()), route.path(), guarded);
+      if (route.method().equals("GET")) {
+        // Left alone, Javalin answers HEAD on every GET route with 200, and asks nobody for a
+        // token.
+        config.routes.addHttpHandler(HandlerType.HEAD, route.path(), head(route, guarded));
+      }
     }
     config.routes.exception(MillraceException.class, Problems::known);
     config.routes.exception(HttpResponseException.class, this::refuse);
     config.routes.exception(Exception.class, Problems::unexpected);
+  }
+
+  private Handler guarded(Route route) {
+    return ctx -> {
+      guard.admit(ctx, route);
+      try {
+        route.handler().handle(ctx);
+      } catch (Error failure) {
+        Problems.unexpected(failure, ctx);
+      }
+    };
+  }
+
+  private static Handler head(Route route, Handler guarded) {
+    if (route.open()) {
+      return guarded;
+    }
+    return ctx -> {
+      throw new NotFoundResponse();
+    };
   }
 
   private void receive(Context ctx) {

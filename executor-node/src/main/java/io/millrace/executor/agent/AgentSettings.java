@@ -1,0 +1,34 @@
+package io.millrace.executor.agent;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Who the agent is and how it ends.
+ *
+ * @param id the node's own id, for life
+ * @param name the node's name
+ * @param pools the pools it serves
+ * @param attributes what jobs may require
+ * @param dataDirectory where its attempts live
+ * @param diskReserve bytes that must be free there for new work
+ * @param stopWithin how long attempts have to end when the node stops, before they are killed
+ * @param keepRunningOnStop whether processes go on instead, for the next agent to take over
+ */
+public record AgentSettings(
+    UUID id,
+    String name,
+    List<String> pools,
+    Map<String, String> attributes,
+    Path dataDirectory,
+    long diskReserve,
+    Duration stopWithin,
+    boolean keepRunningOnStop) {
+  public AgentSettings {
+    pools = List.copyOf(pools);
+    attributes = Map.copyOf(attributes);
+  }
+}

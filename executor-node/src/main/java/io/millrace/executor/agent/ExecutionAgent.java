@@ -1,0 +1,241 @@
+package io.millrace.executor.agent;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.RegistrationAnswer;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.executor.log.LogRetention;
+import io.millrace.executor.run.Runners;
+import io.millrace.executor.slots.SlotBook;
+import io.millrace.executor.supervision.Recovered;
+import io.millrace.executor.supervision.Supervisor;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.Waiter;
+import io.millrace.platform.time.Clock;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes over what an earlier agent left, makes the node known, and then polls for work; a poll is
+ * also the heartbeat (M-05, M-06, M-07).
+ *
+ * <p>While no central manager answers, what runs goes on and what ends is kept. One thread besides
+ * the reporter's.
+ */
+public final class ExecutionAgent implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ExecutionAgent.class);
+  private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(20);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+  private static final Duration UNTIL_OFFERED_AGAIN = Duration.ofMillis(50);
+  private static final Duration TO_END_STALE = Duration.ofMinutes(1);
+  private static final Duration TO_END_KILLED = Duration.ofSeconds(2);
+  private static final Duration TO_REPORT = Duration.ofSeconds(2);
+
+  private final AgentSettings settings;
+  private final CentralClient central;
+  private final Supplier<URI> address;
+  private final Supervision supervision;
+  private final SlotBook slots;
+  private final HeldAttempts held;
+  private final AttemptDesk desk;
+  private final Reporter reporter;
+  private final DiskReserve disk;
+  private final Loop loop;
+  private volatile boolean registered;
+  // Only touched by the loop's thread.
+  private final Waiter pause = new Waiter();
+  private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
+  private final OutageLog outage;
+  private boolean reporting;
+  private Duration patience = Duration.ofSeconds(1);
+
+  /**
+   * How processes are supervised, and how those are ended that outlive the node's stop.
+   *
+   * @param supervisor watches this node's attempts
+   * @param killer kills all processes of this node, those of the supervisor included
+   */
+  public record Supervision(Supervisor supervisor, Runnable killer) {}
+
+  /**
+   * Wires the agent; {@link #start} begins.
+   *
+   * @param address where the node serves logs, asked for once it is known
+   */
+  public ExecutionAgent(
+      AgentSettings settings,
+      CentralClient central,
+      Supplier<URI> address,
+      Supervision supervision,
+      Runners runners,
+      SlotBook slots,
+      HeldAttempts held,
+      LogRetention retention,
+      Clock clock) {
+    this.settings = settings;
+    this.central = central;
+    this.address = address;
+    this.supervision = supervision;
+    this.slots = slots;
+    this.held = held;
+    this.desk = new AttemptDesk(runners, supervision.supervisor(), slots, held, retention);
+    this.reporter = new Reporter(settings, central, clock, desk, () -> registered = false);
+    desk.reportTo(reporter);
+    this.disk = new DiskReserve(settings.dataDirectory(), settings.diskReserve());
+    this.outage = new OutageLog(LOGGER, "talking to the central managers");
+    this.loop = new Loop("agent-" + settings.name(), Duration.ZERO, this::step);
+  }
+
+  /** Takes over what runs, kills strays, and goes on in the background. */
+  @Override
+  public void start() {
+    for (Recovered recovered : supervision.supervisor().recover()) {
+      LOGGER.info("taking over attempt {}: {}", recovered.id(), recovered);
+      desk.adopt(recovered);
+    }
+    supervision.supervisor().sweepStrays(new HashSet<>(held.ids()));
+    loop.start();
+  }
+
+  /**
+   * Ends what runs, gives its events back, reports, and says goodbye (M-12); or leaves all that to
+   * the next agent, if the settings say so.
+   */
+  @Override
+  public void stop() {
+    loop.stop();
+    try {
+      if (settings.keepRunningOnStop()) {
+        await(desk.stopAll(words(), run -> !run.outlivesAgent()), settings.stopWithin());
+        flush();
+      } else {
+        endAll();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    reporter.stop();
+  }
+
+  /** Whether a central manager knows this node. */
+  public boolean isRegistered() {
+    return registered;
+  }
+
+  private void step() throws InterruptedException {
+    boolean known = registered;
+    try {
+      if (known) {
+        poll();
+      } else {
+        register();
+      }
+      backoff.reset();
+      outage.succeeded();
+    } catch (RuntimeException e) {
+      if (known && e instanceof MillraceException told && told.code() == ErrorCode.UNKNOWN_NODE) {
+        LOGGER.info("the central managers do not know this node any more; registering again");
+        registered = false;
+      } else {
+        outage.failed(e);
+        pause.await(backoff.next());
+      }
+    }
+  }
+
+  private void register() throws InterruptedException {
+    // What has ended and was not reported is held too, or it would count as lost.
+    RegistrationAnswer answer =
+        central.register(
+            new NodeRegistration(
+                settings.id(),
+                settings.name(),
+                address.get(),
+                slots.capacity(),
+                settings.pools(),
+                settings.attributes(),
+                held.ids()));
+    if (!await(desk.disown(answer.end()), TO_END_STALE)) {
+      LOGGER.warn("attempts {} that are not current any more have not ended yet", answer.end());
+    }
+    patience = shorter(answer.heartbeat(), LONGEST_PATIENCE);
+    registered = true;
+    if (!reporting) {
+      reporting = true;
+      reporter.start();
+    }
+    LOGGER.info("registered as {} ({})", settings.name(), settings.id());
+  }
+
+  private void poll() throws InterruptedException {
+    PollAnswer answer =
+        central.poll(settings.id(), new PollRequest(held.ids(), patience, disk.hasRoom()));
+    answer.stop().forEach(attempt -> desk.stop(attempt, "asked for by a central manager"));
+    boolean allAccepted = true;
+    for (Assignment assignment : answer.start()) {
+      allAccepted &= desk.accept(assignment);
+    }
+    if (!allAccepted) {
+      // What is offered again at once would make the poll a busy loop.
+      pause.await(UNTIL_OFFERED_AGAIN);
+    }
+  }
+
+  private void endAll() throws InterruptedException {
+    CompletableFuture<Void> ended = desk.stopAll(words(), run -> true);
+    if (!await(ended, settings.stopWithin())) {
+      LOGGER.warn("killing what has not ended {} after it was asked to", settings.stopWithin());
+      supervision.killer().run();
+      await(ended, TO_END_KILLED);
+    }
+    flush();
+    if (registered) {
+      try {
+        central.deregister(settings.id());
+      } catch (MillraceException e) {
+        LOGGER.warn("could not say goodbye to the central managers: {}", e.getMessage());
+      }
+    }
+  }
+
+  // Before the node is known nobody takes reports; what has ended is kept on disk.
+  private void flush() throws InterruptedException {
+    if (registered) {
+      reporter.flush(TO_REPORT);
+    }
+  }
+
+  private String words() {
+    return "execution node " + settings.name() + " was stopped";
+  }
+
+  private static boolean await(CompletableFuture<Void> ended, Duration atMost)
+      throws InterruptedException {
+    try {
+      ended.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("results never fail", e);
+    }
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.executor.agent;
+
+import io.millrace.api.job.AttemptId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reports in the order in which they came, one for each attempt: an end takes the place of a start
+ * that was not sent yet. Thread-safe.
+ */
+final class PendingReports {
+  // Guarded by this.
+  private final Map<AttemptId, PendingReport> waiting = new LinkedHashMap<>();
+
+  synchronized void add(PendingReport report) {
+    waiting.put(report.attempt(), report);
+  }
+
+  synchronized boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** The first reports; they stay until they are removed. */
+  synchronized List<PendingReport> first(int limit) {
+    return waiting.values().stream().limit(limit).toList();
+  }
+
+  /** Removes a report, but not one that has taken its place meanwhile. */
+  synchronized void remove(PendingReport report) {
+    waiting.remove(report.attempt(), report);
+  }
+
+  /** Removes whatever waits for an attempt. */
+  synchronized void withdraw(AttemptId attempt) {
+    waiting.remove(attempt);
+  }
+
+  /** Lets the others go first. */
+  synchronized void putLast(PendingReport report) {
+    if (waiting.remove(report.attempt(), report)) {
+      waiting.put(report.attempt(), report);
+    }
+  }
+}

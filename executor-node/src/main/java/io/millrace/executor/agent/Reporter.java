@@ -1,0 +1,156 @@
+package io.millrace.executor.agent;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.ReportRequest;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.executor.run.RunResult;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.Waiter;
+import io.millrace.platform.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the central managers what became of attempts, in batches, for as long as it takes: a report
+ * stays until it was answered, and an end stays on disk until then as well (M-11).
+ *
+ * <p>Reports are sent one batch after the other, so that they batch up by themselves under load.
+ * Thread-safe.
+ */
+final class Reporter implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Reporter.class);
+  private static final int LARGEST_BATCH = 1_000;
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  private static final Set<ErrorCode> UNREADABLE =
+      Set.of(ErrorCode.INVALID_REQUEST, ErrorCode.MALFORMED_BODY, ErrorCode.BODY_TOO_LARGE);
+
+  private final UUID node;
+  private final CentralClient central;
+  private final Clock clock;
+  private final Settlement settlement;
+  private final Runnable unknownNode;
+  private final PendingReports pending = new PendingReports();
+  private final Waiter answered = new Waiter();
+  private final Loop loop;
+  // Only touched by the loop's thread.
+  private final Waiter pause = new Waiter();
+  private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
+  private final OutageLog outage = new OutageLog(LOGGER, "reporting attempts");
+  private int limit = LARGEST_BATCH;
+
+  /**
+   * A reporter that keeps its reports until it is started.
+   *
+   * @param settlement learns of the answers
+   * @param unknownNode called when the node must register again
+   */
+  Reporter(
+      AgentSettings settings,
+      CentralClient central,
+      Clock clock,
+      Settlement settlement,
+      Runnable unknownNode) {
+    this.node = settings.id();
+    this.central = central;
+    this.clock = clock;
+    this.settlement = settlement;
+    this.unknownNode = unknownNode;
+    this.loop = new Loop("reporter-" + settings.name(), INTERVAL, this::sendAll);
+  }
+
+  @Override
+  public void start() {
+    loop.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+  }
+
+  void started(AttemptId attempt, Instant startedAt) {
+    add(new PendingReport.Started(attempt, startedAt));
+  }
+
+  void ended(RunResult result) {
+    add(new PendingReport.Ended(result));
+  }
+
+  /** Forgets whatever there is to say of an attempt. */
+  void withdraw(AttemptId attempt) {
+    pending.withdraw(attempt);
+  }
+
+  /** Waits until all was answered, at most so long. */
+  void flush(Duration atMost) throws InterruptedException {
+    long begin = clock.nanoTime();
+    Duration left = atMost;
+    while (!pending.isEmpty() && left.compareTo(Duration.ZERO) > 0) {
+      answered.await(left);
+      left = atMost.minusNanos(clock.nanoTime() - begin);
+    }
+  }
+
+  private void add(PendingReport report) {
+    pending.add(report);
+    loop.wake();
+  }
+
+  private void sendAll() throws InterruptedException {
+    List<PendingReport> batch = pending.first(limit);
+    while (!batch.isEmpty()) {
+      try {
+        send(batch);
+        backoff.reset();
+        outage.succeeded();
+        limit = LARGEST_BATCH;
+      } catch (MillraceException e) {
+        failed(batch, e);
+        pause.await(backoff.next());
+      }
+      batch = pending.first(limit);
+    }
+  }
+
+  private void send(List<PendingReport> batch) {
+    Instant now = clock.now();
+    List<AttemptReport> reports = batch.stream().map(report -> report.at(now)).toList();
+    Set<AttemptId> refused =
+        new HashSet<>(central.report(node, new ReportRequest(reports)).refused());
+    for (PendingReport report : batch) {
+      pending.remove(report);
+      if (refused.contains(report.attempt())) {
+        settlement.refused(report.attempt());
+      } else if (report instanceof PendingReport.Ended ended) {
+        settlement.recorded(ended.result());
+      }
+    }
+    answered.wake();
+  }
+
+  private void failed(List<PendingReport> batch, MillraceException failure) {
+    outage.failed(failure);
+    if (failure.code() == ErrorCode.UNKNOWN_NODE) {
+      unknownNode.run();
+    } else if (UNREADABLE.contains(failure.code())) {
+      // One report that a server can't take must not hold up the others.
+      limit = Math.max(1, batch.size() / 2);
+      if (batch.size() == 1) {
+        LOGGER.error("the report of attempt {} is not taken", batch.get(0).attempt(), failure);
+        pending.putLast(batch.get(0));
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.executor.batch;
+
+import io.millrace.api.event.Lease;
+import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.job.BatchInput;
+import io.millrace.api.node.Assignment;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Takes the batch of a worker before its start. Thread-safe. */
+public final class BatchLeasing {
+  private final BatchCalls calls;
+
+  public BatchLeasing(BatchCalls calls) {
+    this.calls = calls;
+  }
+
+  /**
+   * Asks the segment for events, without waiting for some to come. Blocks.
+   *
+   * @return nothing when none is ready
+   * @throws io.millrace.api.problem.MillraceException when the queue node cannot be asked
+   */
+  public Optional<LeasedEvents> lease(Assignment assignment) {
+    BatchInput input = assignment.spec().input();
+    Lease lease =
+        calls
+            .client(assignment.queueNode(), assignment.workerToken())
+            .lease(
+                input.queue(),
+                new LeaseRequest(
+                    input.batch(), input.lease(), Duration.ZERO, assignment.attempt().toString()));
+    if (lease.events() == null || lease.events().isEmpty()) {
+      return Optional.empty();
+    }
+    BatchRecord record =
+        new BatchRecord(
+            input.queue(),
+            assignment.queueNode(),
+            assignment.workerToken(),
+            lease.events().stream().map(event -> event.receipt()).toList(),
+            lease.lease());
+    return Optional.of(new LeasedEvents(record, lease.events()));
+  }
+}

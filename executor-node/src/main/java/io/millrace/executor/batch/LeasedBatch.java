@@ -1,0 +1,145 @@
+package io.millrace.executor.batch;
+
+import io.millrace.api.client.QueueClient;
+import io.millrace.api.event.Acknowledgement;
+import io.millrace.api.event.Extension;
+import io.millrace.api.event.ReceiptAnswer;
+import io.millrace.api.event.Refusal;
+import io.millrace.api.problem.MillraceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One worker's leased events, from the lease to their acknowledgement or refusal.
+ *
+ * <p>The lease is extended at every third of its time, so that one lost call costs nothing. Its end
+ * is reckoned from before the call that granted it, never later than the queue node does.
+ * Thread-safe; no method blocks.
+ */
+public final class LeasedBatch {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LeasedBatch.class);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final int SERVER_FAULT = 500;
+
+  private final BatchRecord record;
+  private final BatchCalls calls;
+  private final QueueClient client;
+  // Touched by one extension at a time, which the timer and the pool hand on to one another.
+  private volatile List<String> receipts;
+  private volatile long leasedUntil;
+  private volatile boolean closing;
+  private volatile Future<?> nextCall = CompletableFuture.completedFuture(null);
+
+  /** A batch whose lease is taken to begin now. */
+  public LeasedBatch(BatchRecord record, BatchCalls calls) {
+    this.record = record;
+    this.calls = calls;
+    this.client = calls.client(record.queueNode(), record.token());
+    this.receipts = record.receipts();
+    this.leasedUntil = calls.clock().nanoTime() + record.lease().toNanos();
+  }
+
+  /** How many events there are. */
+  public int size() {
+    return record.receipts().size();
+  }
+
+  /** Begins to extend the lease, the first time after a third of it. */
+  public void keep() {
+    extendAfter(record.lease().dividedBy(3));
+  }
+
+  /** Begins with an extension now, because nobody knows how much of the lease is left. */
+  public void keepFromNow() {
+    calls.calls().execute(this::extend);
+  }
+
+  /**
+   * Ends the extensions and tells the queue node the verdict, again and again while it cannot be
+   * reached and the lease lasts.
+   *
+   * @return completed on a thread that may block, never exceptionally
+   */
+  public CompletableFuture<BatchClosing> close(BatchVerdict verdict) {
+    closing = true;
+    nextCall.cancel(false);
+    CompletableFuture<BatchClosing> closed = new CompletableFuture<>();
+    calls.calls().execute(() -> tell(verdict, FIRST_PAUSE, closed));
+    return closed;
+  }
+
+  private void extend() {
+    if (closing) {
+      return;
+    }
+    Duration lease = record.lease();
+    long asked = calls.clock().nanoTime();
+    try {
+      ReceiptAnswer answer = client.extend(record.queue(), new Extension(receipts, lease));
+      leasedUntil = asked + lease.toNanos();
+      drop(answer.stale());
+      extendAfter(lease.dividedBy(3));
+    } catch (RuntimeException e) {
+      LOGGER.debug("could not extend the lease of {}", record, e);
+      extendAfter(shorter(lease.dividedBy(3), LONGEST_PAUSE));
+    }
+  }
+
+  private void drop(List<String> stale) {
+    if (stale != null && !stale.isEmpty()) {
+      LOGGER.warn("{} of {} were delivered again while their worker runs", stale.size(), record);
+      receipts = receipts.stream().filter(receipt -> !stale.contains(receipt)).toList();
+      // Nothing is left to extend; the worker's end is told all the same.
+      closing |= receipts.isEmpty();
+    }
+  }
+
+  private void tell(BatchVerdict verdict, Duration pause, CompletableFuture<BatchClosing> closed) {
+    try {
+      closed.complete(BatchClosing.answered(tell(verdict), size()));
+    } catch (MillraceException e) {
+      boolean hopeless = e.code().status() < SERVER_FAULT;
+      if (hopeless || calls.clock().nanoTime() + pause.toNanos() - leasedUntil > 0) {
+        LOGGER.warn("could not close {}; they are delivered again", record, e);
+        closed.complete(BatchClosing.failed(e.getMessage()));
+      } else {
+        Duration next = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+        nextCall = after(pause, () -> tell(verdict, next, closed));
+      }
+    } catch (RuntimeException e) {
+      LOGGER.error("could not close {}", record, e);
+      closed.complete(BatchClosing.failed(String.valueOf(e)));
+    }
+  }
+
+  // All receipts, the stale ones too: the answer then says how many were.
+  private ReceiptAnswer tell(BatchVerdict verdict) {
+    if (verdict instanceof BatchVerdict.Refuse refuse) {
+      return client.refuse(
+          record.queue(), new Refusal(record.receipts(), refuse.kind(), null, refuse.reason()));
+    }
+    return client.acknowledge(record.queue(), new Acknowledgement(record.receipts()));
+  }
+
+  private void extendAfter(Duration delay) {
+    if (!closing) {
+      nextCall = after(delay, this::extend);
+    }
+  }
+
+  private Future<?> after(Duration delay, Runnable call) {
+    return calls
+        .timer()
+        .schedule(() -> calls.calls().execute(call), delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}

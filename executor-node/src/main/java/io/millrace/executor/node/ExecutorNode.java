@@ -1,0 +1,236 @@
+package io.millrace.executor.node;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.program.BuiltinProgram;
+import io.millrace.executor.agent.AgentSettings;
+import io.millrace.executor.agent.ExecutionAgent;
+import io.millrace.executor.agent.HeldAttempts;
+import io.millrace.executor.batch.BatchCalls;
+import io.millrace.executor.log.LogRetention;
+import io.millrace.executor.run.ProgramHost;
+import io.millrace.executor.run.Runners;
+import io.millrace.executor.slots.SlotBook;
+import io.millrace.executor.supervision.SupervisionSettings;
+import io.millrace.executor.supervision.Supervisor;
+import io.millrace.executor.web.LogRoutes;
+import io.millrace.executor.web.NodeStatus;
+import io.millrace.executor.web.StatusRoutes;
+import io.millrace.platform.http.Health;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.http.WebServer;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.ServiceGroup;
+import io.millrace.platform.metrics.Metrics;
+import io.millrace.platform.time.Clock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.token.TokenVerifier;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * An execution node: runs attempts in slots, supervises their processes, serves their logs. The
+ * same class stands alone in a process of its own and is embedded in {@code millrace up}.
+ */
+public final class ExecutorNode implements Service {
+  private final ExecutorNodeSettings settings;
+  private final Surroundings surroundings;
+  private final HeldAttempts held = new HeldAttempts();
+  private final SlotBook slots;
+  private volatile WebServer web;
+  private volatile ExecutionAgent agent;
+  // Guarded by this.
+  private ServiceGroup parts;
+
+  /**
+   * What a node finds around it.
+   *
+   * @param transport how it calls central managers and queue nodes
+   * @param clock its clock
+   * @param environment this process's, from which attempts inherit a few variables
+   * @param programs the built-in programs it can run
+   */
+  public record Surroundings(
+      HttpTransport transport,
+      Clock clock,
+      Map<String, String> environment,
+      Collection<BuiltinProgram> programs) {
+    public Surroundings {
+      environment = Map.copyOf(environment);
+      programs = List.copyOf(programs);
+    }
+  }
+
+  public ExecutorNode(ExecutorNodeSettings settings, Surroundings surroundings) {
+    this.settings = settings;
+    this.surroundings = surroundings;
+    this.slots = new SlotBook(settings.slots());
+  }
+
+  /**
+   * Listens, takes over what runs, and goes on to register in the background.
+   *
+   * @throws MillraceException CONFIGURATION when a file, the port or the machine is not as it must
+   */
+  @Override
+  public synchronized void start() {
+    Path data = folder(settings.dataDirectory());
+    Path attempts = data.resolve("attempts");
+    DataLock lock = new DataLock(data);
+    lock.start();
+    try {
+      UUID id = NodeIdentity.of(data);
+      AttemptThreads threads = new AttemptThreads(settings.name(), settings.slots());
+      Supplier<Supervisor> supervisors = () -> supervisor(id, data, attempts);
+      Supervisor supervisor = supervisors.get();
+      web = web(attempts);
+      LogRetention retention =
+          new LogRetention(settings.name(), attempts, settings.logs(), surroundings.clock());
+      agent = agent(id, supervisor, supervisors, threads, retention);
+      parts =
+          new ServiceGroup(
+              List.of(
+                  onStop(lock::stop), threads, onStop(supervisor::close), web, retention, agent));
+    } catch (RuntimeException e) {
+      lock.stop();
+      throw e;
+    }
+    parts.start();
+  }
+
+  /** Ends or leaves what runs, as the settings say, and frees everything. */
+  @Override
+  public synchronized void stop() {
+    if (parts != null) {
+      parts.stop();
+    }
+  }
+
+  /** Where the node serves logs; only after its start. */
+  public URI address() {
+    return web.address();
+  }
+
+  /** Whether a central manager knows the node. */
+  public boolean isRegistered() {
+    return agent != null && agent.isRegistered();
+  }
+
+  private WebServer web(Path attempts) {
+    List<Route> routes = new ArrayList<>(new LogRoutes(attempts, held).routes());
+    routes.addAll(new StatusRoutes(this::status).routes());
+    return new WebServer(
+        settings.web(),
+        new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), surroundings.clock()),
+        new Health(Map.of("registration", this::unregistered)),
+        metrics(),
+        routes);
+  }
+
+  private ExecutionAgent agent(
+      UUID id,
+      Supervisor supervisor,
+      Supplier<Supervisor> supervisors,
+      AttemptThreads threads,
+      LogRetention retention) {
+    Clock clock = surroundings.clock();
+    HttpTransport transport = surroundings.transport();
+    Supplier<String> token = () -> TokenFiles.read(settings.tokenFile());
+    CentralClient central =
+        new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), token));
+    BatchCalls calls = new BatchCalls(transport, clock, threads.timer(), threads.pool());
+    ProgramHost host =
+        new ProgramHost(central, transport, token, clock, threads.timer(), threads.pool());
+    return new ExecutionAgent(
+        new AgentSettings(
+            id,
+            settings.name(),
+            settings.pools(),
+            NodeAttributes.ofThisMachine(),
+            settings.dataDirectory(),
+            settings.diskReserve().bytes(),
+            settings.stopWithin(),
+            settings.keepRunningOnStop()),
+        central,
+        web::address,
+        new ExecutionAgent.Supervision(supervisor, () -> killAll(supervisors)),
+        new Runners(supervisor, calls, host, surroundings.programs()),
+        slots,
+        held,
+        retention,
+        clock);
+  }
+
+  // A sweep spares what its own supervisor watches; a fresh one watches nothing.
+  private static void killAll(Supplier<Supervisor> supervisors) {
+    try (Supervisor killer = supervisors.get()) {
+      killer.sweepStrays(Set.of());
+    }
+  }
+
+  private Supervisor supervisor(UUID id, Path data, Path attempts) {
+    return new Supervisor(
+        data.resolve("run"),
+        attempts,
+        id,
+        surroundings.environment(),
+        SupervisionSettings.defaults(),
+        surroundings.clock());
+  }
+
+  private Metrics metrics() {
+    Metrics metrics = new Metrics("execution-node", settings.name());
+    metrics.registry().gauge("millrace.slots", slots, SlotBook::capacity);
+    metrics.registry().gauge("millrace.slots.used", slots, SlotBook::used);
+    metrics.registry().gauge("millrace.attempts.held", held, one -> one.ids().size());
+    return metrics;
+  }
+
+  private NodeStatus status() {
+    return new NodeStatus(
+        settings.name(), isRegistered(), slots.capacity(), slots.used(), held.ids());
+  }
+
+  private Optional<String> unregistered() {
+    return isRegistered()
+        ? Optional.empty()
+        : Optional.of("no central manager knows this node; it goes on trying to register");
+  }
+
+  private static Path folder(Path folder) {
+    try {
+      return Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new MillraceException(ErrorCode.CONFIGURATION, "cannot make the folder " + folder, e);
+    }
+  }
+
+  private static Service onStop(Runnable stop) {
+    return new Service() {
+      @Override
+      public void start() {
+        // Begun by its constructor.
+      }
+
+      @Override
+      public void stop() {
+        stop.run();
+      }
+    };
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.executor.node;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.DataSize;
+import io.millrace.executor.log.LogRetentionSettings;
+import io.millrace.platform.http.WebSettings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The configuration of an execution node. The first five have no default.
+ *
+ * @param name unique in the cluster
+ * @param dataDirectory its id, its attempts and their logs
+ * @param central the central managers, in any order
+ * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
+ * @param tokenFile the node's own token
+ * @param web where it listens
+ * @param slots how many slots it offers
+ * @param pools the pools it serves
+ * @param diskReserve free space below which it takes no new work
+ * @param logs how long logs are kept
+ * @param stopWithin how long attempts have to end when the node is stopped
+ * @param keepRunningOnStop whether they go on instead, for the node to take over when it is back
+ */
+public record ExecutorNodeSettings(
+    String name,
+    Path dataDirectory,
+    List<URI> central,
+    Path publicKeyFile,
+    Path tokenFile,
+    WebSettings web,
+    int slots,
+    List<String> pools,
+    DataSize diskReserve,
+    LogRetentionSettings logs,
+    Duration stopWithin,
+    boolean keepRunningOnStop) {
+  private static final int LEAST_SLOTS = 4;
+  private static final DataSize USUAL_RESERVE = new DataSize(256L << 20);
+  private static final Duration USUAL_STOP = Duration.ofSeconds(5);
+
+  public ExecutorNodeSettings {
+    require(slots >= 1, "slots is at least 1");
+    require(!pools.isEmpty(), "pools names at least one pool, for instance default");
+    require(!stopWithin.isNegative(), "stopWithin is not negative");
+    require(central == null || !central.isEmpty(), "central names at least one central manager");
+    central = central == null ? null : List.copyOf(central);
+    pools = List.copyOf(pools);
+  }
+
+  /** Two slots for each processor, at least 4; the pool default; a free loopback port. */
+  public static ExecutorNodeSettings defaults() {
+    return of(null, null, null, null, null);
+  }
+
+  /** The defaults, with what has none. */
+  public static ExecutorNodeSettings of(
+      String name, Path dataDirectory, List<URI> central, Path publicKeyFile, Path tokenFile) {
+    return new ExecutorNodeSettings(
+        name,
+        dataDirectory,
+        central,
+        publicKeyFile,
+        tokenFile,
+        WebSettings.defaults(),
+        Math.max(LEAST_SLOTS, 2 * Runtime.getRuntime().availableProcessors()),
+        List.of("default"),
+        USUAL_RESERVE,
+        LogRetentionSettings.defaults(),
+        USUAL_STOP,
+        false);
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.CONFIGURATION, rule);
+    }
+  }
+}

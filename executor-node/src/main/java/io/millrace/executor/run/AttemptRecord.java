@@ -1,0 +1,23 @@
+package io.millrace.executor.run;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.Assignment;
+import java.time.Instant;
+
+/**
+ * An attempt as accepted; kept on disk, so that a restarted agent knows what it takes over.
+ *
+ * @param assignment what was to start
+ * @param acceptedAt wall clock of this host
+ */
+public record AttemptRecord(Assignment assignment, Instant acceptedAt) {
+  /** The attempt. */
+  public AttemptId attempt() {
+    return assignment.attempt();
+  }
+
+  /** The slots it takes. */
+  public int slots() {
+    return assignment.spec().slots();
+  }
+}

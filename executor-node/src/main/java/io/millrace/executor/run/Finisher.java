@@ -1,0 +1,137 @@
+package io.millrace.executor.run;
+
+import io.millrace.api.job.Outcome;
+import io.millrace.executor.batch.BatchClosing;
+import io.millrace.executor.batch.BatchVerdict;
+import io.millrace.executor.batch.LeasedBatch;
+import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.Ending;
+import io.millrace.executor.supervision.LogStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What follows the end of every attempt, however it was started and whoever watched it: the events
+ * are closed first, the working directory goes, and the result is kept on disk. Stateless.
+ */
+final class Finisher {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Finisher.class);
+  private static final int LONGEST_TAIL = 4_000;
+  // A character takes up to four bytes.
+  private static final int TAIL_BYTES = 4 * LONGEST_TAIL;
+
+  /** The end of an attempt without events; reads and writes the disk. */
+  RunResult finish(
+      AttemptRecord record, AttemptDirectory directory, Instant startedAt, Ending ending) {
+    String lastWords = lastWords(directory, ending);
+    RunResult result =
+        result(record, startedAt, ending, lastWords, 0, new BatchClosing(Optional.empty()));
+    keep(directory, result);
+    return result;
+  }
+
+  /** The end of an attempt that has perhaps events; reads and writes the disk. */
+  CompletableFuture<RunResult> finish(
+      AttemptRecord record,
+      AttemptDirectory directory,
+      Optional<LeasedBatch> batch,
+      Instant startedAt,
+      Ending ending) {
+    if (batch.isEmpty()) {
+      return CompletableFuture.completedFuture(finish(record, directory, startedAt, ending));
+    }
+    String lastWords = lastWords(directory, ending);
+    int events = batch.get().size();
+    return batch
+        .get()
+        .close(BatchVerdict.of(ending, lastWords))
+        .thenApply(
+            closed -> {
+              RunResult result = result(record, startedAt, ending, lastWords, events, closed);
+              keep(directory, result);
+              return result;
+            });
+  }
+
+  private static RunResult result(
+      AttemptRecord record,
+      Instant startedAt,
+      Ending ending,
+      String lastWords,
+      int events,
+      BatchClosing closed) {
+    return new RunResult(
+        record.attempt(),
+        record.assignment().kind(),
+        outcome(ending),
+        boxed(ending.exitCode()),
+        boxed(ending.signal()),
+        reason(ending, closed),
+        lastWords,
+        events,
+        startedAt,
+        ending.endedAt());
+  }
+
+  private static boolean succeeded(Ending ending) {
+    return outcome(ending).success();
+  }
+
+  private static Outcome outcome(Ending ending) {
+    return switch (ending.kind()) {
+      case EXITED -> ending.exitCode().orElse(-1) == 0 ? Outcome.SUCCEEDED : Outcome.FAILED;
+      case SIGNALLED -> Outcome.SIGNALLED;
+      case TIMED_OUT -> Outcome.TIMED_OUT;
+      case STOPPED -> Outcome.STOPPED;
+      case START_FAILED -> Outcome.START_FAILED;
+      case LOST, UNKILLABLE -> Outcome.LOST;
+    };
+  }
+
+  private static String reason(Ending ending, BatchClosing closed) {
+    if (succeeded(ending)) {
+      return closed.note().orElse(null);
+    }
+    return ending.reason() + closed.note().map(note -> "; " + note).orElse("");
+  }
+
+  private static Integer boxed(OptionalInt number) {
+    return number.isPresent() ? number.getAsInt() : null;
+  }
+
+  private static String lastWords(AttemptDirectory directory, Ending ending) {
+    if (succeeded(ending)) {
+      return null;
+    }
+    try {
+      String text = directory.tail(LogStream.STDERR, TAIL_BYTES).text().strip();
+      return text.isEmpty() ? null : text.substring(Math.max(0, text.length() - LONGEST_TAIL));
+    } catch (IOException e) {
+      LOGGER.warn("cannot read the error output in {}", directory.path(), e);
+      return null;
+    }
+  }
+
+  private static void keep(AttemptDirectory directory, RunResult result) {
+    if (!Files.isDirectory(directory.path())) {
+      return;
+    }
+    try {
+      WorkDeletion.delete(directory.work());
+    } catch (IOException e) {
+      LOGGER.warn("cannot delete {}; it goes with the attempt's logs", directory.work(), e);
+    }
+    try {
+      KeptFile.RESULT.write(directory, result);
+    } catch (IOException e) {
+      // It is reported all the same; only a restart of the agent before that would lose it.
+      LOGGER.warn("cannot keep the result of attempt {} on disk", result.attempt(), e);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.millrace.executor.run;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
+import io.millrace.executor.batch.LeasedBatch;
+import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.Ending;
+import io.millrace.executor.supervision.Launch;
+import io.millrace.executor.supervision.StopReason;
+import io.millrace.executor.supervision.SupervisedProcess;
+import io.millrace.executor.supervision.Supervisor;
+import io.millrace.platform.time.Clock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of every process attempt: prepared and started on the pool, watched by the supervisor
+ * without a thread of its own, finished on the pool.
+ */
+final class ProcessLauncher {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ProcessLauncher.class);
+
+  private final Supervisor supervisor;
+  private final Finisher finisher;
+  private final Clock clock;
+  private final Executor pool;
+
+  ProcessLauncher(Supervisor supervisor, Finisher finisher, Clock clock, Executor pool) {
+    this.supervisor = supervisor;
+    this.finisher = finisher;
+    this.clock = clock;
+    this.pool = pool;
+  }
+
+  /** What a step of an attempt does on the pool. */
+  interface Step {
+    void run() throws IOException;
+  }
+
+  /** Runs a step on the pool; its failure, in words, ends the attempt as one that never started. */
+  void onPool(ProcessRun run, AttemptRecord record, Step step) {
+    pool.execute(
+        () -> {
+          try {
+            step.run();
+          } catch (IOException | RuntimeException e) {
+            String words = e.getMessage() == null ? e.toString() : e.getMessage();
+            finish(run, record, Optional.empty(), clock.now(), startFailed(words));
+          }
+        });
+  }
+
+  AttemptDirectory directory(AttemptId attempt) {
+    return supervisor.directory(attempt);
+  }
+
+  /** Starts the process. Blocks for the time of a process start; called on the pool. */
+  void launch(
+      ProcessRun run,
+      AttemptRecord record,
+      Map<String, String> environment,
+      Optional<LeasedBatch> batch) {
+    Optional<StopReason> stopped = run.stopAsked();
+    if (stopped.isPresent()) {
+      Ending ending = ending(Ending.Kind.STOPPED, "stopped: " + stopped.get().text());
+      finish(run, record, batch, clock.now(), ending);
+      return;
+    }
+    try {
+      AttemptDirectory directory = directory(record.attempt());
+      directory.create();
+      KeptFile.ASSIGNMENT.write(directory, record);
+      SupervisedProcess process = supervisor.start(launch(record, environment));
+      batch.ifPresent(LeasedBatch::keep);
+      follow(run, record, batch, process);
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("attempt {} could not be started", record.attempt(), e);
+      finish(run, record, batch, clock.now(), startFailed(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** Ends an attempt whose events were leased in vain; called on the pool. */
+  void neverStarted(ProcessRun run, AttemptRecord record, LeasedBatch batch, String words) {
+    finish(run, record, Optional.of(batch), clock.now(), startFailed(words));
+  }
+
+  /** Waits for the end of a process that was just started, or that was found running. */
+  @SuppressWarnings("FutureReturnValueIgnored") // finish has every failure end the attempt
+  void follow(
+      ProcessRun run,
+      AttemptRecord record,
+      Optional<LeasedBatch> batch,
+      SupervisedProcess process) {
+    run.runs(process);
+    process
+        .ending()
+        .thenAcceptAsync(ending -> finish(run, record, batch, process.startedAt(), ending), pool);
+  }
+
+  /** Ends an attempt; called on the pool. */
+  @SuppressWarnings("FutureReturnValueIgnored") // every failure is the attempt's result
+  void finish(
+      ProcessRun run,
+      AttemptRecord record,
+      Optional<LeasedBatch> batch,
+      Instant startedAt,
+      Ending ending) {
+    CompletableFuture.completedFuture(directory(record.attempt()))
+        .thenCompose(directory -> finisher.finish(record, directory, batch, startedAt, ending))
+        .handle(orLost(record, startedAt))
+        .thenAccept(run.result()::complete);
+  }
+
+  private BiFunction<RunResult, Throwable, RunResult> orLost(
+      AttemptRecord record, Instant startedAt) {
+    return (result, failure) -> {
+      if (failure == null) {
+        return result;
+      }
+      LOGGER.error("the end of attempt {} could not be worked off", record.attempt(), failure);
+      return RunResults.lost(record, startedAt, clock.now(), String.valueOf(failure));
+    };
+  }
+
+  private Ending startFailed(String words) {
+    return ending(Ending.Kind.START_FAILED, words);
+  }
+
+  private Ending ending(Ending.Kind kind, String words) {
+    return new Ending(kind, OptionalInt.empty(), OptionalInt.empty(), words, clock.now());
+  }
+
+  private static Launch launch(AttemptRecord record, Map<String, String> environment) {
+    JobSpec spec = record.assignment().spec();
+    return new Launch(
+        record.attempt(),
+        spec.command(),
+        environment,
+        Optional.ofNullable(spec.cwd()).map(Path::of),
+        spec.timeout() == null ? Duration.ZERO : spec.timeout(),
+        spec.grace());
+  }
+}

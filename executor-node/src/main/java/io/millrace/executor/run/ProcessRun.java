@@ -1,0 +1,70 @@
+package io.millrace.executor.run;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.StopReason;
+import io.millrace.executor.supervision.SupervisedProcess;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** An attempt that is, or will be, a process. */
+final class ProcessRun implements Run {
+  private final AttemptId attempt;
+  private final CompletableFuture<Instant> started = new CompletableFuture<>();
+  private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+  // Guarded by this.
+  private SupervisedProcess process;
+  private StopReason stop;
+
+  ProcessRun(AttemptId attempt) {
+    this.attempt = attempt;
+  }
+
+  @Override
+  public AttemptId attempt() {
+    return attempt;
+  }
+
+  @Override
+  public CompletableFuture<Instant> started() {
+    return started;
+  }
+
+  @Override
+  public CompletableFuture<RunResult> result() {
+    return result;
+  }
+
+  @Override
+  public boolean outlivesAgent() {
+    return true;
+  }
+
+  @Override
+  public void stop(StopReason reason) {
+    Optional<SupervisedProcess> running;
+    synchronized (this) {
+      stop = stop == null ? reason : stop;
+      running = Optional.ofNullable(process);
+    }
+    running.ifPresent(one -> one.stop(reason));
+  }
+
+  /** Why it was stopped, if it was. */
+  synchronized Optional<StopReason> stopAsked() {
+    return Optional.ofNullable(stop);
+  }
+
+  /** Takes the process; one that was asked to stop before it existed is stopped now. */
+  void runs(SupervisedProcess running) {
+    Optional<StopReason> asked;
+    synchronized (this) {
+      process = running;
+      asked = Optional.ofNullable(stop);
+    }
+    if (running.pid().isPresent()) {
+      started.complete(running.startedAt());
+    }
+    asked.ifPresent(running::stop);
+  }
+}

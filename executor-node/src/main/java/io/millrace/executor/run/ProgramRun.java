@@ -1,0 +1,188 @@
+package io.millrace.executor.run;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.program.BuiltinProgram;
+import io.millrace.api.quantity.Durations;
+import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.Ending;
+import io.millrace.executor.supervision.LogStream;
+import io.millrace.executor.supervision.StopReason;
+import io.millrace.platform.lifecycle.Threads;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An attempt that is a thread of this JVM. A thread cannot be killed: one that ignores its
+ * interruption beyond the grace is abandoned, and whatever it still asks for under its attempt's
+ * number is refused.
+ */
+final class ProgramRun implements Run {
+  private final AttemptRecord record;
+  private final AttemptDirectory directory;
+  private final ProgramHost host;
+  private final Finisher finisher;
+  private final CompletableFuture<Instant> started = new CompletableFuture<>();
+  private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+  // Guarded by this.
+  private Thread thread;
+  private Ending.Kind askedKind;
+  private String askedReason;
+  private final List<Future<?>> scheduled = new ArrayList<>();
+  private boolean over;
+
+  ProgramRun(
+      AttemptRecord record, AttemptDirectory directory, ProgramHost host, Finisher finisher) {
+    this.record = record;
+    this.directory = directory;
+    this.host = host;
+    this.finisher = finisher;
+  }
+
+  @Override
+  public AttemptId attempt() {
+    return record.attempt();
+  }
+
+  @Override
+  public CompletableFuture<Instant> started() {
+    return started;
+  }
+
+  @Override
+  public CompletableFuture<RunResult> result() {
+    return result;
+  }
+
+  @Override
+  public boolean outlivesAgent() {
+    return false;
+  }
+
+  @Override
+  public void stop(StopReason reason) {
+    ask(Ending.Kind.STOPPED, "stopped: " + reason.text());
+  }
+
+  /** Starts the thread. */
+  void begin(BuiltinProgram program) {
+    JobSpec spec = record.assignment().spec();
+    synchronized (this) {
+      thread = Threads.daemon("attempt-" + attempt() + " " + spec.program(), () -> live(program));
+      thread.start();
+    }
+    if (spec.timeout() != null) {
+      String words = "timed out after " + Durations.format(spec.timeout());
+      after(spec.timeout(), () -> ask(Ending.Kind.TIMED_OUT, words));
+    }
+  }
+
+  /** Ends it as one that could not be started. */
+  void refuse(String words) {
+    end(ending(Ending.Kind.START_FAILED, OptionalInt.empty(), words));
+  }
+
+  private synchronized void ask(Ending.Kind kind, String reason) {
+    if (over || askedKind != null || thread == null) {
+      return;
+    }
+    askedKind = kind;
+    askedReason = reason;
+    thread.interrupt();
+    after(record.assignment().spec().grace(), () -> host.pool().execute(this::abandon));
+  }
+
+  private void abandon() {
+    Ending.Kind kind;
+    String words;
+    synchronized (this) {
+      kind = askedKind;
+      words = askedReason + "; its thread ignores the interruption and was abandoned";
+    }
+    end(ending(kind, OptionalInt.empty(), words));
+  }
+
+  private void live(BuiltinProgram program) {
+    try {
+      directory.create();
+      KeptFile.ASSIGNMENT.write(directory, record);
+    } catch (IOException e) {
+      refuse("cannot prepare the attempt's directory: " + e);
+      return;
+    }
+    started.complete(host.clock().now());
+    end(run(program));
+  }
+
+  private Ending run(BuiltinProgram program) {
+    try (PrintStream output = append(LogStream.STDOUT)) {
+      int code = program.run(new AttemptContext(record.assignment(), host, output));
+      return asked()
+          .orElseGet(() -> ending(Ending.Kind.EXITED, OptionalInt.of(code), "returned " + code));
+    } catch (InterruptedException e) {
+      return asked().orElseGet(() -> failed(e));
+    } catch (Throwable e) { // an Error too: the attempt must end with words about it
+      return failed(e);
+    }
+  }
+
+  private Ending failed(Throwable failure) {
+    try (PrintStream errors = append(LogStream.STDERR)) {
+      failure.printStackTrace(errors);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+    return ending(Ending.Kind.EXITED, OptionalInt.empty(), "failed: " + failure);
+  }
+
+  private synchronized Optional<Ending> asked() {
+    return Optional.ofNullable(askedKind)
+        .map(kind -> ending(kind, OptionalInt.empty(), askedReason));
+  }
+
+  private void end(Ending ending) {
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      over = true;
+      scheduled.forEach(step -> step.cancel(false));
+    }
+    clearInterruption();
+    Instant startedAt = started.getNow(record.acceptedAt());
+    result.complete(finisher.finish(record, directory, startedAt, ending));
+  }
+
+  // One that came too late for the program would break the writing of its result.
+  @SuppressWarnings("ReturnValueIgnored") // it is the clearing that is wanted
+  private static void clearInterruption() {
+    Thread.interrupted();
+  }
+
+  // Not a channel: a program that is interrupted may still print its last words.
+  private PrintStream append(LogStream stream) throws IOException {
+    return new PrintStream(
+        new FileOutputStream(directory.output(stream).toFile(), true),
+        true,
+        StandardCharsets.UTF_8);
+  }
+
+  private Ending ending(Ending.Kind kind, OptionalInt exitCode, String words) {
+    return new Ending(kind, exitCode, OptionalInt.empty(), words, host.clock().now());
+  }
+
+  private synchronized void after(Duration delay, Runnable step) {
+    scheduled.add(host.timer().schedule(step, delay.toMillis(), TimeUnit.MILLISECONDS));
+  }
+}

@@ -1,0 +1,66 @@
+package io.millrace.executor.run;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.AttemptReport;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * What became of an attempt; kept on disk until a central manager knows.
+ *
+ * @param attempt the attempt
+ * @param kind who wanted the job
+ * @param outcome how it ended
+ * @param exitCode null if none
+ * @param signal null if none
+ * @param reason for people; null if plain
+ * @param stderrTail last words of one that failed; null if none
+ * @param events events taken
+ * @param startedAt wall clock of this host
+ * @param endedAt wall clock of this host
+ */
+public record RunResult(
+    AttemptId attempt,
+    JobKind kind,
+    Outcome outcome,
+    Integer exitCode,
+    Integer signal,
+    String reason,
+    String stderrTail,
+    int events,
+    Instant startedAt,
+    Instant endedAt) {
+
+  /** Whether it is one of the many whose logs interest few. */
+  public boolean successfulWorker() {
+    return kind == JobKind.WORKER && outcome.success();
+  }
+
+  /** As reported; a wall clock that was set back meanwhile makes times zero, not negative. */
+  public AttemptReport report(Instant now) {
+    return new AttemptReport(
+        attempt,
+        true,
+        outcome,
+        exitCode,
+        signal,
+        reason,
+        stderrTail,
+        events,
+        millis(startedAt, endedAt),
+        millis(startedAt, now),
+        millis(endedAt, now));
+  }
+
+  /** The report of a start. */
+  public static AttemptReport started(AttemptId attempt, Instant startedAt, Instant now) {
+    return new AttemptReport(
+        attempt, false, null, null, null, null, null, 0, 0, millis(startedAt, now), 0);
+  }
+
+  private static long millis(Instant from, Instant to) {
+    return Math.max(0, Duration.between(from, to).toMillis());
+  }
+}

@@ -1,0 +1,85 @@
+package io.millrace.executor.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.DataSize;
+import io.millrace.executor.log.LogRetentionSettings;
+import io.millrace.platform.config.ConfigurationLoader;
+import io.millrace.platform.http.WebSettings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ExecutorNodeSettingsTest {
+  private static final Path FILE = Path.of("/etc/millrace/execution-node.yaml");
+  private static final String NEEDED =
+      """
+      name: e7
+      dataDirectory: data
+      central: [http://127.0.0.1:8470]
+      publicKeyFile: cluster.pub
+      tokenFile: node.token
+      """;
+
+  @Test
+  void hasDefaultsForAllButTheNodesOwnPlace() {
+    ExecutorNodeSettings settings = read(NEEDED);
+
+    assertThat(settings)
+        .isEqualTo(
+            ExecutorNodeSettings.of(
+                "e7",
+                Path.of("/etc/millrace/data"),
+                List.of(URI.create("http://127.0.0.1:8470")),
+                Path.of("/etc/millrace/cluster.pub"),
+                Path.of("/etc/millrace/node.token")));
+    assertThat(settings.slots())
+        .isEqualTo(Math.max(4, 2 * Runtime.getRuntime().availableProcessors()));
+    assertThat(settings.pools()).containsExactly("default");
+    assertThat(settings.stopWithin()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(settings.keepRunningOnStop()).isFalse();
+  }
+
+  @Test
+  void readsEveryKey() {
+    ExecutorNodeSettings settings =
+        read(
+            NEEDED
+                + """
+                web: {port: 9000}
+                slots: 3
+                pools: [reports]
+                diskReserve: 1GB
+                logs: {successfulWorkers: 5, others: 6, age: 2h}
+                stopWithin: 20s
+                keepRunningOnStop: true
+                """);
+
+    assertThat(settings.web()).isEqualTo(WebSettings.loopback(9000));
+    assertThat(settings.slots()).isEqualTo(3);
+    assertThat(settings.pools()).containsExactly("reports");
+    assertThat(settings.diskReserve()).isEqualTo(new DataSize(1L << 30));
+    assertThat(settings.logs()).isEqualTo(new LogRetentionSettings(5, 6, Duration.ofHours(2)));
+    assertThat(settings.stopWithin()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(settings.keepRunningOnStop()).isTrue();
+  }
+
+  @Test
+  void namesWhatIsMissing() {
+    assertThatThrownBy(() -> read("slots: 2"))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("name")
+        .hasMessageContaining("dataDirectory")
+        .hasMessageContaining("central")
+        .hasMessageContaining("publicKeyFile")
+        .hasMessageContaining("tokenFile");
+  }
+
+  private static ExecutorNodeSettings read(String yaml) {
+    return new ConfigurationLoader().parse(yaml, FILE, ExecutorNodeSettings.class);
+  }
+}

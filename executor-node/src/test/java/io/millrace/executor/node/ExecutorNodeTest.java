@@ -1,0 +1,457 @@
+package io.millrace.executor.node;
+
+import static io.millrace.executor.node.NodeDrill.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.event.RefusalKind;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.WorkerInput;
+import io.millrace.executor.supervision.LogStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExecutorNodeTest {
+  private static final AttemptId FIRST = new AttemptId(1, 1);
+  private static final AttemptId SECOND = new AttemptId(2, 1);
+
+  @TempDir private Path folder;
+  private NodeDrill drill;
+
+  @BeforeEach
+  void prepare() {
+    drill = new NodeDrill(folder, new SamplePrograms.Counting(), new SamplePrograms.Failing());
+  }
+
+  @AfterEach
+  void cleanUp() {
+    drill.close();
+  }
+
+  @Test
+  void runsACommandAndReportsItsExitCodeAndLastWords() {
+    drill.start();
+    drill
+        .cluster
+        .central()
+        .place(NodeDrill.shell(FIRST, "echo out; echo disk is full >&2; exit 3"));
+
+    AttemptReport end = drill.end(FIRST);
+
+    assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(end.exitCode()).isEqualTo(3);
+    assertThat(end.stderrTail()).isEqualTo("disk is full");
+    assertThat(end.startedAgoMillis()).isGreaterThanOrEqualTo(end.endedAgoMillis());
+  }
+
+  @Test
+  void tellsHowACommandThatCannotBeStartedFailed() {
+    drill.start();
+    drill.cluster.central().place(NodeDrill.command(FIRST, "/no/such/program"));
+
+    AttemptReport end = drill.end(FIRST);
+
+    assertThat(end.outcome()).isEqualTo(Outcome.START_FAILED);
+    assertThat(end.reason()).contains("/no/such/program");
+  }
+
+  @Test
+  void reportsTheStartOfACommandThatRunsForAWhileAndStopsItWhenOrdered() {
+    drill.start();
+    drill.cluster.central().place(NodeDrill.command(FIRST, "sleep", "600"));
+    eventually().until(() -> drill.cluster.central().started(FIRST));
+
+    drill.cluster.central().stop(FIRST);
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.STOPPED);
+  }
+
+  @Test
+  void holdsAnAttemptUntilItsEndIsRecordedAndStartsItOnlyOnce() throws IOException {
+    drill.start();
+    Path count = drill.file("count");
+    drill.cluster.central().place(NodeDrill.shell(FIRST, "echo ran >> " + count + "; sleep 1"));
+
+    drill.end(FIRST);
+    eventually()
+        .untilAsserted(
+            () -> {
+              List<PollRequest> polls = drill.cluster.central().polls();
+              assertThat(polls).anyMatch(poll -> poll.held().contains(FIRST));
+              assertThat(polls.get(polls.size() - 1).held()).isEmpty();
+            });
+
+    assertThat(Files.readAllLines(count)).containsExactly("ran");
+    assertThat(drill.cluster.central().ends(FIRST)).hasSize(1);
+  }
+
+  @Test
+  void acknowledgesAWorkersBatchOnExitCodeZeroBeforeItReportsTheEnd() throws IOException {
+    drill.start();
+    drill.cluster.queueNode().put("a", "b");
+    Path seen = drill.file("seen");
+    drill
+        .cluster
+        .central()
+        .place(
+            NodeDrill.worker(
+                FIRST, "cat > " + seen + "; echo $MILLRACE_QUEUE $MILLRACE_EVENTS $MILLRACE_URL"));
+
+    AttemptReport end = drill.end(FIRST);
+
+    assertThat(end.outcome()).isEqualTo(Outcome.SUCCEEDED);
+    assertThat(end.events()).isEqualTo(2);
+    assertThat(drill.cluster.queueNode().acknowledged()).containsExactly("receipt-a", "receipt-b");
+    assertThat(drill.cluster.diary()).containsExactly("ack", "end 1.1 SUCCEEDED");
+    assertThat(Files.readAllLines(seen))
+        .containsExactly(
+            "{\"id\":\"a\",\"queue\":\"alerts\",\"attempt\":1,\"data\":{\"n\":\"a\"}}",
+            "{\"id\":\"b\",\"queue\":\"alerts\",\"attempt\":1,\"data\":{\"n\":\"b\"}}");
+    assertThat(drill.directory(FIRST).read(LogStream.STDOUT, 0, 1000).text())
+        .isEqualTo("alerts 2 " + FakeCluster.QUEUE_NODE + "\n");
+  }
+
+  @Test
+  void refusesTheBatchOfAFailedWorkerWithItsLastWords() {
+    drill.start();
+    drill.cluster.queueNode().put("a");
+    drill.cluster.central().place(NodeDrill.worker(FIRST, "echo no such account >&2; exit 4"));
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(drill.cluster.queueNode().refusals())
+        .singleElement()
+        .satisfies(
+            refusal -> {
+              assertThat(refusal.kind()).isEqualTo(RefusalKind.FAILED);
+              assertThat(refusal.reason()).contains("code 4", "no such account");
+              assertThat(refusal.receipts()).containsExactly("receipt-a");
+            });
+    assertThat(drill.cluster.diary()).containsExactly("nack FAILED", "end 1.1 FAILED");
+  }
+
+  @Test
+  void returnsTheBatchOfAWorkerThatCouldNotBeStarted() {
+    drill.start();
+    drill.cluster.queueNode().put("a");
+    drill.cluster.central().place(NodeDrill.missingWorker(FIRST));
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.START_FAILED);
+    assertThat(drill.cluster.diary()).containsExactly("nack RETURNED", "end 1.1 START_FAILED");
+  }
+
+  @Test
+  void startsNothingForAWorkerWithoutEvents() {
+    drill.start();
+    drill.cluster.central().place(NodeDrill.worker(FIRST, "exit 1"));
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.IDLE);
+    assertThat(drill.directory(FIRST).path()).doesNotExist();
+  }
+
+  @Test
+  void leavesTheEventsToAWorkerThatPullsThemItself() throws IOException {
+    drill.start();
+    drill.cluster.queueNode().put("a");
+    String script = "echo $MILLRACE_URL $MILLRACE_QUEUE $MILLRACE_TOKEN $MILLRACE_BATCH; cat";
+    drill.cluster.central().place(NodeDrill.worker(FIRST, WorkerInput.PULL, script));
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.SUCCEEDED);
+    assertThat(stdout(FIRST)).isEqualTo(FakeCluster.QUEUE_NODE + " alerts worker-token 10\n");
+    assertThat(drill.cluster.diary()).containsExactly("end 1.1 SUCCEEDED");
+  }
+
+  @Test
+  void doesNotStartAWorkerWhoseQueueNodeIsAway() {
+    drill.start();
+    drill.cluster.queueNode().goAway(true);
+    drill.cluster.central().place(NodeDrill.worker(FIRST, "exit 0"));
+
+    AttemptReport end = drill.end(FIRST);
+
+    assertThat(end.outcome()).isEqualTo(Outcome.START_FAILED);
+    assertThat(end.reason()).contains(FakeCluster.QUEUE_NODE.getHost());
+  }
+
+  @Test
+  void extendsTheLeaseWhileAWorkerRuns() {
+    drill.start();
+    drill.cluster.queueNode().put("a");
+    Path go = drill.file("go");
+    drill.cluster.central().place(NodeDrill.worker(FIRST, waitFor(go)));
+
+    eventually().until(() -> drill.cluster.queueNode().extensions() >= 2);
+    drill.touch(go);
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.SUCCEEDED);
+    assertThat(drill.cluster.queueNode().acknowledged()).containsExactly("receipt-a");
+  }
+
+  @Test
+  void acknowledgesLaterWhenTheQueueNodeIsAwayForAMoment() {
+    drill.start();
+    drill.cluster.queueNode().put("a");
+    Path go = drill.file("go");
+    drill.cluster.central().place(NodeDrill.worker(FIRST, waitFor(go)));
+    eventually().until(() -> drill.cluster.central().started(FIRST));
+
+    drill.cluster.queueNode().goAway(true);
+    drill.touch(go);
+    eventually().until(() -> !processLives(FIRST));
+    drill.cluster.queueNode().goAway(false);
+
+    drill.end(FIRST);
+    assertThat(drill.cluster.diary()).containsExactly("ack", "end 1.1 SUCCEEDED");
+  }
+
+  @Test
+  void reportsAnEndThatCameWhileTheCentralManagerWasAway() {
+    drill.start();
+    Path go = drill.file("go");
+    drill.cluster.central().place(NodeDrill.shell(FIRST, waitFor(go) + "; exit 5"));
+    eventually().until(() -> drill.cluster.central().started(FIRST));
+
+    drill.cluster.central().goAway(true);
+    drill.touch(go);
+    eventually().until(() -> Files.exists(drill.directory(FIRST).path().resolve("result.json")));
+    assertThat(drill.directory(FIRST).isReported()).isFalse();
+    drill.cluster.central().goAway(false);
+
+    assertThat(drill.end(FIRST).exitCode()).isEqualTo(5);
+    eventually().until(() -> drill.directory(FIRST).isReported());
+  }
+
+  @Test
+  void takesACommandOverAfterARestartOfTheAgent() {
+    drill.start(NodeDrill::keepingProcesses);
+    Path go = drill.file("go");
+    drill.cluster.central().place(NodeDrill.shell(FIRST, waitFor(go) + "; exit 7"));
+    eventually().until(() -> drill.cluster.central().started(FIRST));
+    drill.stop();
+
+    drill.start();
+    assertThat(lastRegistration()).containsExactly(FIRST);
+    drill.touch(go);
+
+    assertThat(drill.end(FIRST).exitCode()).isEqualTo(7);
+    assertThat(drill.cluster.central().ends(FIRST)).hasSize(1);
+  }
+
+  @Test
+  void takesAWorkerOverAfterARestartOfTheAgentAndAcknowledgesItsBatch() {
+    drill.start(NodeDrill::keepingProcesses);
+    drill.cluster.queueNode().put("a");
+    Path go = drill.file("go");
+    drill.cluster.central().place(NodeDrill.worker(FIRST, waitFor(go)));
+    eventually().until(() -> drill.cluster.central().started(FIRST));
+    drill.stop();
+    int extensions = drill.cluster.queueNode().extensions();
+
+    drill.start();
+    eventually().until(() -> drill.cluster.queueNode().extensions() > extensions);
+    drill.touch(go);
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.SUCCEEDED);
+    assertThat(drill.cluster.diary()).containsExactly("ack", "end 1.1 SUCCEEDED");
+  }
+
+  @Test
+  void closesTheBatchOfAWorkerThatEndedWhileNoAgentWasThere() {
+    drill.start(NodeDrill::keepingProcesses);
+    drill.cluster.queueNode().put("a");
+    Path go = drill.file("go");
+    drill.cluster.central().place(NodeDrill.worker(FIRST, waitFor(go) + "; exit 2"));
+    eventually().until(() -> drill.cluster.central().started(FIRST));
+    drill.stop();
+    drill.touch(go);
+    eventually().until(() -> !processLives(FIRST));
+
+    drill.start();
+
+    assertThat(drill.end(FIRST).exitCode()).isEqualTo(2);
+    assertThat(drill.cluster.diary()).containsExactly("nack FAILED", "end 1.1 FAILED");
+  }
+
+  @Test
+  void endsAtItsRegistrationWhatIsNotCurrentAnyMore() {
+    drill.start(NodeDrill::keepingProcesses);
+    drill.cluster.central().place(NodeDrill.command(FIRST, "sleep", "600"));
+    eventually().until(() -> drill.cluster.central().started(FIRST));
+    drill.stop();
+    drill.cluster.central().supersede(FIRST);
+
+    drill.start();
+
+    eventually().until(() -> !Files.exists(drill.directory(FIRST).path()));
+    assertThat(drill.cluster.central().ends(FIRST)).isEmpty();
+    assertThat(processLives(FIRST)).isFalse();
+  }
+
+  @Test
+  void endsARunningAttemptWhoseReportIsRefused() {
+    drill.start();
+    drill.cluster.central().place(NodeDrill.command(FIRST, "sleep", "600"));
+    eventually().until(() -> processLives(FIRST));
+    drill.cluster.central().supersede(FIRST);
+    drill.cluster.central().forgetNode();
+
+    eventually().until(() -> !processLives(FIRST));
+    eventually().until(() -> !Files.exists(drill.directory(FIRST).path()));
+  }
+
+  @Test
+  void registersAgainWithWhatItHoldsWhenItWasForgotten() {
+    drill.start();
+    drill.cluster.central().place(NodeDrill.command(FIRST, "sleep", "600"));
+    eventually().until(() -> drill.cluster.central().started(FIRST));
+
+    drill.cluster.central().forgetNode();
+
+    eventually().until(() -> drill.cluster.central().registrations().size() == 2);
+    assertThat(lastRegistration()).containsExactly(FIRST);
+    assertThat(drill.cluster.central().registrations().get(1).id())
+        .isEqualTo(drill.cluster.central().registrations().get(0).id());
+  }
+
+  @Test
+  void neverTakesMoreThanItsSlots() {
+    drill.start(NodeDrill.slots(2));
+    Path running = drill.file("running");
+    for (int job = 1; job <= 6; job++) {
+      String note = running + "-" + job;
+      drill
+          .cluster
+          .central()
+          .place(
+              NodeDrill.shell(
+                  new AttemptId(job, 1),
+                  "touch " + note + "; ls " + running + "-* | wc -l; sleep 0.3; rm " + note));
+    }
+
+    for (int job = 1; job <= 6; job++) {
+      assertThat(drill.end(new AttemptId(job, 1)).outcome()).isEqualTo(Outcome.SUCCEEDED);
+      String counted = stdout(new AttemptId(job, 1)).strip();
+      assertThat(Integer.parseInt(counted)).isBetween(1, 2);
+    }
+  }
+
+  @Test
+  void runsABuiltInProgramThatPrintsAndIsStopped() {
+    drill.start();
+    drill.cluster.central().place(NodeDrill.program(FIRST, "counting", "from", "here"));
+    eventually().until(() -> stdout(FIRST).contains("1.1 [from, here] 3"));
+
+    drill.cluster.central().stop(FIRST);
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.STOPPED);
+    assertThat(stdout(FIRST)).endsWith("interrupted\n");
+  }
+
+  @Test
+  void tellsWhyABuiltInProgramFailed() {
+    drill.start();
+    drill.cluster.central().place(NodeDrill.program(FIRST, "failing"));
+
+    AttemptReport end = drill.end(FIRST);
+
+    assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(end.reason()).contains("nothing to read");
+    assertThat(end.stderrTail()).contains("IllegalStateException", "SamplePrograms");
+  }
+
+  @Test
+  void namesTheProgramsItKnowsWhenAskedForAnother() {
+    drill.start();
+    drill.cluster.central().place(NodeDrill.program(FIRST, "juggling"));
+
+    AttemptReport end = drill.end(FIRST);
+
+    assertThat(end.outcome()).isEqualTo(Outcome.START_FAILED);
+    assertThat(end.reason()).contains("juggling", "[counting, failing]");
+  }
+
+  @Test
+  void reportsAProgramThatARestartHasCutShort() {
+    drill.start(NodeDrill::keepingProcesses);
+    drill.cluster.central().place(NodeDrill.program(FIRST, "counting"));
+    eventually().until(() -> drill.cluster.central().started(FIRST));
+
+    drill.stop();
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.STOPPED);
+  }
+
+  @Test
+  void leavesNothingRunningWhenItIsStoppedAndGivesTheEventsBack() {
+    drill.start();
+    drill.cluster.queueNode().put("a");
+    drill.cluster.central().place(NodeDrill.worker(FIRST, "sleep 600"));
+    drill.cluster.central().place(NodeDrill.shell(SECOND, "trap '' TERM; sleep 600; sleep 600"));
+    eventually()
+        .until(
+            () ->
+                drill.cluster.central().started(FIRST) && drill.cluster.central().started(SECOND));
+
+    drill.stop();
+
+    assertThat(drill.cluster.diary())
+        .containsExactlyInAnyOrder(
+            "nack RETURNED", "end 1.1 STOPPED", "end 2.1 STOPPED", "deregister")
+        .endsWith("deregister");
+    assertThat(processLives(FIRST)).isFalse();
+    assertThat(processLives(SECOND)).isFalse();
+  }
+
+  @Test
+  void keepsASecondNodeOffItsFolder() {
+    drill.start();
+    NodeDrill second = new NodeDrill(folder);
+
+    assertThatThrownBy(second::start)
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("another execution node");
+  }
+
+  @Test
+  void deletesTheWorkingDirectoryAndKeepsTheLogs() {
+    drill.start();
+    drill.cluster.central().place(NodeDrill.shell(FIRST, "mkdir -p a/b; touch a/b/c; echo done"));
+
+    drill.end(FIRST);
+
+    assertThat(drill.directory(FIRST).work()).doesNotExist();
+    assertThat(stdout(FIRST)).isEqualTo("done\n");
+  }
+
+  private List<AttemptId> lastRegistration() {
+    var registrations = drill.cluster.central().registrations();
+    return registrations.get(registrations.size() - 1).live();
+  }
+
+  private String stdout(AttemptId attempt) {
+    try {
+      return drill.directory(attempt).read(LogStream.STDOUT, 0, 100_000).text();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private boolean processLives(AttemptId attempt) {
+    String mark = drill.directory(attempt).path().toString();
+    return ProcessHandle.allProcesses()
+        .anyMatch(process -> process.info().commandLine().orElse("").contains(mark));
+  }
+
+  private static String waitFor(Path file) {
+    return "while [ ! -e " + file + " ]; do sleep 0.05; done";
+  }
+}

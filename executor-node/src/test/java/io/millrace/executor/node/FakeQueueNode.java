@@ -1,0 +1,90 @@
+package io.millrace.executor.node;
+
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.event.Acknowledgement;
+import io.millrace.api.event.DeliveredEvent;
+import io.millrace.api.event.Extension;
+import io.millrace.api.event.Lease;
+import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.ReceiptAnswer;
+import io.millrace.api.event.Refusal;
+import io.millrace.api.json.Json;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+
+/** A segment in memory. */
+final class FakeQueueNode {
+  private final List<String> diary;
+  private final Deque<DeliveredEvent> ready = new ArrayDeque<>();
+  private final List<String> acknowledged = new ArrayList<>();
+  private final List<Refusal> refusals = new ArrayList<>();
+  private int extensions;
+  private volatile boolean away;
+
+  FakeQueueNode(List<String> diary) {
+    this.diary = diary;
+  }
+
+  synchronized void put(String... ids) {
+    for (String id : ids) {
+      String event =
+          """
+          {"receipt":"receipt-%1$s","id":"%1$s","queue":"alerts","attempt":1,"data":{"n":"%1$s"}}
+          """;
+      ready.add(Json.read(String.format(Locale.ROOT, event, id), DeliveredEvent.class));
+    }
+  }
+
+  void goAway(boolean gone) {
+    away = gone;
+  }
+
+  boolean isAway() {
+    return away;
+  }
+
+  synchronized List<String> acknowledged() {
+    return List.copyOf(acknowledged);
+  }
+
+  synchronized List<Refusal> refusals() {
+    return List.copyOf(refusals);
+  }
+
+  synchronized int extensions() {
+    return extensions;
+  }
+
+  synchronized Object answer(HttpCall call) {
+    String path = call.uri().getPath();
+    if (path.endsWith("/leases")) {
+      return lease(Json.read(call.body(), LeaseRequest.class));
+    }
+    if (path.endsWith("/acks")) {
+      List<String> receipts = Json.read(call.body(), Acknowledgement.class).receipts();
+      acknowledged.addAll(receipts);
+      diary.add("ack");
+      return new ReceiptAnswer(receipts.size(), List.of(), 0);
+    }
+    if (path.endsWith("/nacks")) {
+      Refusal refusal = Json.read(call.body(), Refusal.class);
+      refusals.add(refusal);
+      diary.add("nack " + refusal.kind());
+      return new ReceiptAnswer(refusal.receipts().size(), List.of(), 0);
+    }
+    extensions++;
+    return new ReceiptAnswer(
+        Json.read(call.body(), Extension.class).receipts().size(), List.of(), 0);
+  }
+
+  private Lease lease(LeaseRequest request) {
+    List<DeliveredEvent> taken = new ArrayList<>();
+    while (taken.size() < request.max() && !ready.isEmpty()) {
+      taken.add(ready.remove());
+    }
+    return new Lease(taken, request.lease());
+  }
+}

@@ -1,0 +1,202 @@
+package io.millrace.executor.node;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.BatchInput;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.program.BuiltinProgram;
+import io.millrace.api.queue.WorkerInput;
+import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.Principal;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.token.TokenIssuer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** A real execution node with real processes in a folder of its own, in front of a fake cluster. */
+final class NodeDrill implements AutoCloseable {
+  static final Duration LEASE = Duration.ofSeconds(3);
+
+  final FakeCluster cluster = new FakeCluster();
+  private final Path folder;
+  private final List<BuiltinProgram> programs;
+  private ExecutorNode node;
+
+  NodeDrill(Path folder, BuiltinProgram... programs) {
+    this.folder = folder;
+    this.programs = List.of(programs);
+    KeyFiles.ensure(tokens());
+    TokenFiles.ensure(tokens(), new TokenIssuer(KeyFiles.privateKey(tokens()), new SystemClock()));
+  }
+
+  static ConditionFactory eventually() {
+    return Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(20));
+  }
+
+  void start() {
+    start(UnaryOperator.identity());
+  }
+
+  /** Starts a node on the folder, which may be one that another has left. */
+  void start(UnaryOperator<ExecutorNodeSettings> change) {
+    ExecutorNodeSettings settings =
+        ExecutorNodeSettings.of(
+            "e1",
+            folder.resolve("data"),
+            List.of(FakeCluster.CENTRAL),
+            tokens().resolve(KeyFiles.PUBLIC),
+            TokenFiles.of(tokens(), Role.NODE));
+    node =
+        new ExecutorNode(
+            change.apply(settings),
+            new ExecutorNode.Surroundings(cluster, new SystemClock(), System.getenv(), programs));
+    node.start();
+    eventually().until(node::isRegistered);
+  }
+
+  /** Stops the node's agent and leaves its processes, as an upgrade would. */
+  void stop() {
+    node.stop();
+    node = null;
+  }
+
+  ExecutorNode node() {
+    return node;
+  }
+
+  String token(Role role) {
+    return new TokenIssuer(KeyFiles.privateKey(tokens()), new SystemClock())
+        .issue(Principal.of(role, "tester"), Optional.empty());
+  }
+
+  AttemptDirectory directory(AttemptId attempt) {
+    return new AttemptDirectory(folder.resolve("data/attempts"), attempt);
+  }
+
+  AttemptReport end(AttemptId attempt) {
+    eventually().until(() -> cluster.central().end(attempt).isPresent());
+    return cluster.central().end(attempt).orElseThrow();
+  }
+
+  Path file(String name) {
+    return folder.resolve(name);
+  }
+
+  void touch(Path file) {
+    try {
+      Files.writeString(file, "");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static ExecutorNodeSettings keepingProcesses(ExecutorNodeSettings one) {
+    return changed(one, one.slots(), true);
+  }
+
+  static UnaryOperator<ExecutorNodeSettings> slots(int slots) {
+    return one -> changed(one, slots, false);
+  }
+
+  private static ExecutorNodeSettings changed(ExecutorNodeSettings one, int slots, boolean keep) {
+    return new ExecutorNodeSettings(
+        one.name(),
+        one.dataDirectory(),
+        one.central(),
+        one.publicKeyFile(),
+        one.tokenFile(),
+        one.web(),
+        slots,
+        one.pools(),
+        one.diskReserve(),
+        one.logs(),
+        one.stopWithin(),
+        keep);
+  }
+
+  static Assignment command(AttemptId attempt, String... argv) {
+    return new Assignment(
+        attempt, JobKind.SUBMITTED, spec(List.of(argv), null, null, null), null, null);
+  }
+
+  static Assignment shell(AttemptId attempt, String script) {
+    return command(attempt, "sh", "-c", script);
+  }
+
+  static Assignment program(AttemptId attempt, String program, String... arguments) {
+    return new Assignment(
+        attempt, JobKind.MANAGER, spec(null, program, List.of(arguments), null), null, null);
+  }
+
+  static Assignment worker(AttemptId attempt, String script) {
+    return worker(attempt, WorkerInput.STDIN, script);
+  }
+
+  static Assignment worker(AttemptId attempt, WorkerInput kind, String script) {
+    return worker(attempt, kind, List.of("sh", "-c", script));
+  }
+
+  static Assignment missingWorker(AttemptId attempt) {
+    return worker(attempt, WorkerInput.STDIN, List.of("/no/such/program"));
+  }
+
+  private static Assignment worker(AttemptId attempt, WorkerInput kind, List<String> argv) {
+    BatchInput input = new BatchInput("alerts", "q1", kind, 10, LEASE, 1);
+    return new Assignment(
+        attempt,
+        JobKind.WORKER,
+        spec(argv, null, null, input),
+        FakeCluster.QUEUE_NODE,
+        "worker-token");
+  }
+
+  private static JobSpec spec(
+      List<String> command, String program, List<String> arguments, BatchInput input) {
+    return new JobSpec(
+        null,
+        command,
+        program,
+        arguments,
+        Map.of(),
+        null,
+        1,
+        0,
+        null,
+        Duration.ofMinutes(1),
+        Duration.ofSeconds(1),
+        null,
+        null,
+        false,
+        input,
+        null);
+  }
+
+  private Path tokens() {
+    return folder.resolve("tokens");
+  }
+
+  /** Ends whatever runs, also after a failed test. */
+  @Override
+  public void close() {
+    cluster.central().goAway(false);
+    cluster.queueNode().goAway(false);
+    if (node == null) {
+      start();
+    }
+    node.stop();
+  }
+}

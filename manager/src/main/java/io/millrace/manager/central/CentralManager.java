@@ -1,0 +1,142 @@
+package io.millrace.manager.central;
+
+import io.millrace.manager.queue.QueueSide;
+import io.millrace.manager.web.DashboardRoutes;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.http.Health;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.http.WebServer;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.ServiceGroup;
+import io.millrace.platform.metrics.Metrics;
+import io.millrace.platform.time.Clock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.token.TokenIssuer;
+import io.millrace.platform.token.TokenVerifier;
+import io.millrace.platform.transport.JdkTransport;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * One central manager: any number of them, ignorant of one another, share a database (G-01). The
+ * same class runs stand-alone and embedded. Start and stop block; a stopped one isn't started
+ * again.
+ */
+public final class CentralManager implements Service {
+  private final CentralSettings settings;
+  private final Clock clock;
+  // Unique for the life of this instance, so that a restarted one never takes its forerunner's
+  // claims for its own (G-02).
+  private final String claimant;
+  private final Metrics metrics;
+  // Guarded by this.
+  private Database database;
+  private ServiceGroup services;
+  private WebServer web;
+
+  public CentralManager(CentralSettings settings, Clock clock) {
+    this.settings = settings;
+    this.clock = clock;
+    this.claimant = settings.name() + "-" + UUID.randomUUID();
+    this.metrics = new Metrics("central-manager", settings.name());
+  }
+
+  /**
+   * Opens the database, makes keys and tokens that are missing, and serves.
+   *
+   * @throws io.millrace.api.problem.MillraceException STORE_FAILURE or CONFIGURATION
+   */
+  @Override
+  public synchronized void start() {
+    Path tokens = settings.tokens();
+    KeyFiles.ensure(tokens);
+    TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(tokens), clock);
+    TokenFiles.ensure(tokens, issuer);
+    TokenVerifier verifier =
+        new TokenVerifier(KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)), clock);
+    database = Database.open(settings.databaseOrFile(), List.of("platform", "central"));
+    try {
+      compose(issuer, verifier);
+      services.start();
+    } catch (RuntimeException failure) {
+      database.close();
+      throw failure;
+    }
+  }
+
+  private void compose(TokenIssuer issuer, TokenVerifier verifier) {
+    ClaimStore claims = new ClaimStore(database);
+    JobSide jobs =
+        new JobSide(settings, database, claims, claimant, issuer, new JdkTransport(), clock);
+    QueueSide queues =
+        new QueueSide(
+            new QueueSide.Shared(
+                database,
+                jobs.ledger(),
+                jobs.registry(),
+                jobs::executionNodes,
+                claims,
+                claimant,
+                issuer,
+                verifier,
+                clock,
+                version()),
+            settings.queues());
+    List<Route> routes = new ArrayList<>(jobs.routes());
+    routes.addAll(queues.routes());
+    routes.addAll(new DashboardRoutes().routes());
+    web = new WebServer(settings.web(), verifier, health(database), metrics, routes);
+    List<Service> all = new ArrayList<>(jobs.services());
+    all.addAll(queues.services());
+    // Last, so that nobody is answered before everything runs; and it stops first.
+    all.add(web);
+    services = new ServiceGroup(all);
+  }
+
+  private static Health health(Database database) {
+    return new Health(
+        Map.of(
+            "database",
+            () -> {
+              try {
+                database.now();
+                return Optional.empty();
+              } catch (RuntimeException failure) {
+                return Optional.of(failure.getMessage());
+              }
+            }));
+  }
+
+  /** Where it answers; only after its start. */
+  public synchronized URI address() {
+    if (web == null) {
+      throw new IllegalStateException("the central manager has not been started");
+    }
+    return web.address();
+  }
+
+  /** The folder with the cluster's public key and the role tokens. */
+  public Path tokens() {
+    return settings.tokens();
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (services != null) {
+      services.stop();
+      database.close();
+    }
+  }
+
+  private static String version() {
+    String version = CentralManager.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+}

@@ -1,0 +1,30 @@
+package io.millrace.manager.definition;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/**
+ * A kind of definition: the word after {@code kind:} and the record that holds one. Stateless.
+ *
+ * @param <T> a record whose constructor fills in defaults and refuses with INVALID_DEFINITION, in
+ *     messages that begin with the field's path
+ */
+public interface DefinitionKind<T> {
+  /** The word after {@code kind:}. */
+  String word();
+
+  /** The canonical record. */
+  Class<T> type();
+
+  /** The definition's name, unique within its kind. */
+  String nameOf(T definition);
+
+  /** What is wrong beyond the record's own rules; each begins with the field's path. */
+  List<String> problems(T definition);
+
+  /**
+   * The smallest valid definition, nested parts included: stands in for broken required fields, so
+   * that the problems behind them are found as well.
+   */
+  ObjectNode minimal();
+}

@@ -1,0 +1,70 @@
+package io.millrace.manager.definition;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.exc.InvalidFormatException;
+import io.millrace.api.quantity.Durations;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The YAML form that a field wants, and what to say about another one. */
+enum FieldForm {
+  SCALAR("one value"),
+  LIST("a list"),
+  KEYS("keys with values");
+
+  private final String words;
+
+  FieldForm(String words) {
+    this.words = words;
+  }
+
+  static FieldForm of(JavaType type) {
+    if (type.isCollectionLikeType()) {
+      return LIST;
+    }
+    return type.isMapLikeType() || type.getRawClass().isRecord() ? KEYS : SCALAR;
+  }
+
+  private static FieldForm of(JsonNode value) {
+    if (value.isArray()) {
+      return LIST;
+    }
+    return value.isObject() ? KEYS : SCALAR;
+  }
+
+  /** What is wrong with the value's form; empty when nothing is. */
+  Optional<String> mismatch(JsonNode value) {
+    FieldForm found = of(value);
+    return found == this
+        ? Optional.empty()
+        : Optional.of("wants " + words + ", not " + found.words);
+  }
+
+  /** What a refusal of Jackson means to an operator. */
+  static String words(JsonProcessingException refusal, JsonNode value) {
+    Throwable cause = refusal.getCause();
+    if (cause != null && !(cause instanceof JsonProcessingException)) {
+      return cause.getMessage();
+    }
+    if (refusal instanceof InvalidFormatException format) {
+      return wrongScalar(String.valueOf(format.getValue()), format.getTargetType());
+    }
+    return "'" + value.asText() + "' cannot be read: " + refusal.getOriginalMessage();
+  }
+
+  private static String wrongScalar(String text, Class<?> wanted) {
+    if (wanted.equals(Duration.class)) {
+      try {
+        Durations.parse(text);
+      } catch (IllegalArgumentException e) {
+        return e.getMessage();
+      }
+    }
+    if (wanted.equals(boolean.class) || wanted.equals(Boolean.class)) {
+      return "'" + text + "' is neither true nor false";
+    }
+    return "'" + text + "' is not a whole number in range";
+  }
+}

@@ -1,0 +1,63 @@
+package io.millrace.manager.definition.store;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.RowView;
+
+/**
+ * Versions of definitions. The version is part of the key, so that of two who add the same one only
+ * the first succeeds. Stateless; runs in the caller's transaction.
+ */
+public final class DefinitionTable {
+  private static final String COLUMNS = "d.kind, d.name, d.version, d.body, d.author, d.applied_at";
+  private static final String IN_FORCE =
+      "select " + COLUMNS + " from definition d where d.version ="
+          + " (select max(l.version) from definition l where l.kind = d.kind and l.name = d.name)";
+
+  private DefinitionTable() {}
+
+  /** The versions in force of every definition, by kind and name. */
+  public static List<DefinitionRow> inForce(Handle handle) {
+    return handle
+        .createQuery(IN_FORCE + " order by d.kind, d.name")
+        .map(DefinitionTable::row)
+        .list();
+  }
+
+  /** The version in force of one definition. */
+  public static Optional<DefinitionRow> inForce(Handle handle, String kind, String name) {
+    return handle
+        .createQuery(IN_FORCE + " and d.kind = :kind and d.name = :name")
+        .bind("kind", kind)
+        .bind("name", name)
+        .map(DefinitionTable::row)
+        .findOne();
+  }
+
+  /** Adds a version; a duplicate key when somebody else added it first. */
+  public static void add(Handle handle, DefinitionRow row) {
+    handle
+        .createUpdate(
+            "insert into definition (kind, name, version, body, author, applied_at)"
+                + " values (:kind, :name, :version, :body, :author, :appliedAt)")
+        .bind("kind", row.kind())
+        .bind("name", row.name())
+        .bind("version", row.version())
+        .bind("body", row.body())
+        .bind("author", row.author())
+        .bind("appliedAt", row.appliedAt())
+        .execute();
+  }
+
+  private static DefinitionRow row(RowView row) {
+    return new DefinitionRow(
+        row.getColumn("kind", String.class),
+        row.getColumn("name", String.class),
+        row.getColumn("version", Integer.class),
+        row.getColumn("body", String.class),
+        row.getColumn("author", String.class),
+        row.getColumn("applied_at", Instant.class));
+  }
+}

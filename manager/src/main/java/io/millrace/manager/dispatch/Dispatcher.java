@@ -1,0 +1,73 @@
+package io.millrace.manager.dispatch;
+
+import io.millrace.manager.job.WakeUps;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.Claims;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Dispatches every pool that has waiting jobs and whose claim this manager gets (G-05), when woken
+ * and by the clock. Which claims are held is asked from the database in each cycle, never
+ * remembered (G-06); the names kept here only serve to release them on stop.
+ */
+public final class Dispatcher implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Dispatcher.class);
+  private static final Duration INTERVAL = Duration.ofMillis(500);
+  private static final Duration CLAIM = Duration.ofSeconds(10);
+
+  private final PoolDispatch dispatch;
+  private final Claims claims;
+  private final String claimant;
+  private final Set<String> touched = ConcurrentHashMap.newKeySet();
+  private final Loop loop;
+
+  public Dispatcher(PoolDispatch dispatch, Claims claims, String claimant, WakeUps wakeUps) {
+    this.dispatch = dispatch;
+    this.claims = claims;
+    this.claimant = claimant;
+    this.loop = new Loop("dispatch", INTERVAL, this::cycle);
+    wakeUps.whenReady(loop::wake);
+  }
+
+  @Override
+  public void start() {
+    loop.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+    for (String resource : touched) {
+      try {
+        claims.release(resource, claimant);
+      } catch (RuntimeException failure) {
+        LOGGER.info("claim {} is left to expire: {}", resource, failure.getMessage());
+      }
+    }
+  }
+
+  /** One cycle over all pools; returns how many jobs were placed. */
+  int cycle() {
+    int placed = 0;
+    for (String pool : dispatch.pools()) {
+      String resource = "dispatch:" + pool;
+      Optional<Claim> claim = claims.acquireOrRenew(resource, claimant, CLAIM);
+      if (claim.isPresent()) {
+        touched.add(resource);
+        int now = dispatch.run(claim.get(), pool);
+        placed += now;
+        if (now == PoolDispatch.MOST_JOBS) {
+          loop.wake();
+        }
+      }
+    }
+    return placed;
+  }
+}

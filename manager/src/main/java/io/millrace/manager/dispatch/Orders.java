@@ -1,0 +1,45 @@
+package io.millrace.manager.dispatch;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.manager.job.store.BookingStore.Booking;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a polling node is to do: pure.
+ *
+ * @param start recorded, and not in the node's hands yet
+ * @param stop in the node's hands, and not wanted or not current any more
+ * @param withdraw recorded, not in the node's hands, and not to be started there any more
+ */
+record Orders(List<AttemptId> start, List<AttemptId> stop, List<AttemptId> withdraw) {
+  /**
+   * Compares what is recorded with what the node holds. A node polls one at a time, so what it
+   * doesn't hold at a poll was never handed out, or the answer that did was lost.
+   *
+   * @param accepting whether the node takes new attempts
+   */
+  static Orders of(List<Booking> recorded, Collection<AttemptId> held, boolean accepting) {
+    List<AttemptId> start = new ArrayList<>();
+    List<AttemptId> stop = new ArrayList<>();
+    List<AttemptId> withdraw = new ArrayList<>();
+    Set<AttemptId> unknown = new HashSet<>(held);
+    for (Booking booking : recorded) {
+      boolean inHand = unknown.remove(booking.attempt()) || booking.running();
+      if (inHand) {
+        if (booking.stopAsked()) {
+          stop.add(booking.attempt());
+        }
+      } else if (booking.stopAsked() || !accepting) {
+        withdraw.add(booking.attempt());
+      } else {
+        start.add(booking.attempt());
+      }
+    }
+    stop.addAll(unknown);
+    return new Orders(List.copyOf(start), List.copyOf(stop), List.copyOf(withdraw));
+  }
+}

@@ -1,0 +1,106 @@
+package io.millrace.manager.dispatch;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.PollRequest;
+import io.millrace.manager.job.AttemptEnd;
+import io.millrace.manager.job.NodeAttempts;
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.job.store.JobReadStore;
+import io.millrace.manager.job.store.JobReadStore.Task;
+import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.store.NodeStore;
+import io.millrace.platform.database.Database;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/** Answers polls of execution nodes. Thread-safe; blocks on the database only. */
+public final class PollDesk {
+  private final Database database;
+  private final DatabaseTime time;
+  private final NodeStore nodes = new NodeStore();
+  private final JobReadStore jobs = new JobReadStore();
+  private final NodeAttempts attempts;
+  private final WorkerTokens tokens;
+  private final Heartbeat heartbeat;
+
+  public PollDesk(
+      Database database, NodeAttempts attempts, WorkerTokens tokens, Heartbeat heartbeat) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.attempts = attempts;
+    this.tokens = tokens;
+    this.heartbeat = heartbeat;
+  }
+
+  /**
+   * Takes a poll as a heartbeat.
+   *
+   * @throws io.millrace.api.problem.MillraceException UNKNOWN_NODE when the node has to register
+   */
+  public void hear(UUID node, PollRequest request) {
+    boolean employed =
+        database.transaction(
+            handle -> {
+              Instant now = time.now(handle);
+              return nodes.renew(
+                  handle, node, request.accepting(), now, now.plus(heartbeat.lease()));
+            });
+    if (!employed) {
+      throw ExecutionNodes.unknown(node);
+    }
+  }
+
+  /** What the node is to do now; empty lists for nothing. */
+  public PollAnswer look(UUID node, PollRequest request) {
+    Orders orders =
+        database.read(
+            handle ->
+                Orders.of(attempts.of(handle, node), request.held(), request.accepting()));
+    if (!orders.withdraw().isEmpty()) {
+      withdraw(node, orders.withdraw(), request.accepting());
+    }
+    if (orders.start().isEmpty()) {
+      return new PollAnswer(List.of(), orders.stop());
+    }
+    return new PollAnswer(
+        database.read(handle -> assignments(handle, orders.start())), orders.stop());
+  }
+
+  private void withdraw(UUID node, List<AttemptId> unheld, boolean accepting) {
+    String reason = accepting ? "cancelled before its start" : "its node takes no new work";
+    database.transaction(
+        handle ->
+            attempts.end(
+                handle, node, unheld, AttemptEnd.withdrawn(reason), time.now(handle)));
+  }
+
+  private List<Assignment> assignments(Handle handle, List<AttemptId> start) {
+    Map<AttemptId, Task> tasks = jobs.tasks(handle, start);
+    Map<String, URI> queueNodes = nodes.addresses(handle, NodeKind.QUEUE);
+    // An attempt that ended between the two reads has no task any more.
+    return start.stream()
+        .filter(tasks::containsKey)
+        .map(attempt -> assignment(attempt, tasks.get(attempt), queueNodes))
+        .toList();
+  }
+
+  private Assignment assignment(AttemptId attempt, Task task, Map<String, URI> queueNodes) {
+    if (task.spec().input() == null) {
+      return new Assignment(attempt, task.kind(), task.spec(), null, null);
+    }
+    return new Assignment(
+        attempt,
+        task.kind(),
+        task.spec(),
+        queueNodes.get(task.spec().input().node()),
+        tokens.issue(attempt, task.spec()));
+  }
+}

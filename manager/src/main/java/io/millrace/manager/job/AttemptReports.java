@@ -1,0 +1,147 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.job.store.HistoryStore;
+import io.millrace.manager.job.store.HistoryStore.Line;
+import io.millrace.manager.job.store.JobFacts;
+import io.millrace.manager.job.store.JobStore;
+import io.millrace.manager.job.store.ProgressStore;
+import io.millrace.manager.job.store.ProgressStore.Started;
+import io.millrace.manager.job.store.WorkerStore;
+import io.millrace.platform.database.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Takes a node's reports of starts and ends (M-11). Only the job's current attempt on that very
+ * node is heard; anything else is refused and changes nothing. Thread-safe; blocks on the database.
+ */
+public final class AttemptReports {
+  /** The most reports that one request carries. */
+  public static final int MOST = 1000;
+
+  private static final Set<Outcome> NEVER_STARTED =
+      EnumSet.of(Outcome.START_FAILED, Outcome.LOST, Outcome.STOPPED);
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final JobStore jobs = new JobStore();
+  private final ProgressStore progress = new ProgressStore();
+  private final HistoryStore history = new HistoryStore();
+  private final WorkerStore workers = new WorkerStore();
+  private final AttemptEnds ends;
+
+  AttemptReports(Database database, AttemptEnds ends) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.ends = ends;
+  }
+
+  /** Records what is current, in one transaction, and says what was refused. */
+  public List<AttemptId> take(UUID node, List<AttemptReport> reports) {
+    if (reports.size() > MOST) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "reports: " + reports.size() + " in one request; send at most " + MOST);
+    }
+    Map<AttemptId, AttemptReport> latest = latest(reports);
+    return database.transaction(handle -> record(handle, node, latest));
+  }
+
+  // An end tells all that the start before it told.
+  private static Map<AttemptId, AttemptReport> latest(List<AttemptReport> reports) {
+    Map<AttemptId, AttemptReport> latest = new LinkedHashMap<>();
+    for (AttemptReport report : reports) {
+      latest.merge(report.attempt(), report, (old, next) -> old.ended() ? old : next);
+    }
+    return latest;
+  }
+
+  private List<AttemptId> record(Handle handle, UUID node, Map<AttemptId, AttemptReport> reports) {
+    List<JobFacts> locked =
+        jobs.lock(handle, reports.keySet().stream().map(AttemptId::job).distinct().toList());
+    List<Heard> heard = new ArrayList<>(reports.size());
+    Set<AttemptId> refused = new LinkedHashSet<>(reports.keySet());
+    Instant now = time.now(handle);
+    for (JobFacts job : locked) {
+      if (job.live() && node.toString().equals(job.nodeId())) {
+        AttemptId attempt = new AttemptId(job.id(), job.attempt());
+        AttemptReport report = reports.get(attempt);
+        if (report != null) {
+          refused.remove(attempt);
+          heard.add(new Heard(job, report, startedAt(job, report, now)));
+        }
+      }
+    }
+    recordStarts(handle, heard, now);
+    ends.end(handle, heard.stream().filter(Heard::ends).map(one -> one.end(now)).toList(), now);
+    return List.copyOf(refused);
+  }
+
+  private void recordStarts(Handle handle, List<Heard> heard, Instant now) {
+    WorkerProgress worker = new WorkerProgress();
+    List<Started> starts = new ArrayList<>();
+    List<Line> lines = new ArrayList<>();
+    for (Heard one : heard) {
+      JobFacts job = one.job();
+      if (job.state() == JobState.PLACED && one.startedAt() != null) {
+        worker.started(job, one.startedAt());
+        if (!one.ends()) {
+          starts.add(new Started(job, one.startedAt()));
+          lines.add(
+              new Line(job.id(), JobState.RUNNING, job.attempt(), "started on " + job.nodeName()));
+        }
+      }
+    }
+    progress.start(handle, starts);
+    history.write(handle, lines, now);
+    workers.add(handle, worker.bySegment());
+  }
+
+  private static Instant startedAt(JobFacts job, AttemptReport report, Instant now) {
+    if (job.state() == JobState.RUNNING) {
+      return job.startedAt();
+    }
+    if (report.ended() && NEVER_STARTED.contains(report.outcome()) && report.runMillis() == 0) {
+      return null;
+    }
+    return now.minusMillis(report.startedAgoMillis());
+  }
+
+  /** A report of a current attempt. */
+  private record Heard(JobFacts job, AttemptReport report, Instant startedAt) {
+    boolean ends() {
+      return report.ended();
+    }
+
+    EndedAttempt end(Instant now) {
+      return new EndedAttempt(
+          job,
+          new AttemptEnd(
+              report.outcome(),
+              report.exitCode(),
+              report.signal(),
+              report.reason(),
+              Duration.ofMillis(report.runMillis())),
+          startedAt,
+          now.minusMillis(report.endedAgoMillis()),
+          report.stderrTail(),
+          report.events());
+    }
+  }
+}

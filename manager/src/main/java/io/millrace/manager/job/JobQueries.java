@@ -1,0 +1,71 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobPage;
+import io.millrace.api.job.JobView;
+import io.millrace.manager.job.store.AttemptStore;
+import io.millrace.manager.job.store.HistoryStore;
+import io.millrace.manager.job.store.JobReadStore;
+import io.millrace.platform.database.Database;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** What people ask about jobs. Thread-safe; blocks on the database. */
+public final class JobQueries {
+  private final Database database;
+  private final JobReadStore reads = new JobReadStore();
+  private final AttemptStore attempts = new AttemptStore();
+  private final HistoryStore history = new HistoryStore();
+  private final WakeUps wakeUps;
+
+  public JobQueries(Database database, WakeUps wakeUps) {
+    this.database = database;
+    this.wakeUps = wakeUps;
+  }
+
+  /**
+   * A job as in lists.
+   *
+   * @throws io.millrace.api.problem.MillraceException UNKNOWN_JOB
+   */
+  public JobView view(long id) {
+    return database
+        .read(handle -> reads.view(handle, id))
+        .orElseThrow(() -> JobCommands.unknown(id));
+  }
+
+  /**
+   * All that is known of a job.
+   *
+   * @throws io.millrace.api.problem.MillraceException UNKNOWN_JOB
+   */
+  public JobDetails details(long id) {
+    return database.read(
+        handle ->
+            new JobDetails(
+                reads.view(handle, id).orElseThrow(() -> JobCommands.unknown(id)),
+                reads.spec(handle, id).orElseThrow(() -> JobCommands.unknown(id)),
+                attempts.of(handle, id),
+                history.of(handle, id)));
+  }
+
+  /** A page, newest first. */
+  public JobPage list(JobFilter filter) {
+    List<JobView> jobs = database.read(handle -> reads.list(handle, filter));
+    boolean more = jobs.size() == filter.limit();
+    return new JobPage(jobs, more ? jobs.get(jobs.size() - 1).id() : null);
+  }
+
+  /** The node that an attempt was recorded for. */
+  public Optional<UUID> nodeOf(AttemptId attempt) {
+    return database.read(handle -> attempts.node(handle, attempt));
+  }
+
+  /** Completes when this central manager changes the job: a hint for those who wait. */
+  public CompletableFuture<Void> change(long id) {
+    return wakeUps.job(id);
+  }
+}

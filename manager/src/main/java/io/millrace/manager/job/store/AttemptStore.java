@@ -1,0 +1,68 @@
+package io.millrace.manager.job.store;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptView;
+import io.millrace.api.job.JobState;
+import io.millrace.api.overview.FailedRun;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/** Reads attempts. Stateless. */
+public final class AttemptStore {
+  /** A job's attempts, oldest first. */
+  public List<AttemptView> of(Handle handle, long job) {
+    return handle
+        .createQuery("select * from attempt where job_id = :id order by attempt_number")
+        .bind("id", job)
+        .map(
+            (row, context) ->
+                new AttemptView(
+                    row.getInt("attempt_number"),
+                    row.getString("node_name"),
+                    JobState.valueOf(row.getString("state")),
+                    Columns.instant(row, "recorded_at"),
+                    Columns.instant(row, "started_at"),
+                    Columns.instant(row, "ended_at"),
+                    Columns.outcome(row),
+                    Columns.integer(row, "exit_code"),
+                    Columns.integer(row, "signal_number"),
+                    row.getString("reason"),
+                    row.getString("stderr_tail")))
+        .list();
+  }
+
+  /** The node that an attempt was recorded for. */
+  public Optional<UUID> node(Handle handle, AttemptId attempt) {
+    return handle
+        .createQuery(
+            "select node_id from attempt where job_id = :id and attempt_number = :attempt")
+        .bind("id", attempt.job())
+        .bind("attempt", attempt.number())
+        .mapTo(String.class)
+        .findOne()
+        .map(UUID::fromString);
+  }
+
+  /** The queue's last worker run that failed by itself. */
+  public Optional<FailedRun> lastFailedWorker(Handle handle, String queue) {
+    return handle
+        .createQuery(
+            "select a.* from job j join attempt a on a.job_id = j.id and a.attempt_number ="
+                + " j.attempt_number where j.queue = :queue and j.kind = 'WORKER' and j.state ="
+                + " 'FAILED' and a.outcome not in ('LOST', 'STOPPED') order by j.id desc limit 1")
+        .bind("queue", queue)
+        .map(
+            (row, context) ->
+                new FailedRun(
+                    new AttemptId(row.getLong("job_id"), row.getInt("attempt_number")),
+                    row.getString("node_name"),
+                    Columns.instant(row, "ended_at"),
+                    Columns.integer(row, "exit_code"),
+                    Columns.integer(row, "signal_number"),
+                    row.getString("reason"),
+                    row.getString("stderr_tail")))
+        .findOne();
+  }
+}

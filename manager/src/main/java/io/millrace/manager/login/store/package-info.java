@@ -1,0 +1,2 @@
+/** The rows of login codes. */
+package io.millrace.manager.login.store;

@@ -1,0 +1,79 @@
+package io.millrace.manager.overview;
+
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.overview.Overview;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.queue.QueueCatalog;
+import io.millrace.manager.queue.QueueNodes;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Everything the first page shows. Asked by many, it is put together at most once a second.
+ * Thread-safe; blocks on the database.
+ */
+public final class OverviewService {
+  private static final long KEPT_NANOS = Duration.ofMillis(900).toNanos();
+
+  private record Kept(Overview overview, long nanos) {}
+
+  private final Database database;
+  private final String version;
+  private final QueueNodes queueNodes;
+  private final Supplier<List<ExecutionNodeView>> executionNodes;
+  private final Balancers balancers;
+  private final QueueCatalog queues;
+  private final JobLedger ledger;
+  private final Clock clock;
+  // Guarded by this.
+  private Kept kept;
+
+  /**
+   * An overview of this cluster.
+   *
+   * @param version of the central manager
+   */
+  public OverviewService(
+      Database database,
+      String version,
+      QueueNodes queueNodes,
+      Supplier<List<ExecutionNodeView>> executionNodes,
+      Balancers balancers,
+      QueueCatalog queues,
+      JobLedger ledger,
+      Clock clock) {
+    this.database = database;
+    this.version = version;
+    this.queueNodes = queueNodes;
+    this.executionNodes = executionNodes;
+    this.balancers = balancers;
+    this.queues = queues;
+    this.ledger = ledger;
+    this.clock = clock;
+  }
+
+  /** The overview, less than a second old. Those who come while it is put together wait for it. */
+  public synchronized Overview overview() {
+    if (kept == null || clock.nanoTime() - kept.nanos >= KEPT_NANOS) {
+      kept = new Kept(assemble(), clock.nanoTime());
+    }
+    return kept.overview;
+  }
+
+  private Overview assemble() {
+    List<QueueNodeView> nodes = queueNodes.all();
+    return new Overview(
+        database.now(),
+        version,
+        nodes,
+        executionNodes.get(),
+        balancers.live(),
+        queues.views(nodes),
+        ledger.submittedCounts(),
+        ledger.allCounts());
+  }
+}

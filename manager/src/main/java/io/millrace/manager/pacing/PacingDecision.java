@@ -1,0 +1,19 @@
+package io.millrace.manager.pacing;
+
+/**
+ * What a policy decided at one tick.
+ *
+ * @param workers how many to submit now
+ * @param wanted how many the policy wanted before the gates
+ * @param gate the last gate that lowered the number
+ * @param reason why, with the figures, for an operator
+ * @param state to be passed to the next decision and recorded with this one
+ */
+public record PacingDecision(int workers, int wanted, Gate gate, String reason, PacingState state) {
+  public PacingDecision {
+    if (workers < 0 || workers > wanted) {
+      throw new IllegalArgumentException(
+          "a decision is from 0 to the " + wanted + " wanted, not " + workers);
+    }
+  }
+}

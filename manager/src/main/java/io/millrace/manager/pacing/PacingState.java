@@ -1,0 +1,37 @@
+package io.millrace.manager.pacing;
+
+/**
+ * Everything that a policy carries from one tick to the next. It is recorded with each decision and
+ * resumed after a crash (H-217). Both policies keep all of it, so a queue can change its policy.
+ *
+ * @param arrivals the measured arrival rate
+ * @param completions whether more workers brought more acknowledged events
+ * @param threshold the rate of the published rule
+ */
+public record PacingState(
+    ArrivalEstimate arrivals, CompletionWatch completions, ThresholdState threshold) {
+
+  /** The state of a queue that was never paced. */
+  public static PacingState initial() {
+    return new PacingState(
+        ArrivalEstimate.unknown(), CompletionWatch.fresh(), ThresholdState.fresh());
+  }
+
+  /** After a tick at which everything was read. */
+  PacingState observe(
+      double seconds, QueueFigures queue, WorkerFigures workers, PacingSettings settings) {
+    return new PacingState(
+        arrivals.observe(queue.inserted(), seconds, settings),
+        completions.observe(queue.acknowledged(), workers, seconds, settings),
+        threshold.observe(queue.waiting(), seconds, settings));
+  }
+
+  /** After a tick at which something could not be read. */
+  PacingState miss(double seconds) {
+    return new PacingState(arrivals.miss(seconds), completions.miss(), threshold.miss(seconds));
+  }
+
+  PacingState withThreshold(ThresholdState newThreshold) {
+    return new PacingState(arrivals, completions, newThreshold);
+  }
+}

@@ -1,0 +1,37 @@
+package io.millrace.manager.program;
+
+import io.millrace.api.program.BuiltinProgram;
+import io.millrace.api.program.ProgramContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A queue manager: paces the workers of one segment until it is stopped or another attempt has
+ * taken its place. Arguments: the queue and the queue node's name.
+ */
+public final class QueueManagerProgram implements BuiltinProgram {
+  /** What a job's spec asks for. */
+  public static final String NAME = "queue-manager";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public int run(ProgramContext context) throws InterruptedException {
+    List<String> arguments = context.arguments();
+    if (arguments.size() != 2) {
+      context.print(NAME + " wants two arguments, the queue and the queue node, not " + arguments);
+      return 2;
+    }
+    SegmentPacer pacer = new SegmentPacer(context, arguments.get(0), arguments.get(1));
+    Optional<Duration> pause = pacer.tick();
+    while (pause.isPresent()) {
+      context.pause(pause.get());
+      pause = pacer.tick();
+    }
+    return 0;
+  }
+}

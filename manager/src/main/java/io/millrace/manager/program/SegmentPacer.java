@@ -1,0 +1,101 @@
+package io.millrace.manager.program;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.QueueClient;
+import io.millrace.api.pacing.PacingView;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.program.ProgramContext;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.pacing.PacingDecision;
+import io.millrace.manager.pacing.PacingPolicy;
+import io.millrace.manager.pacing.PacingSettings;
+import io.millrace.manager.pacing.PacingSnapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The ticks of one queue manager. What the policy carries over lies in the database, so a successor
+ * goes on where this one stopped (H-217). Used by one thread.
+ */
+final class SegmentPacer {
+  /** The pause while no definition is known. */
+  private static final Duration USUAL_TICK = Duration.ofSeconds(5);
+
+  private final ProgramContext context;
+  private final String queue;
+  private final String node;
+  private final Streak central;
+  private final Streak segment;
+  private Duration pause = USUAL_TICK;
+  private PacingView lastView;
+  private long lastNanos;
+
+  SegmentPacer(ProgramContext context, String queue, String node) {
+    this.context = context;
+    this.queue = queue;
+    this.node = node;
+    this.central = new Streak("the central manager answers again", context::print);
+    this.segment = new Streak("the segment is readable again", context::print);
+  }
+
+  /** Does one tick; the pause until the next, or nothing when another attempt has taken over. */
+  Optional<Duration> tick() {
+    try {
+      PacingView view = context.central().pacing(queue, node);
+      pause = view.queue().pacing().tick();
+      Optional<SegmentFigures> figures = figures(view);
+      if (figures.isPresent()) {
+        decide(view, figures.get());
+      }
+      central.succeeded();
+    } catch (MillraceException e) {
+      if (e.code() == ErrorCode.STALE_ATTEMPT) {
+        context.print("another attempt manages this segment now: " + e.getMessage());
+        return Optional.empty();
+      }
+      central.failed("pausing, nothing could be decided: " + e.getMessage());
+    }
+    return Optional.of(pause);
+  }
+
+  /** A manager that can't read its segment must not guess: it submits nothing (H-157). */
+  private Optional<SegmentFigures> figures(PacingView view) {
+    if (view.segment() == null) {
+      segment.failed("submitting nothing: no queue node is registered as " + node);
+      return Optional.empty();
+    }
+    Endpoints endpoints = new Endpoints(List.of(view.segment()));
+    QueueClient client =
+        new QueueClient(new ApiClient(context.transport(), endpoints, context::token));
+    try {
+      SegmentFigures figures = client.figures(queue);
+      segment.succeeded();
+      return Optional.of(figures);
+    } catch (MillraceException e) {
+      segment.failed("submitting nothing, the segment cannot be read: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void decide(PacingView view, SegmentFigures figures) {
+    long now = context.nanoTime();
+    Duration elapsed = lastView == null ? Duration.ZERO : Duration.ofNanos(now - lastNanos);
+    PacingView before = lastView == null ? view : lastView;
+    PacingSnapshot snapshot = PacingInputs.snapshot(figures, view, before, elapsed);
+    PacingSettings settings = PacingInputs.settings(view.queue());
+    PacingDecision decision =
+        PacingPolicy.named(settings.policy())
+            .decide(snapshot, settings, PacingInputs.state(view.state()));
+    context
+        .central()
+        .record(queue, node, PacingInputs.record(context.attempt(), settings, snapshot, decision));
+    lastView = view;
+    lastNanos = now;
+    if (decision.workers() > 0) {
+      context.print("start " + decision.workers() + ": " + decision.reason());
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.millrace.manager.queue;
+
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobView;
+import io.millrace.api.overview.QueueDetails;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.overview.QueueSample;
+import io.millrace.api.overview.QueueView;
+import io.millrace.api.pacing.PacingDecisionView;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.VersionedQueue;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.queue.store.DecisionTable;
+import io.millrace.manager.queue.store.PacingStateTable;
+import io.millrace.manager.queue.store.SampleRow;
+import io.millrace.manager.queue.store.SampleTable;
+import io.millrace.manager.queue.store.WeightTable;
+import io.millrace.platform.database.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Queues as people see them. Thread-safe; every method blocks on the database. */
+public final class QueueCatalog {
+  private static final int MOST_JOBS = 50;
+
+  private final Database database;
+  private final QueueDefinitions definitions;
+  private final QueueNodes nodes;
+  private final JobLedger ledger;
+
+  public QueueCatalog(
+      Database database, QueueDefinitions definitions, QueueNodes nodes, JobLedger ledger) {
+    this.database = database;
+    this.definitions = definitions;
+    this.nodes = nodes;
+    this.ledger = ledger;
+  }
+
+  /** Every queue, by name. */
+  public List<QueueView> views() {
+    return views(nodes.all());
+  }
+
+  /** Every queue, by name, with the segments of these nodes. */
+  public List<QueueView> views(List<QueueNodeView> reported) {
+    QueueViews views = material(reported);
+    return definitions.all().stream().map(views::of).toList();
+  }
+
+  /** All about one queue; UNKNOWN_QUEUE when there is none. */
+  public QueueDetails details(String name) {
+    VersionedQueue queue = definitions.require(name);
+    List<QueueNodeView> reported = nodes.all();
+    List<SegmentFigures> segments =
+        QueueNodes.segments(reported).stream()
+            .filter(segment -> segment.queue().equals(name))
+            .toList();
+    return new QueueDetails(
+        material(reported).of(queue),
+        queue.definition(),
+        segments,
+        ledger.liveManagers().stream().filter(job -> manages(job, name)).toList(),
+        ledger.jobsOf(name, JobKind.WORKER, MOST_JOBS).stream()
+            .filter(job -> !job.state().ended())
+            .toList(),
+        ledger.lastFailure(name).orElse(null));
+  }
+
+  private static boolean manages(JobView job, String queue) {
+    return WorkerSpecs.managed(job).filter(segment -> segment.queue().equals(queue)).isPresent();
+  }
+
+  /** A queue's samples of the last so long, oldest first. */
+  public List<QueueSample> history(String name, Duration back) {
+    definitions.require(name);
+    Instant since = database.now().minus(back);
+    return database.read(handle -> SampleTable.since(handle, name, since));
+  }
+
+  /** A queue's decisions, newest first; a null node means all of them. */
+  public List<PacingDecisionView> decisions(String name, String node, int limit) {
+    definitions.require(name);
+    return database.read(handle -> DecisionTable.newest(handle, name, node, limit));
+  }
+
+  /** What the views and the next samples are made of, as it stands now. */
+  QueueViews material(List<QueueNodeView> reported) {
+    List<SampleRow> samples = database.read(SampleTable::latest);
+    return QueueViews.of(
+        QueueNodes.segments(reported),
+        database.read(WeightTable::all),
+        ledger.workers(),
+        samples,
+        database.read(PacingStateTable::decisions));
+  }
+}

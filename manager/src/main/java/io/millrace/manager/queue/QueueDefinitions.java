@@ -1,0 +1,60 @@
+package io.millrace.manager.queue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.VersionedQueue;
+import io.millrace.manager.definition.AppliedDefinition;
+import io.millrace.manager.definition.Definitions;
+import java.util.List;
+import java.util.Optional;
+
+/** The queues in force. Thread-safe; every method blocks on the database. */
+public final class QueueDefinitions {
+  private final Definitions definitions;
+
+  public QueueDefinitions(Definitions definitions) {
+    this.definitions = definitions;
+  }
+
+  /** Every queue, by name. */
+  public List<VersionedQueue> all() {
+    return definitions.inForce().stream()
+        .filter(definition -> definition.kind().equals(QueueKind.WORD))
+        .map(QueueDefinitions::versioned)
+        .toList();
+  }
+
+  public Optional<VersionedQueue> find(String queue) {
+    return definitions.inForce(QueueKind.WORD, queue).map(QueueDefinitions::versioned);
+  }
+
+  /**
+   * The queue of that name.
+   *
+   * @throws MillraceException UNKNOWN_QUEUE
+   */
+  public VersionedQueue require(String queue) {
+    return find(queue)
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.UNKNOWN_QUEUE,
+                    "no queue '"
+                        + queue
+                        + "' is defined; 'millrace queue list' shows those that are, 'millrace"
+                        + " apply -f FILE' defines one"));
+  }
+
+  private static VersionedQueue versioned(AppliedDefinition applied) {
+    try {
+      QueueDefinition queue =
+          Json.mapper().treeToValue(applied.definition(), QueueDefinition.class);
+      return new VersionedQueue(queue, applied.version());
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("the stored queue " + applied.name() + " is unreadable", e);
+    }
+  }
+}

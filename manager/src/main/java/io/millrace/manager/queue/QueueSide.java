@@ -1,0 +1,164 @@
+package io.millrace.manager.queue;
+
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.manager.definition.DefinitionKinds;
+import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.login.LoginCodes;
+import io.millrace.manager.node.NodeRegistry;
+import io.millrace.manager.overview.Balancers;
+import io.millrace.manager.overview.OverviewService;
+import io.millrace.manager.overview.OverviewStream;
+import io.millrace.manager.supervision.QueueManagerSupervision;
+import io.millrace.manager.web.DefinitionRoutes;
+import io.millrace.manager.web.LoginRoutes;
+import io.millrace.manager.web.OverviewRoutes;
+import io.millrace.manager.web.PacingRoutes;
+import io.millrace.manager.web.QueueRoutes;
+import io.millrace.manager.web.ReportRoutes;
+import io.millrace.manager.web.TopologyRoutes;
+import io.millrace.platform.claim.ClaimedDuty;
+import io.millrace.platform.claim.Claims;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.time.Clock;
+import io.millrace.platform.token.TokenIssuer;
+import io.millrace.platform.token.TokenVerifier;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The queue side of a central manager, put together: definitions, weights, topology, supervision of
+ * queue managers, history, overview and login. The central manager starts its services and serves
+ * its routes.
+ */
+public final class QueueSide {
+  private static final Duration CLAIM = Duration.ofSeconds(10);
+  private static final Duration WATCHING = Duration.ofSeconds(1);
+  private static final Duration FORGETTING = Duration.ofMinutes(1);
+
+  /**
+   * What the queue side shares with the rest of the central manager.
+   *
+   * @param database the central one
+   * @param ledger the jobs
+   * @param registry the nodes
+   * @param executionNodes the execution nodes as shown
+   * @param claims shared by all central managers
+   * @param claimant this central manager, for its life
+   * @param issuer signs sessions
+   * @param verifier checks tokens
+   * @param clock of this host
+   * @param version of this central manager
+   */
+  public record Shared(
+      Database database,
+      JobLedger ledger,
+      NodeRegistry registry,
+      Supplier<List<ExecutionNodeView>> executionNodes,
+      Claims claims,
+      String claimant,
+      TokenIssuer issuer,
+      TokenVerifier verifier,
+      Clock clock,
+      String version) {}
+
+  private final Shared shared;
+  private final Definitions definitions;
+  private final QueueNodes nodes;
+  private final QueueCatalog catalog;
+  private final TopologyService topology;
+  private final PacingDesk desk;
+  private final Balancers balancers;
+  private final OverviewService overviews;
+  private final OverviewStream stream;
+  private final ClaimedDuty placement;
+  private final ClaimedDuty supervision;
+  private final ClaimedDuty sampling;
+  private final ClaimedDuty retention;
+
+  public QueueSide(Shared shared, QueueSettings settings) {
+    this.shared = shared;
+    Database database = shared.database();
+    DefinitionKinds kinds = new DefinitionKinds(List.of(new QueueKind()));
+    this.definitions = new Definitions(database, kinds, this::definitionsChanged);
+    this.nodes = new QueueNodes(shared.registry());
+    QueueDefinitions queues = new QueueDefinitions(definitions);
+    WeightRows weights = new WeightRows(database);
+    this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
+    this.topology = new TopologyService(weights, queues, shared.registry(), shared.clock());
+    this.desk = new PacingDesk(database, queues, nodes, shared.ledger());
+    this.balancers = new Balancers(shared.registry());
+    this.overviews =
+        new OverviewService(
+            database,
+            shared.version(),
+            nodes,
+            shared.executionNodes(),
+            balancers,
+            catalog,
+            shared.ledger(),
+            shared.clock());
+    this.stream = new OverviewStream(overviews);
+
+    WeightPlacement placing = new WeightPlacement(weights, queues, nodes, this::weightsChanged);
+    QueueManagerSupervision supervising =
+        new QueueManagerSupervision(database, queues, weights, nodes, shared.ledger());
+    QueueSampler sampler = new QueueSampler(database, queues, nodes, catalog);
+    QueueRetention forgetting = new QueueRetention(database, queues);
+    this.placement = duty("place-weights", WATCHING, placing::place);
+    this.supervision = duty("supervise-queue-managers", WATCHING, supervising::supervise);
+    this.sampling = duty("sample-queues", settings.sampleEvery(), sampler::sample);
+    this.retention = duty("forget-queue-history", FORGETTING, forgetting::forget);
+  }
+
+  /** What runs, in the order in which it is to be started. */
+  public List<Service> services() {
+    return List.of(topology, placement, supervision, sampling, retention, stream);
+  }
+
+  /** What is served. */
+  public List<Route> routes() {
+    return Stream.of(
+            new DefinitionRoutes(definitions).routes(),
+            new QueueRoutes(catalog).routes(),
+            new TopologyRoutes(topology).routes(),
+            new ReportRoutes(this::accept, balancers).routes(),
+            new PacingRoutes(desk).routes(),
+            new OverviewRoutes(overviews, stream).routes(),
+            new LoginRoutes(
+                    new LoginCodes(shared.database(), shared.issuer()), shared.verifier())
+                .routes())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private ClaimedDuty duty(String resource, Duration interval, Runnable work) {
+    Duration ttl = CLAIM.compareTo(interval.multipliedBy(3)) > 0 ? CLAIM : interval.multipliedBy(3);
+    return new ClaimedDuty(
+        resource, shared.claimant(), ttl, interval, shared.claims(), claim -> work.run());
+  }
+
+  private void accept(QueueNodeReport report) {
+    nodes.accept(report);
+    if (!topology.knows(report)) {
+      topology.wake();
+      placement.wake();
+    }
+  }
+
+  private void definitionsChanged() {
+    topology.wake();
+    placement.wake();
+    supervision.wake();
+  }
+
+  private void weightsChanged() {
+    topology.wake();
+    supervision.wake();
+  }
+}

@@ -1,0 +1,96 @@
+package io.millrace.manager.queue;
+
+import io.millrace.api.job.BatchInput;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobView;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.VersionedQueue;
+import io.millrace.api.queue.WorkerDefinition;
+import io.millrace.manager.job.SegmentKey;
+import io.millrace.manager.program.QueueManagerProgram;
+import java.util.List;
+import java.util.Optional;
+
+/** The jobs that a queue needs, as its definition wants them. Pure. */
+public final class WorkerSpecs {
+  /** Before every worker: events whose manager waits for a slot wait with it. */
+  private static final int MANAGER_PRIORITY = 1_000;
+
+  private static final String PREFIX = "pace:";
+
+  private WorkerSpecs() {}
+
+  /** A run of the queue's worker on the events of one segment. */
+  public static JobSpec worker(VersionedQueue queue, String node) {
+    WorkerDefinition worker = queue.definition().worker();
+    return new JobSpec(
+        queue.definition().name() + " worker",
+        worker.command(),
+        null,
+        null,
+        worker.env(),
+        worker.cwd(),
+        worker.slots(),
+        worker.priority(),
+        worker.pool(),
+        worker.timeout(),
+        null,
+        null,
+        null,
+        false,
+        input(queue, node),
+        node);
+  }
+
+  /**
+   * The manager of one segment. It takes one slot, which is the least that a job can take, and runs
+   * in the pool of its workers.
+   */
+  public static JobSpec manager(VersionedQueue queue, String node) {
+    String name = managerName(queue.definition().name(), node);
+    return new JobSpec(
+        name,
+        null,
+        QueueManagerProgram.NAME,
+        List.of(queue.definition().name(), node),
+        null,
+        null,
+        1,
+        MANAGER_PRIORITY,
+        queue.definition().worker().pool(),
+        null,
+        null,
+        null,
+        name,
+        true,
+        null,
+        node);
+  }
+
+  /** The segment whose manager the job is; empty for other jobs. */
+  public static Optional<SegmentKey> managed(JobView job) {
+    int at = job.name().indexOf('@');
+    // The name of a queue holds no @, that of a node may.
+    return job.kind() == JobKind.MANAGER && job.name().startsWith(PREFIX) && at > 0
+        ? Optional.of(
+            new SegmentKey(
+                job.name().substring(PREFIX.length(), at), job.name().substring(at + 1)))
+        : Optional.empty();
+  }
+
+  private static String managerName(String queue, String node) {
+    return PREFIX + queue + "@" + node;
+  }
+
+  private static BatchInput input(VersionedQueue queue, String node) {
+    QueueDefinition definition = queue.definition();
+    return new BatchInput(
+        definition.name(),
+        node,
+        definition.worker().input(),
+        definition.batch(),
+        definition.lease(),
+        queue.version());
+  }
+}

@@ -1,0 +1,95 @@
+package io.millrace.manager.supervision;
+
+import io.millrace.api.job.JobKind;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.VersionedQueue;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.SegmentKey;
+import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.QueueNodes;
+import io.millrace.manager.queue.WeightRows;
+import io.millrace.manager.queue.WorkerSpecs;
+import io.millrace.manager.supervision.ManagerPlan.LiveManager;
+import io.millrace.platform.database.Database;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates missing queue managers and ends surplus ones; runs as a claimed duty. That there is never
+ * a second one for a segment is the single-instance name's doing, not the claim's.
+ */
+public final class QueueManagerSupervision {
+  private static final Logger LOGGER = LoggerFactory.getLogger(QueueManagerSupervision.class);
+
+  private final Database database;
+  private final QueueDefinitions definitions;
+  private final WeightRows weights;
+  private final QueueNodes nodes;
+  private final JobLedger ledger;
+
+  public QueueManagerSupervision(
+      Database database,
+      QueueDefinitions definitions,
+      WeightRows weights,
+      QueueNodes nodes,
+      JobLedger ledger) {
+    this.database = database;
+    this.definitions = definitions;
+    this.weights = weights;
+    this.nodes = nodes;
+    this.ledger = ledger;
+  }
+
+  /** Looks at every segment once. Blocks. */
+  public void supervise() {
+    Map<String, VersionedQueue> worked =
+        definitions.all().stream()
+            .filter(queue -> queue.definition().worker() != null)
+            .collect(Collectors.toMap(queue -> queue.definition().name(), queue -> queue));
+    ManagerPlan plan = ManagerPlan.of(needs(worked.keySet()), live());
+    plan.create().forEach(segment -> create(worked.get(segment.queue()), segment));
+    plan.end().forEach(job -> ledger.cancel(job, "its segment needs no queue manager any more"));
+  }
+
+  private Set<SegmentKey> needs(Set<String> worked) {
+    List<QueueWeights> rows = weights.all();
+    List<SegmentFigures> reported =
+        nodes.all().stream().map(QueueNodeView::segments).flatMap(List::stream).toList();
+    return SegmentNeeds.of(worked, rows, reported);
+  }
+
+  /** Other manager programs have their own supervisors. */
+  private List<LiveManager> live() {
+    return ledger.liveManagers().stream()
+        .flatMap(
+            job ->
+                WorkerSpecs.managed(job).map(segment -> new LiveManager(job.id(), segment)).stream())
+        .toList();
+  }
+
+  private void create(VersionedQueue queue, SegmentKey segment) {
+    String owner = "queue:" + segment.queue();
+    try {
+      database.transaction(
+          handle ->
+              ledger.submit(
+                  handle,
+                  JobKind.MANAGER,
+                  owner,
+                  List.of(WorkerSpecs.manager(queue, segment.node()))));
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.CONFLICT) {
+        throw e;
+      }
+      LOGGER.debug("segment {} got its queue manager from another instance", segment);
+    }
+  }
+}

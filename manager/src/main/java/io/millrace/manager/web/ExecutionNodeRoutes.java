@@ -1,0 +1,101 @@
+package io.millrace.manager.web;
+
+import io.javalin.http.Context;
+import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.ReportAnswer;
+import io.millrace.api.node.ReportRequest;
+import io.millrace.manager.dispatch.PollDesk;
+import io.millrace.manager.job.AttemptReports;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.token.Role;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** What execution nodes say to a central manager, and the list of them. */
+public final class ExecutionNodeRoutes {
+  private static final Set<Role> NODE = EnumSet.of(Role.NODE);
+
+  private final ExecutionNodes nodes;
+  private final PollDesk desk;
+  private final AttemptReports reports;
+  private final WakeUps wakeUps;
+  private final LongPoll longPoll;
+  private final Heartbeat heartbeat;
+
+  public ExecutionNodeRoutes(
+      ExecutionNodes nodes,
+      PollDesk desk,
+      AttemptReports reports,
+      WakeUps wakeUps,
+      LongPoll longPoll,
+      Heartbeat heartbeat) {
+    this.nodes = nodes;
+    this.desk = desk;
+    this.reports = reports;
+    this.wakeUps = wakeUps;
+    this.longPoll = longPoll;
+    this.heartbeat = heartbeat;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/v1/execution-nodes", Role.lookers(), this::list),
+        Route.post("/v1/execution-nodes", NODE, this::register),
+        Route.post("/v1/execution-nodes/{id}/poll", NODE, this::poll),
+        Route.post("/v1/execution-nodes/{id}/reports", NODE, this::report),
+        Route.delete("/v1/execution-nodes/{id}", NODE, this::deregister));
+  }
+
+  private void list(Context ctx) {
+    Requests.answer(ctx, nodes.list());
+  }
+
+  private void register(Context ctx) {
+    Requests.answer(ctx, nodes.register(Requests.json(ctx, NodeRegistration.class)));
+  }
+
+  private void poll(Context ctx) {
+    UUID node = Requests.pathId(ctx, "id");
+    PollRequest request = Requests.json(ctx, PollRequest.class);
+    desk.hear(node, request);
+    ctx.future(
+        () ->
+            longPoll
+                .until(
+                    () -> wakeUps.node(node),
+                    () -> desk.look(node, request),
+                    ExecutionNodeRoutes::busy,
+                    patience(request))
+                .thenAccept(answer -> Requests.answer(ctx, answer)));
+  }
+
+  // A poll is the heartbeat, so none may last longer than the time to the next one.
+  private Duration patience(PollRequest request) {
+    Duration wanted = request.patience() == null ? Duration.ZERO : request.patience();
+    return wanted.compareTo(heartbeat.interval()) < 0 ? wanted : heartbeat.interval();
+  }
+
+  private static boolean busy(PollAnswer answer) {
+    return !answer.start().isEmpty() || !answer.stop().isEmpty();
+  }
+
+  private void report(Context ctx) {
+    UUID node = Requests.pathId(ctx, "id");
+    ReportRequest request = Requests.json(ctx, ReportRequest.class);
+    Requests.answer(ctx, new ReportAnswer(reports.take(node, request.reports())));
+  }
+
+  private void deregister(Context ctx) {
+    nodes.deregister(Requests.pathId(ctx, "id"));
+    ctx.status(204);
+  }
+}

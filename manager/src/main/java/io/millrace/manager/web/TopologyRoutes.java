@@ -1,0 +1,41 @@
+package io.millrace.manager.web;
+
+import io.javalin.http.Context;
+import io.millrace.api.queue.Topology;
+import io.millrace.manager.queue.TopologyService;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.token.Role;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Tells nodes and load balancers what to follow, as soon as it changes (long polling). */
+public final class TopologyRoutes {
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+
+  private final TopologyService topology;
+
+  public TopologyRoutes(TopologyService topology) {
+    this.topology = topology;
+  }
+
+  public List<Route> routes() {
+    Set<Role> followers = EnumSet.of(Role.NODE);
+    followers.addAll(Role.lookers());
+    return List.of(Route.get("/v1/topology", followers, this::follow));
+  }
+
+  private void follow(Context ctx) throws InterruptedException {
+    String known = ctx.queryParam("after");
+    Duration wait = Requests.duration(ctx, "wait", Duration.ZERO, LONGEST_WAIT);
+    Optional<Topology> changed = topology.await(known == null ? "" : known, wait);
+    if (changed.isPresent()) {
+      Requests.answer(ctx, changed.get());
+    } else {
+      ctx.status(204);
+    }
+  }
+}

@@ -1,0 +1,1 @@
+create index job_by_state on job (kind, state, id)

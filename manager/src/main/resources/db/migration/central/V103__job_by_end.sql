@@ -1,0 +1,1 @@
+create index job_by_end on job (ended_at)

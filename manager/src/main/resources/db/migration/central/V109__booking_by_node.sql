@@ -1,0 +1,1 @@
+create index booking_by_node on booking (node_id)

@@ -1,0 +1,1 @@
+create index decision_by_queue on decision (queue, id)

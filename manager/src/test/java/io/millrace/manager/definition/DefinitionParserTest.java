@@ -1,0 +1,132 @@
+package io.millrace.manager.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.manager.queue.QueueKind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DefinitionParserTest {
+  private final DefinitionParser parser = 
+      new DefinitionParser(new DefinitionKinds(List.of(new QueueKind())));
+
+  @Test
+  void oneFileMayHoldSeveralDocuments() {
+    List<DefinitionText> definitions =
+        parse(
+            """
+            kind: queue
+            name: alert
+            ---
+            # nothing but a remark
+            ---
+            kind: queue
+            name: order
+            """);
+
+    assertThat(definitions).extracting(DefinitionText::name).containsExactly("alert", "order");
+  }
+
+  @Test
+  void whatIsLeftOutGetsItsDefaultInTheCanonicalForm() {
+    assertThat(parse("{kind: queue, name: alert}").get(0).lines())
+        .startsWith("kind: queue", "name: alert", "batch: 50", "maxAttempts: 5")
+        .contains("pacing:", "  policy: demand", "  tick: 5s")
+        .doesNotContain("worker: null");
+  }
+
+  @Test
+  void argumentsStayAsTheyWereWritten() {
+    QueueDefinition queue =
+        Json.read(
+            parse(
+                    """
+                    kind: queue
+                    name: alert
+                    worker:
+                      command: [sleep, 1.10, 010, no, 1e3]
+                      env: {VERSION: 2.0}
+                    """)
+                .get(0)
+                .json(),
+            QueueDefinition.class);
+
+    assertThat(queue.worker().command()).containsExactly("sleep", "1.10", "010", "no", "1e3");
+    assertThat(queue.worker().env()).containsEntry("VERSION", "2.0");
+  }
+
+  @Test
+  void everyProblemOfAllFilesIsReportedAtOnceWithFileDocumentAndField() {
+    SourceFile first =
+        new SourceFile(
+            "alert.yaml",
+            """
+            kind: queue
+            name: not a name
+            bach: 10
+            lease: 5 parsecs
+            pacing: {policy: hope, tick: 1ms}
+            worker:
+              comand: [grep, x]
+              input: telepathy
+            """);
+    SourceFile second =
+        new SourceFile(
+            "more.yaml",
+            """
+            kind: queue
+            name: order
+            batch: many
+            ---
+            kind: cue
+            name: sms
+            ---
+            kind: queue
+            name: order
+            """);
+
+    assertThatThrownBy(() -> parser.parse(List.of(first, second)))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContainingAll(
+            "alert.yaml, document 1, name (line 2): name is 1 to 60",
+            "alert.yaml, document 1, bach (line 3): unknown key; did you mean 'batch'?",
+            "alert.yaml, document 1, lease (line 4): '5 parsecs' is not a duration",
+            "alert.yaml, document 1, pacing.policy (line 5): pacing.policy is demand or threshold",
+            "alert.yaml, document 1, pacing.tick (line 5): pacing.tick is at least 100ms",
+            "alert.yaml, document 1, worker.comand (line 7): unknown key; did you mean 'command'?",
+            "alert.yaml, document 1, worker.input (line 8): 'telepathy' is not an input",
+            "worker.command is missing",
+            "more.yaml, document 1, batch (line 3): 'many' is not a whole number",
+            "more.yaml, document 2, kind (line 5): 'cue' is no kind; write one of [queue]");
+  }
+
+  @Test
+  void aNameDefinedTwiceInOneRequestIsAProblem() {
+    assertThatThrownBy(() -> parse("{kind: queue, name: a}\n---\n{kind: queue, name: a}"))
+        .hasMessageContaining("document 2, name")
+        .hasMessageContaining("queue a is defined in test.yaml, document 1 already");
+  }
+
+  @Test
+  void wrongFormsBrokenYamlAliasesAndEmptyFilesAreProblems() {
+    assertThatThrownBy(() -> parse("{kind: queue, name: a, worker: {command: echo}}"))
+        .hasMessageContaining("worker.command (line 1): wants a list, not one value");
+    assertThatThrownBy(() -> parse("kind: queue\nname: [a"))
+        .hasMessageContaining("test.yaml, document 1, line 2");
+    assertThatThrownBy(() -> parse("kind: queue\nname: a\nname: b"))
+        .hasMessageContaining("Duplicate field 'name'");
+    assertThatThrownBy(() -> parse("kind: queue\nname: &x a\nworker: {command: [*x]}"))
+        .hasMessageContaining("anchors and aliases are not read");
+    assertThatThrownBy(() -> parse("# empty")).hasMessageContaining("there is no definition");
+    assertThatThrownBy(() -> parse("- a")).hasMessageContaining("first of all 'kind:'");
+  }
+
+  private List<DefinitionText> parse(String yaml) {
+    return parser.parse(List.of(new SourceFile("test.yaml", yaml)));
+  }
+}

@@ -1,0 +1,58 @@
+package io.millrace.manager.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.manager.job.store.BookingStore.Booking;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OrdersTest {
+  private static final AttemptId ONE = new AttemptId(1, 1);
+
+  @Test
+  void aRecordedAttemptThatTheNodeDoesNotHoldIsOfferedAgain() {
+    assertThat(Orders.of(List.of(recorded(false, false)), List.of(), true).start())
+        .containsExactly(ONE);
+  }
+
+  @Test
+  void anAttemptThatTheNodeHoldsIsNotOfferedAgain() {
+    assertThat(Orders.of(List.of(recorded(false, false)), List.of(ONE), true))
+        .isEqualTo(nothing());
+  }
+
+  @Test
+  void aStartedAttemptThatIsNotHeldAnyMoreIsNotOfferedAgain() {
+    // Its end is on the way in a report.
+    assertThat(Orders.of(List.of(recorded(true, false)), List.of(), true)).isEqualTo(nothing());
+  }
+
+  @Test
+  void aHeldAttemptThatIsNotCurrentIsStopped() {
+    assertThat(Orders.of(List.of(), List.of(ONE), true).stop()).containsExactly(ONE);
+  }
+
+  @Test
+  void aCancelledAttemptIsStoppedWhereItIsHeldAndWithdrawnWhereItIsNot() {
+    assertThat(Orders.of(List.of(recorded(false, true)), List.of(ONE), true).stop())
+        .containsExactly(ONE);
+    assertThat(Orders.of(List.of(recorded(false, true)), List.of(), true).withdraw())
+        .containsExactly(ONE);
+  }
+
+  @Test
+  void aDrainingNodeGivesBackWhatItDoesNotHold() {
+    Orders orders = Orders.of(List.of(recorded(false, false)), List.of(), false);
+    assertThat(orders.start()).isEmpty();
+    assertThat(orders.withdraw()).containsExactly(ONE);
+  }
+
+  private static Booking recorded(boolean running, boolean stopAsked) {
+    return new Booking(ONE, running, stopAsked);
+  }
+
+  private static Orders nothing() {
+    return new Orders(List.of(), List.of(), List.of());
+  }
+}

@@ -1,0 +1,202 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.BatchInput;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.queue.WorkerInput;
+import io.millrace.manager.dispatch.PoolDispatch;
+import io.millrace.manager.job.store.BookingStore.Booking;
+import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeRegistry;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** The job side of one central manager on a database of its own, driven step by step by tests. */
+public final class JobBench implements AutoCloseable {
+  public static final UUID E1 = new UUID(1, 1);
+  public static final UUID E2 = new UUID(1, 2);
+
+  public final Database database;
+  public final WakeUps wakeUps = new WakeUps();
+  public final JobLedger ledger;
+  public final JobQueries queries;
+  public final NodeAttempts attempts;
+  public final NodeRegistry registry;
+  public final ExecutionNodes nodes;
+  public final AttemptReports reports;
+  public final ClaimStore claims;
+  public final PoolDispatch dispatch;
+
+  public JobBench(Heartbeat heartbeat) {
+    this(
+        Database.open(
+            DatabaseSettings.memory("jobs-" + UUID.randomUUID()), List.of("platform", "central")),
+        heartbeat);
+  }
+
+  public JobBench(Database database, Heartbeat heartbeat) {
+    this.database = database;
+    this.ledger = new JobLedger(database, wakeUps);
+    this.queries = new JobQueries(database, wakeUps);
+    this.attempts = ledger.nodeAttempts();
+    this.registry = new NodeRegistry(database, attempts);
+    this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat);
+    this.reports = ledger.reports();
+    this.claims = new ClaimStore(database);
+    this.dispatch = new PoolDispatch(database, claims, attempts, new Placing(wakeUps));
+  }
+
+  public static JobBench withTwoNodes(int slots) {
+    JobBench bench = new JobBench(Heartbeat.defaults());
+    bench.employ(E1, "e1", slots);
+    bench.employ(E2, "e2", slots);
+    return bench;
+  }
+
+  public void employ(UUID id, String name, int slots, AttemptId... live) {
+    nodes.register(registration(id, name, slots, live));
+  }
+
+  public static NodeRegistration registration(
+      UUID id, String name, int slots, AttemptId... live) {
+    return new NodeRegistration(
+        id,
+        name,
+        URI.create("http://127.0.0.1:1"),
+        slots,
+        List.of("default"),
+        Map.of(),
+        List.of(live));
+  }
+
+  public int place() {
+    Claim claim =
+        claims.acquireOrRenew("dispatch:default", "test", Duration.ofMinutes(1)).orElseThrow();
+    return dispatch.run(claim, "default");
+  }
+
+  public List<AttemptId> recorded(UUID node) {
+    return database.read(handle -> attempts.of(handle, node)).stream()
+        .map(Booking::attempt)
+        .toList();
+  }
+
+  /** The node that has the attempt. */
+  public UUID nodeOf(AttemptId attempt) {
+    return queries.nodeOf(attempt).orElseThrow();
+  }
+
+  public List<AttemptId> start(AttemptId attempt) {
+    return reports.take(nodeOf(attempt), List.of(started(attempt)));
+  }
+
+  public List<AttemptId> end(AttemptId attempt, Outcome outcome, Integer exitCode) {
+    return reports.take(nodeOf(attempt), List.of(ended(attempt, outcome, exitCode, 1000)));
+  }
+
+  public static AttemptReport started(AttemptId attempt) {
+    return new AttemptReport(attempt, false, null, null, null, null, null, 0, 0, 0, 0);
+  }
+
+  public static AttemptReport ended(
+      AttemptId attempt, Outcome outcome, Integer exitCode, long runMillis) {
+    return new AttemptReport(
+        attempt, true, outcome, exitCode, null, null, "last words", 5, runMillis, runMillis, 0);
+  }
+
+  public long submit(JobSpec spec) {
+    return ledger.submit("ann", spec).id();
+  }
+
+  public List<Long> submit(JobKind kind, JobSpec... specs) {
+    return database.transaction(
+        handle -> ledger.submit(handle, kind, "queue alert", List.of(specs)));
+  }
+
+  public JobState state(long id) {
+    return queries.view(id).state();
+  }
+
+  public static JobSpec command(int slots, int priority, RetryPolicy retry) {
+    return new JobSpec(
+        null,
+        List.of("/bin/true"),
+        null,
+        null,
+        null,
+        null,
+        slots,
+        priority,
+        null,
+        null,
+        null,
+        retry,
+        null,
+        false,
+        null,
+        null);
+  }
+
+  public static JobSpec command() {
+    return command(1, 0, null);
+  }
+
+  public static JobSpec worker(String queue, String node) {
+    return new JobSpec(
+        "worker",
+        List.of("/bin/cat"),
+        null,
+        null,
+        null,
+        null,
+        1,
+        0,
+        null,
+        null,
+        null,
+        null,
+        null,
+        false,
+        new BatchInput(queue, node, WorkerInput.STDIN, 10, Duration.ofSeconds(30), 1),
+        null);
+  }
+
+  public static JobSpec manager(SegmentKey segment) {
+    return new JobSpec(
+        "manager",
+        null,
+        "queue-manager",
+        List.of(segment.queue(), segment.node()),
+        null,
+        null,
+        1,
+        100,
+        null,
+        null,
+        null,
+        null,
+        segment.managerName(),
+        true,
+        null,
+        null);
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

@@ -1,0 +1,135 @@
+package io.millrace.manager.program;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.NothingSentException;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.json.Json;
+import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.pacing.PacingView;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.Problem;
+import io.millrace.api.program.ProgramContext;
+import io.millrace.api.queue.SegmentFigures;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A central manager and a queue node behind one transport, and the context of one attempt. */
+final class FakeCluster implements HttpTransport, ProgramContext {
+  static final URI CENTRAL = URI.create("http://central:1");
+  static final URI SEGMENT = URI.create("http://node:2");
+
+  PacingView view;
+  SegmentFigures figures;
+  boolean centralAway;
+  boolean stale;
+  final List<PacingRecord> records = new ArrayList<>();
+  final List<String> printed = new ArrayList<>();
+  final List<Duration> pauses = new ArrayList<>();
+  int pausesBeforeStop = Integer.MAX_VALUE;
+  long nanos = 1;
+
+  @Override
+  public HttpAnswer send(HttpCall call) throws IOException {
+    boolean central = call.uri().getHost().equals("central");
+    if (central ? centralAway : figures == null) {
+      throw new NothingSentException(call.uri().getHost() + " refused the connection", null);
+    }
+    if (!central) {
+      return json(figures);
+    }
+    if (call.method().equals("GET")) {
+      return json(view);
+    }
+    return record(Json.read(call.body(), PacingRecord.class));
+  }
+
+  /** As the central manager does: what was recorded last is in the next view. */
+  private HttpAnswer record(PacingRecord record) {
+    if (stale) {
+      Problem problem = Problem.of(ErrorCode.STALE_ATTEMPT, "attempt 7.1 is not the current one");
+      return new HttpAnswer(
+          problem.status(), Map.of("content-type", Problem.MEDIA_TYPE), Json.writeBytes(problem));
+    }
+    records.add(record);
+    view =
+        new PacingView(
+            view.queue(),
+            view.definitionVersion(),
+            view.segment(),
+            view.starting() + record.start(),
+            view.running(),
+            view.queueOutstanding() + record.start(),
+            view.started(),
+            view.finished(),
+            view.failedRuns(),
+            view.startLatencySeconds(),
+            view.runSeconds(),
+            record.state(),
+            view.now(),
+            view.now());
+    return new HttpAnswer(204, Map.of(), new byte[0]);
+  }
+
+  private static HttpAnswer json(Object value) {
+    return new HttpAnswer(200, Map.of("content-type", "application/json"), Json.writeBytes(value));
+  }
+
+  @Override
+  public InputStream stream(HttpCall call) {
+    throw new UnsupportedOperationException("nothing is streamed");
+  }
+
+  @Override
+  public AttemptId attempt() {
+    return new AttemptId(7, 1);
+  }
+
+  @Override
+  public List<String> arguments() {
+    return List.of("alert", "q1");
+  }
+
+  @Override
+  public CentralClient central() {
+    return new CentralClient(new ApiClient(this, new Endpoints(List.of(CENTRAL)), this::token));
+  }
+
+  @Override
+  public HttpTransport transport() {
+    return this;
+  }
+
+  @Override
+  public String token() {
+    return "node-token";
+  }
+
+  @Override
+  public long nanoTime() {
+    return nanos;
+  }
+
+  @Override
+  public void pause(Duration time) throws InterruptedException {
+    if (pauses.size() == pausesBeforeStop) {
+      throw new InterruptedException("stopped");
+    }
+    pauses.add(time);
+    nanos += time.toNanos();
+  }
+
+  @Override
+  public void print(String line) {
+    printed.add(line);
+  }
+}

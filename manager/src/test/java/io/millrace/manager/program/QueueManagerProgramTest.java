@@ -1,0 +1,166 @@
+package io.millrace.manager.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.json.Json;
+import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.pacing.PacingView;
+import io.millrace.api.program.BuiltinProgram;
+import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.WorkerDefinition;
+import io.millrace.manager.pacing.PacingState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class QueueManagerProgramTest {
+  private static final Duration TICK = Duration.ofMillis(500);
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final SegmentPacer pacer = new SegmentPacer(cluster, "alert", "q1");
+
+  @BeforeEach
+  void aQueueOfFiftyEventsABatch() {
+    cluster.view = view(null);
+    cluster.figures = waiting(500, 500);
+  }
+
+  @Test
+  void executionNodesFindTheProgramByItsName() {
+    assertThat(ServiceLoader.load(BuiltinProgram.class))
+        .anyMatch(program -> program.name().equals("queue-manager"));
+  }
+
+  @Test
+  void workersForWhatWaitsAreRecordedWithTheAttemptAndTheReason() {
+    assertThat(pacer.tick()).contains(TICK);
+
+    PacingRecord record = cluster.records.get(0);
+    assertThat(record.start()).isEqualTo(10);
+    assertThat(record.attempt()).isEqualTo(cluster.attempt());
+    assertThat(record.policy()).isEqualTo("demand");
+    assertThat(record.gate()).isEqualTo("NONE");
+    assertThat(record.inputs()).containsEntry("waiting", 500.0);
+    assertThat(cluster.printed).hasSize(1).first().asString().startsWith("start 10: 500 waiting");
+  }
+
+  @Test
+  void workersOnTheirWayAreNotSubmittedAgain() {
+    pacer.tick();
+    cluster.nanos += TICK.toNanos();
+    pacer.tick();
+
+    assertThat(cluster.records).extracting(PacingRecord::start).containsExactly(10, 0);
+  }
+
+  @Test
+  void aManagerThatCannotReadItsSegmentSubmitsAndRecordsNothingAndSaysSoOnce() {
+    cluster.figures = null;
+
+    pacer.tick();
+    pacer.tick();
+    assertThat(cluster.records).isEmpty();
+    assertThat(cluster.printed)
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("submitting nothing, the segment cannot be read");
+
+    cluster.figures = waiting(0, 0);
+    pacer.tick();
+    assertThat(cluster.records).hasSize(1);
+    assertThat(cluster.printed).last().asString().isEqualTo("the segment is readable again after 2 failed ticks");
+  }
+
+  @Test
+  void whileNoCentralManagerAnswersItPausesAndThenGoesOn() {
+    pacer.tick();
+    cluster.centralAway = true;
+    assertThat(pacer.tick()).contains(TICK);
+    assertThat(pacer.tick()).contains(TICK);
+    cluster.centralAway = false;
+    assertThat(pacer.tick()).contains(TICK);
+
+    assertThat(cluster.records).hasSize(2);
+    assertThat(cluster.printed).filteredOn(line -> line.startsWith("pausing")).hasSize(1);
+  }
+
+  @Test
+  void aStaleAttemptEndsByItself() throws InterruptedException {
+    cluster.stale = true;
+
+    assertThat(new QueueManagerProgram().run(cluster)).isZero();
+    assertThat(cluster.pauses).isEmpty();
+  }
+
+  @Test
+  void aStoppedManagerEndsInItsPause() {
+    cluster.pausesBeforeStop = 2;
+
+    assertThatThrownBy(() -> new QueueManagerProgram().run(cluster))
+        .isInstanceOf(InterruptedException.class);
+    assertThat(cluster.records).hasSize(3);
+  }
+
+  @Test
+  void aSuccessorGoesOnFromTheRecordedState() {
+    arrive(12);
+    PacingState before = PacingInputs.state(cluster.view.state());
+    assertThat(before.arrivals().rate()).isGreaterThan(50);
+
+    SegmentPacer successor = new SegmentPacer(cluster, "alert", "q1");
+    successor.tick();
+
+    PacingState after = PacingInputs.state(cluster.view.state());
+    assertThat(after.arrivals().rate()).isEqualTo(before.arrivals().rate());
+  }
+
+  @Test
+  void theDefinitionIsReadAtEachTick() {
+    pacer.tick();
+    PacingDefinition slower =
+        new PacingDefinition("threshold", Duration.ofSeconds(9), null, 0, 0, 0, 0, 0);
+    cluster.view = view(slower);
+
+    assertThat(pacer.tick()).contains(Duration.ofSeconds(9));
+    assertThat(cluster.records).last().extracting(PacingRecord::policy).isEqualTo("threshold");
+  }
+
+  @Test
+  void aStateThatCannotBeReadIsAsGoodAsNone() {
+    assertThat(PacingInputs.state(null)).isEqualTo(PacingState.initial());
+    assertThat(PacingInputs.state(Json.mapper().createObjectNode().put("other", 1)))
+        .isEqualTo(PacingState.initial());
+  }
+
+  /** A hundred events a second for so many ticks, all taken at once. */
+  private void arrive(int ticks) {
+    for (int tick = 0; tick < ticks; tick++) {
+      cluster.figures = waiting(0, 50L * tick);
+      pacer.tick();
+      cluster.nanos += TICK.toNanos();
+    }
+  }
+
+  private static SegmentFigures waiting(long waiting, long inserted) {
+    return new SegmentFigures(
+        "alert", "q1", 1000, 1, waiting, 0, 0, 0, 1, 0, inserted, 0, 0, 0, 0, List.of());
+  }
+
+  private static PacingView view(PacingDefinition pacing) {
+    WorkerDefinition worker =
+        new WorkerDefinition(List.of("true"), null, null, null, null, 0, 0, null);
+    PacingDefinition paced =
+        pacing == null ? new PacingDefinition(null, TICK, null, 0, 0, 0, 0, 0) : pacing;
+    QueueDefinition queue = new QueueDefinition("alert", 50, 0, 0, null, 0, 0, paced, worker);
+    return new PacingView(
+        queue, 1, FakeCluster.SEGMENT, 0, 0, 0, 0, 0, 0, 0.1, 0.2, null, null, NOW);
+  }
+}

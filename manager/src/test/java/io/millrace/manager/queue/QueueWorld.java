@@ -1,0 +1,119 @@
+package io.millrace.manager.queue;
+
+import io.millrace.api.definition.ApplyAnswer;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobView;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.definition.DefinitionKinds;
+import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.node.NodeRegistry;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The queue side's classes over a real database in a folder, without threads. */
+public final class QueueWorld implements AutoCloseable {
+  public final Database database;
+  public final JobLedger ledger;
+  public final NodeRegistry registry;
+  public final Definitions definitions;
+  public final QueueDefinitions queues;
+  public final QueueNodes nodes;
+  public final WeightRows weights;
+  public final QueueCatalog catalog;
+  public final PacingDesk desk;
+  public final AtomicInteger changes = new AtomicInteger();
+
+  public QueueWorld(Path folder) {
+    database =
+        Database.open(DatabaseSettings.file(folder, "central"), List.of("platform", "central"));
+    ledger = new JobLedger(database, new WakeUps());
+    registry = new NodeRegistry(database, ledger.nodeAttempts());
+    definitions =
+        new Definitions(
+            database,
+            new DefinitionKinds(List.of(new QueueKind())),
+            changes::incrementAndGet);
+    queues = new QueueDefinitions(definitions);
+    nodes = new QueueNodes(registry);
+    weights = new WeightRows(database);
+    catalog = new QueueCatalog(database, queues, nodes, ledger);
+    desk = new PacingDesk(database, queues, nodes, ledger);
+  }
+
+  public ApplyAnswer apply(String yaml) {
+    return apply(yaml, false);
+  }
+
+  public ApplyAnswer apply(String yaml, boolean dryRun) {
+    List<SourceFile> files = List.of(new SourceFile("test.yaml", yaml));
+    return definitions.apply(new ApplyRequest(files, dryRun), "ann");
+  }
+
+  /** A queue node that says it holds these segments. */
+  public void report(String node, SegmentFigures... segments) {
+    nodes.accept(
+        new QueueNodeReport(
+            UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)),
+            node,
+            URI.create("http://127.0.0.1:1/" + node),
+            new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, "quiet"),
+            1,
+            List.of(segments)));
+  }
+
+  public static SegmentFigures segment(String queue, String node, long waiting, long inserted) {
+    return new SegmentFigures(
+        queue, node, 500, 1, waiting, 0, 0, 0, 1, 0, inserted, 0, 0, 0, 0, List.of());
+  }
+
+  /** A queue manager of the segment as an execution node would run it. */
+  public AttemptId runManager(String queue, String node) {
+    long job =
+        database.transaction(
+            handle ->
+                ledger
+                    .submit(
+                        handle,
+                        JobKind.MANAGER,
+                        "test",
+                        List.of(WorkerSpecs.manager(queues.require(queue), node)))
+                    .get(0));
+    return startAttempt(job, 1);
+  }
+
+  /** What the dispatcher does when it starts an attempt, as far as fencing sees it. */
+  public AttemptId startAttempt(long job, int number) {
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate(
+                    "update job set state = 'RUNNING', attempt_number = :number where id = :id")
+                .bind("number", number)
+                .bind("id", job)
+                .execute());
+    return new AttemptId(job, number);
+  }
+
+  public List<JobView> workers(String queue) {
+    return ledger.jobsOf(queue, JobKind.WORKER, 500);
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

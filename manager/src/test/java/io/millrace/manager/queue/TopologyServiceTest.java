@@ -1,0 +1,84 @@
+package io.millrace.manager.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.queue.Topology;
+import io.millrace.platform.time.SystemClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TopologyServiceTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  @TempDir Path folder;
+  private QueueWorld world;
+  private TopologyService topology;
+
+  @BeforeEach
+  void start() {
+    world = new QueueWorld(folder);
+    topology =
+        new TopologyService(world.weights, world.queues, world.registry, new SystemClock());
+    topology.start();
+  }
+
+  @AfterEach
+  void stop() {
+    topology.stop();
+    world.close();
+  }
+
+  @Test
+  void whoKnowsNothingIsAnsweredAtOnceAndWhoKnowsItWaitsForAChange() throws Exception {
+    Topology first = topology.await("", LONG).orElseThrow();
+    assertThat(first.queues()).isEmpty();
+    assertThat(topology.await(first.version(), Duration.ofMillis(20))).isEmpty();
+
+    CompletableFuture<Optional<Topology>> waiting =
+        CompletableFuture.supplyAsync(() -> followed(first));
+    world.apply("{kind: queue, name: alert}");
+    topology.wake();
+
+    Topology second = waiting.get(LONG.toSeconds(), TimeUnit.SECONDS).orElseThrow();
+    assertThat(second.queues()).hasSize(1);
+    assertThat(second.version()).isNotEqualTo(first.version());
+  }
+
+  @Test
+  void aChangeWithoutAHintIsFoundByPolling() throws Exception {
+    Topology first = topology.await("", LONG).orElseThrow();
+    world.weights.add("alert", Map.of("q1", 1000));
+
+    assertThat(topology.await(first.version(), LONG).orElseThrow().weights()).hasSize(1);
+  }
+
+  @Test
+  void aReportThatChangesNothingChangesNoVersion() throws Exception {
+    world.report("q1", QueueWorld.segment("alert", "q1", 1, 1));
+    topology.wake();
+    Topology first = topology.await("", LONG).orElseThrow();
+    if (first.nodes().isEmpty()) {
+      first = topology.await(first.version(), LONG).orElseThrow();
+    }
+    world.report("q1", QueueWorld.segment("alert", "q1", 9, 9));
+    topology.wake();
+
+    assertThat(topology.await(first.version(), Duration.ofMillis(700))).isEmpty();
+  }
+
+  private Optional<Topology> followed(Topology known) {
+    try {
+      return topology.await(known.version(), LONG);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

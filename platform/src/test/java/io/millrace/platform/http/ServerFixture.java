@@ -1,0 +1,96 @@
+package io.millrace.platform.http;
+
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.Problem;
+import io.millrace.platform.metrics.Metrics;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.Principal;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenIssuer;
+import io.millrace.platform.token.TokenVerifier;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A running server with given routes, its tokens, and a plain client. */
+final class ServerFixture implements AutoCloseable {
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final TokenIssuer issuer;
+  private final WebServer server;
+
+  ServerFixture(Path folder, WebSettings settings, Health health, List<Route> routes) {
+    KeyFiles.ensure(folder);
+    issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
+    TokenVerifier verifier =
+        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), new SystemClock());
+    server = new WebServer(settings, verifier, health, new Metrics("test", "t1"), routes);
+    server.start();
+  }
+
+  WebServer server() {
+    return server;
+  }
+
+  URI uri(String path) {
+    return server.address().resolve(path);
+  }
+
+  String token(Role role) {
+    return issuer.issue(Principal.of(role, role.word()), Optional.empty());
+  }
+
+  HttpRequest.Builder request(String method, String path, BodyPublisher body) {
+    return HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(30)).method(method, body);
+  }
+
+  HttpRequest.Builder as(Role role, String method, String path, BodyPublisher body) {
+    return request(method, path, body).header("Authorization", "Bearer " + token(role));
+  }
+
+  HttpRequest.Builder get(Role role, String path) {
+    return as(role, "GET", path, BodyPublishers.noBody());
+  }
+
+  HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+    return client.send(request.build(), BodyHandlers.ofString());
+  }
+
+  /** The answer's problem, after checking that it says so in its media type. */
+  static Problem problem(HttpResponse<String> answer) {
+    String type = answer.headers().firstValue("Content-Type").orElse("none");
+    if (!type.startsWith(Problem.MEDIA_TYPE)) {
+      throw new AssertionError("not a problem: " + answer.statusCode() + " " + type);
+    }
+    return Json.read(answer.body(), Problem.class);
+  }
+
+  /** Sends exactly this text over a socket and gives whatever comes back until the end. */
+  String raw(String text) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+      socket.setSoTimeout(30_000);
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+      socket.getOutputStream().flush();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop();
+  }
+}

@@ -1,0 +1,41 @@
+package io.millrace.queuenode.load;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+
+/**
+ * How load becomes a state; loads are 0 to 1.
+ *
+ * @param newShare weight of the newest sample, α of H-114
+ * @param busyEnter load from which a node is BUSY
+ * @param busyLeave load below which it is NORMAL again
+ * @param tooBusyEnter load from which a node is TOOBUSY
+ * @param tooBusyLeave load below which it is at most BUSY again
+ */
+public record LoadSettings(
+    double newShare,
+    double busyEnter,
+    double busyLeave,
+    double tooBusyEnter,
+    double tooBusyLeave) {
+  public LoadSettings {
+    require(newShare > 0 && newShare <= 1, "newShare is above 0 and at most 1");
+    require(
+        0 <= busyLeave && busyLeave <= busyEnter, "busyLeave is 0 to busyEnter, so that it holds");
+    require(tooBusyLeave <= tooBusyEnter, "tooBusyLeave is at most tooBusyEnter");
+    require(
+        busyEnter <= tooBusyEnter && busyLeave <= tooBusyLeave,
+        "the thresholds of TOOBUSY are not below those of BUSY");
+  }
+
+  /** One sample a second counts for a fifth; BUSY .50/.40, TOOBUSY .70/.50. */
+  public static LoadSettings defaults() {
+    return new LoadSettings(0.2, 0.50, 0.40, 0.70, 0.50);
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.CONFIGURATION, rule);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.millrace.queuenode.node;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.platform.http.Health;
+import io.millrace.platform.http.WebServer;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.ServiceGroup;
+import io.millrace.platform.membership.ClusterView;
+import io.millrace.platform.metrics.Metrics;
+import io.millrace.platform.time.Clock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.token.TokenVerifier;
+import io.millrace.platform.topology.TopologyFollower;
+import io.millrace.platform.topology.TopologyMemory;
+import io.millrace.queuenode.load.LoadMeter;
+import io.millrace.queuenode.load.NodeLoadRule;
+import io.millrace.queuenode.load.ProcessCpu;
+import io.millrace.queuenode.report.NodeReporter;
+import io.millrace.queuenode.segment.DiskReserve;
+import io.millrace.queuenode.segment.SegmentService;
+import io.millrace.queuenode.store.CommitSettings;
+import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.H2SegmentStore;
+import io.millrace.queuenode.store.SegmentStore;
+import io.millrace.queuenode.web.QueueRoutes;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A queue node: holds weighted segments of queues in a store of its own. The process of its own and
+ * the embedded form are both this class. Thread-safe.
+ */
+public final class QueueNode implements Service {
+  private static final Duration EXPIRED_EVERY = Duration.ofMillis(100);
+  private static final Duration METERED_EVERY = Duration.ofSeconds(1);
+
+  private final QueueNodeSettings settings;
+  private final UUID id;
+  private final SegmentStore store;
+  private final WebServer web;
+  private final LoadMeter load;
+  private final SegmentService segments;
+  private final ServiceGroup services;
+
+  /**
+   * Opens the node's store; {@link #start} or {@link #stop} must follow.
+   *
+   * @param view where it tells its neighbours of itself; the caller's to start and stop
+   * @throws io.millrace.api.problem.MillraceException STORE_FAILURE or CONFIGURATION
+   */
+  public QueueNode(
+      QueueNodeSettings settings, Clock clock, HttpTransport transport, ClusterView view) {
+    this.settings = settings;
+    String name = settings.name();
+    String token = TokenFiles.read(settings.tokenFile());
+    TokenVerifier tokens =
+        new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), clock);
+    CentralClient central =
+        new CentralClient(
+            new ApiClient(transport, new Endpoints(settings.central()), () -> token));
+    this.id = NodeIdentity.in(settings.dataDirectory());
+    Path folder = settings.dataDirectory().resolve("store");
+    this.store = H2SegmentStore.open(folder, clock);
+    GroupCommitter committer =
+        new GroupCommitter(name, store, clock, CommitSettings.of(settings.durability()));
+    DiskReserve disk = DiskReserve.of(folder, settings.diskReserve(), clock);
+    this.segments = new SegmentService(name, store, committer, disk, clock);
+    TopologyFollower topology =
+        new TopologyFollower(
+            name,
+            central,
+            new TopologyMemory(settings.dataDirectory().resolve("topology.json")),
+            segments::follow);
+    this.load =
+        new LoadMeter(
+            name,
+            new NodeLoadRule(settings.load()),
+            new ProcessCpu(),
+            committer::busyNanos,
+            this::holdsSegment,
+            clock);
+    Metrics metrics = new Metrics("queue-node", name);
+    SegmentMeters meters =
+        new SegmentMeters(metrics.registry(), segments::figures, load::current);
+    this.web =
+        new WebServer(
+            settings.web(),
+            tokens,
+            new Health(Map.of("topology", () -> missing(topology), "store", segments::trouble)),
+            metrics,
+            new QueueRoutes(segments, clock).routes());
+    this.services =
+        new ServiceGroup(
+            List.of(
+                committer,
+                new Loop(name + "-expiry", EXPIRED_EVERY, segments::expire),
+                load,
+                new Loop(name + "-meters", METERED_EVERY, meters::refresh),
+                topology,
+                web,
+                new NodeReporter(name, this::report, view, central)));
+  }
+
+  /** The node's own id, for life. */
+  public UUID id() {
+    return id;
+  }
+
+  /** Where its API answers; only after the start. */
+  public URI address() {
+    return web.address();
+  }
+
+  /** Its server, so that a test can walk the routes. */
+  public WebServer web() {
+    return web;
+  }
+
+  /** What the node says of itself now; only after the start. */
+  public QueueNodeReport report() {
+    return new QueueNodeReport(
+        id, settings.name(), address(), load.current(), settings.capacity(), segments.figures());
+  }
+
+  @Override
+  public void start() {
+    try {
+      services.start();
+    } catch (RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /** Answers what was asked before, then closes the store. */
+  @Override
+  public void stop() {
+    // First those who wait for events, or the server would wait for them.
+    segments.close();
+    services.stop();
+    store.close();
+  }
+
+  private boolean holdsSegment() {
+    return segments.figures().stream().anyMatch(SegmentFigures::needsManager);
+  }
+
+  private static Optional<String> missing(TopologyFollower topology) {
+    return topology.current().isPresent()
+        ? Optional.empty()
+        : Optional.of("no central manager has told the topology yet");
+  }
+}

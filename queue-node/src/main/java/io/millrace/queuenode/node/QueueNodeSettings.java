@@ -1,0 +1,81 @@
+package io.millrace.queuenode.node;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.DataSize;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.membership.MembershipSettings;
+import io.millrace.queuenode.load.LoadSettings;
+import io.millrace.queuenode.store.CommitSettings.Durability;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The configuration of a queue node. The first five have no default.
+ *
+ * @param name unique in the cluster
+ * @param dataDirectory its id, its store and the last topology
+ * @param central the central managers, in any order
+ * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
+ * @param tokenFile the node's own token
+ * @param web where it listens
+ * @param durability what an acknowledged event survives: disk or process
+ * @param capacity relative capability, 1 for an ordinary node
+ * @param diskReserve free space below which it takes no more events
+ * @param load when it is BUSY or TOOBUSY
+ * @param membership how it finds its neighbours; for whoever makes its cluster view
+ */
+public record QueueNodeSettings(
+    String name,
+    Path dataDirectory,
+    List<URI> central,
+    Path publicKeyFile,
+    Path tokenFile,
+    WebSettings web,
+    Durability durability,
+    double capacity,
+    DataSize diskReserve,
+    LoadSettings load,
+    MembershipSettings membership) {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,59}");
+  private static final DataSize USUAL_RESERVE = new DataSize(256L << 20);
+
+  public QueueNodeSettings {
+    require(
+        name == null || NAME.matcher(name).matches(),
+        "name is 1 to 60 letters, digits, dots, dashes or underscores, not '" + name + "'");
+    require(central == null || !central.isEmpty(), "central names at least one central manager");
+    require(capacity > 0, "capacity is above 0; 1 is an ordinary node");
+    central = central == null ? null : List.copyOf(central);
+  }
+
+  /** Everything but names, folders and addresses. */
+  public static QueueNodeSettings defaults() {
+    return of(null, null, null, null, null);
+  }
+
+  /** The defaults, with what has none. */
+  public static QueueNodeSettings of(
+      String name, Path dataDirectory, List<URI> central, Path publicKeyFile, Path tokenFile) {
+    return new QueueNodeSettings(
+        name,
+        dataDirectory,
+        central,
+        publicKeyFile,
+        tokenFile,
+        WebSettings.defaults(),
+        Durability.DISK,
+        1,
+        USUAL_RESERVE,
+        LoadSettings.defaults(),
+        MembershipSettings.defaults());
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.CONFIGURATION, rule);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.millrace.queuenode.report;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.membership.ClusterView;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports once a second, to the cluster view and to any central manager, on a thread each: a
+ * manager that does not answer must not make the node look dead to its neighbours.
+ */
+public final class NodeReporter implements Service {
+  /** The topic of queue nodes in the cluster view; the key is the node's name. */
+  public static final String TOPIC = "queue-nodes";
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(NodeReporter.class);
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  private final String node;
+  private final Supplier<QueueNodeReport> reports;
+  private final ClusterView view;
+  private final CentralClient central;
+  private final Loop published;
+  private final Loop sent;
+  // Only touched by the thread of `sent`.
+  private boolean away;
+
+  /** A reporter that is not started yet; the view is the caller's to start and stop. */
+  public NodeReporter(
+      String node, Supplier<QueueNodeReport> reports, ClusterView view, CentralClient central) {
+    this.node = node;
+    this.reports = reports;
+    this.view = view;
+    this.central = central;
+    this.published = new Loop(node + "-publish", EVERY, this::publish);
+    this.sent = new Loop(node + "-report", EVERY, this::send);
+  }
+
+  private void publish() {
+    QueueNodeReport report = reports.get();
+    List<SegmentFigures> segments =
+        report.segments().stream().map(NodeReporter::withoutDelays).toList();
+    QueueNodeReport brief =
+        new QueueNodeReport(
+            report.id(),
+            report.name(),
+            report.address(),
+            report.load(),
+            report.capacity(),
+            segments);
+    view.publish(TOPIC, node, Json.write(brief));
+  }
+
+  /** The view is sent to every member every second; histograms are for the database. */
+  private static SegmentFigures withoutDelays(SegmentFigures figures) {
+    return new SegmentFigures(
+        figures.queue(),
+        figures.node(),
+        figures.weight(),
+        figures.weightsVersion(),
+        figures.waiting(),
+        figures.delayed(),
+        figures.leased(),
+        figures.dead(),
+        figures.oldestSeconds(),
+        figures.bytes(),
+        figures.inserted(),
+        figures.delivered(),
+        figures.acknowledged(),
+        figures.failed(),
+        figures.returned(),
+        List.of());
+  }
+
+  private void send() {
+    try {
+      central.report(reports.get());
+      if (away) {
+        LOGGER.info("{} reports to the central managers again", node);
+        away = false;
+      }
+    } catch (MillraceException e) {
+      if (!away) {
+        LOGGER.warn(
+            "{} can't report to the central managers and goes on without: {}",
+            node,
+            e.getMessage());
+        away = true;
+      }
+    }
+  }
+
+  @Override
+  public void start() {
+    published.start();
+    sent.start();
+  }
+
+  @Override
+  public void stop() {
+    sent.stop();
+    published.stop();
+    view.withdraw(TOPIC, node);
+  }
+}

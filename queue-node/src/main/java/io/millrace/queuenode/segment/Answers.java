@@ -1,0 +1,97 @@
+package io.millrace.queuenode.segment;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.util.RawValue;
+import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeliveredEvent;
+import io.millrace.api.event.ReceiptAnswer;
+import io.millrace.api.json.Json;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.queuenode.store.DeadRecord;
+import io.millrace.queuenode.store.LeasedEvent;
+import io.millrace.queuenode.store.NewEvent;
+import io.millrace.queuenode.store.Receipt;
+import io.millrace.queuenode.store.ReceiptOutcome;
+import io.millrace.queuenode.store.SegmentTotals;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+
+/** Turns what the store says into what the API says. */
+final class Answers {
+  private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
+
+  private Answers() {}
+
+  static DeliveredEvent delivered(String queue, LeasedEvent leased) {
+    NewEvent event = leased.event();
+    return new DeliveredEvent(
+        leased.receipt().toString(),
+        event.id(),
+        queue,
+        leased.attempt(),
+        attributes(event),
+        data(event));
+  }
+
+  static DeadEvent dead(String queue, String node, DeadRecord dead) {
+    return new DeadEvent(
+        dead.event().id(),
+        queue,
+        node,
+        dead.failures(),
+        dead.returns(),
+        dead.reason(),
+        dead.diedAt(),
+        attributes(dead.event()),
+        data(dead.event()));
+  }
+
+  static ReceiptAnswer receipts(ReceiptOutcome outcome) {
+    return new ReceiptAnswer(
+        outcome.done(),
+        outcome.stale().stream().map(Receipt::toString).toList(),
+        outcome.dead());
+  }
+
+  static SegmentFigures figures(
+      String queue, String node, FollowedTopology topology, SegmentTotals totals, long nowMillis) {
+    double oldest =
+        totals.oldestStoredAt() == 0 ? 0 : Math.max(0, nowMillis - totals.oldestStoredAt()) / 1000.0;
+    return new SegmentFigures(
+        queue,
+        node,
+        topology.weight(queue),
+        topology.weightsVersion(queue),
+        totals.waiting(),
+        totals.delayed(),
+        totals.leased(),
+        totals.dead(),
+        oldest,
+        totals.bytes(),
+        totals.inserted(),
+        totals.delivered(),
+        totals.acknowledged(),
+        totals.failed(),
+        totals.returned(),
+        totals.delays());
+  }
+
+  /** The data goes out as the text that came in: it was checked then, and no number is rounded. */
+  private static JsonNode data(NewEvent event) {
+    return JsonNodeFactory.instance.rawValueNode(new RawValue(event.text()));
+  }
+
+  private static Map<String, String> attributes(NewEvent event) {
+    if (event.attributes() == null) {
+      return null;
+    }
+    try {
+      return Json.mapper().readValue(event.attributes(), ATTRIBUTES);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

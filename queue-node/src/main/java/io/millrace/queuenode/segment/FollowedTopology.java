@@ -1,0 +1,98 @@
+package io.millrace.queuenode.segment;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.Topology;
+import io.millrace.api.queue.VersionedQueue;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** One topology by queue, as one node reads it. Immutable. */
+final class FollowedTopology {
+  private final String node;
+  private final boolean known;
+  private final Map<String, QueueDefinition> definitions;
+  private final Map<String, QueueWeights> weights;
+
+  private FollowedTopology(
+      String node,
+      boolean known,
+      Map<String, QueueDefinition> definitions,
+      Map<String, QueueWeights> weights) {
+    this.node = node;
+    this.known = known;
+    this.definitions = definitions;
+    this.weights = weights;
+  }
+
+  static FollowedTopology none(String node) {
+    return new FollowedTopology(node, false, Map.of(), Map.of());
+  }
+
+  static FollowedTopology of(String node, Topology topology) {
+    return new FollowedTopology(
+        node,
+        true,
+        topology.queues().stream()
+            .map(VersionedQueue::definition)
+            .collect(Collectors.toUnmodifiableMap(QueueDefinition::name, Function.identity())),
+        topology.weights().stream()
+            .collect(Collectors.toUnmodifiableMap(QueueWeights::queue, Function.identity())));
+  }
+
+  Optional<QueueDefinition> definition(String queue) {
+    return Optional.ofNullable(definitions.get(queue));
+  }
+
+  /** The definition, or UNKNOWN_QUEUE, or UNAVAILABLE while nothing was heard of any queue. */
+  QueueDefinition require(String queue) {
+    QueueDefinition definition = definitions.get(queue);
+    if (definition != null) {
+      return definition;
+    }
+    if (!known) {
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE,
+          node + " has not heard of any queue yet, because no central manager answered; try again");
+    }
+    throw new MillraceException(
+        ErrorCode.UNKNOWN_QUEUE,
+        "no queue " + queue + " is defined; define it with 'millrace apply -f FILE'");
+  }
+
+  /** Refuses events of a queue of which this node has no share. */
+  void requireWeight(String queue) {
+    if (weight(queue) == 0) {
+      throw new MillraceException(
+          ErrorCode.NO_SEGMENT,
+          node
+              + " holds no weight of "
+              + queue
+              + " (weights version "
+              + weightsVersion(queue)
+              + "); send to a load balancer, or to a node with weight");
+    }
+  }
+
+  int weight(String queue) {
+    QueueWeights row = weights.get(queue);
+    return row == null ? 0 : row.of(node);
+  }
+
+  long weightsVersion(String queue) {
+    QueueWeights row = weights.get(queue);
+    return row == null ? 0 : row.version();
+  }
+
+  /** Queues of which this node has weight. */
+  Set<String> weighted() {
+    return weights.keySet().stream()
+        .filter(queue -> weight(queue) > 0)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+}

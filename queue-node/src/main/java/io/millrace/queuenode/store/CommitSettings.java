@@ -1,0 +1,29 @@
+package io.millrace.queuenode.store;
+
+import java.time.Duration;
+
+/**
+ * How the committer groups.
+ *
+ * @param durability whether puts wait for the disk
+ * @param groupSize requests in one transaction at the most
+ * @param room bytes of puts that may wait at once
+ * @param patience how long a put waits for room before it is refused
+ */
+public record CommitSettings(Durability durability, int groupSize, long room, Duration patience) {
+  /** What an acknowledged put survives. */
+  public enum Durability {
+    /** The loss of power: puts are forced to disk before they are answered. */
+    DISK,
+    /** The end of the process, kill -9 included: the system has the data. */
+    PROCESS
+  }
+
+  public static CommitSettings defaults() {
+    return of(Durability.DISK);
+  }
+
+  public static CommitSettings of(Durability durability) {
+    return new CommitSettings(durability, 500, 64L << 20, Duration.ofSeconds(5));
+  }
+}

@@ -1,0 +1,230 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.Threads;
+import io.millrace.platform.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one writer of a store: what comes in while a group is being written makes the next group,
+ * which shares one transaction and one force to disk. So a lone request waits for nobody, and a
+ * crowd shares the cost.
+ *
+ * <p>When a group fails, it is rolled back and each request runs in a transaction of its own, so
+ * that a bad request harms nobody else. When the disk can't be forced, what it holds is unknown:
+ * the committer refuses everything from then on, until the node is restarted. Thread-safe.
+ */
+public final class GroupCommitter implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(GroupCommitter.class);
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
+
+  /** No commit is left to the operating system for longer; see the URL of {@link H2SegmentStore}. */
+  private static final Duration FORCED_EVERY = Duration.ofSeconds(1);
+
+  private final SegmentStore store;
+  private final Clock clock;
+  private final CommitSettings settings;
+  private final Intake intake;
+  private final BlockingQueue<Pending<?>> waiting = new LinkedBlockingQueue<>();
+  private final AtomicLong busyNanos = new AtomicLong();
+  private final Thread thread;
+  private final Pending<?> end = new Pending<>(Change.of(none -> none));
+  private volatile String broken;
+  // Only touched by the committer's thread.
+  private boolean unforced;
+  private long forcedAt;
+
+  /**
+   * A committer that is not started yet. It does not close the store.
+   *
+   * @param owner the node's name, for the thread's name
+   */
+  public GroupCommitter(String owner, SegmentStore store, Clock clock, CommitSettings settings) {
+    this.store = store;
+    this.clock = clock;
+    this.settings = settings;
+    this.intake = new Intake(settings.room(), settings.patience());
+    this.thread = Threads.daemon(owner + "-committer", this::commitGroups);
+  }
+
+  @Override
+  public void start() {
+    thread.start();
+  }
+
+  /** Answers what was submitted before, then ends. */
+  @Override
+  public void stop() {
+    if (intake.close()) {
+      waiting.add(end);
+    }
+    try {
+      thread.join(STOP_WITHIN.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      LOGGER.warn("{} has not ended {} after it was stopped", thread.getName(), STOP_WITHIN);
+    }
+  }
+
+  /**
+   * Hands a change to the writer. Blocks while there is no room for its bytes. The future ends with
+   * the change's result, its refusal, or STORE_FAILURE; it runs its dependents on the writer's
+   * thread, so they must be short.
+   *
+   * @throws MillraceException UNAVAILABLE when the node is stopping or the store is behind
+   */
+  public <R> CompletableFuture<R> submit(Change<R> change) {
+    requireWhole();
+    Pending<R> pending = new Pending<>(change);
+    intake.enter(change.bytes(), () -> waiting.add(pending));
+    return pending.answer();
+  }
+
+  /** Nanoseconds that the writer has worked since it was started; never blocks. */
+  public long busyNanos() {
+    return busyNanos.get();
+  }
+
+  /** Whether the store still takes changes. */
+  public boolean healthy() {
+    return broken == null;
+  }
+
+  private void requireWhole() {
+    String reason = broken;
+    if (reason != null) {
+      throw new MillraceException(ErrorCode.STORE_FAILURE, reason);
+    }
+  }
+
+  private void commitGroups() {
+    forcedAt = clock.nanoTime();
+    try {
+      boolean last = false;
+      while (!last) {
+        Pending<?> first = waiting.poll(FORCED_EVERY.toNanos(), TimeUnit.NANOSECONDS);
+        long begun = clock.nanoTime();
+        if (first != null) {
+          List<Pending<?>> group = new ArrayList<>();
+          group.add(first);
+          waiting.drainTo(group, settings.groupSize() - 1);
+          last = group.remove(end);
+          carryOut(group);
+        }
+        forceWhatIsOld();
+        busyNanos.addAndGet(clock.nanoTime() - begun);
+      }
+    } catch (InterruptedException e) {
+      // Nobody interrupts this thread but the end of the JVM.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void carryOut(List<Pending<?>> group) {
+    try {
+      commitTogether(group);
+    } finally {
+      group.forEach(pending -> intake.leave(pending.change().bytes()));
+    }
+  }
+
+  private void commitTogether(List<Pending<?>> group) {
+    if (broken != null) {
+      group.forEach(pending -> pending.fail(broken, new IllegalStateException("refused")));
+      return;
+    }
+    try {
+      group.forEach(pending -> pending.run(store));
+      store.commit();
+    } catch (RuntimeException | Error e) {
+      LOGGER.warn("a group of {} requests failed; each is tried by itself", group.size(), e);
+      group.removeIf(pending -> !commitAlone(pending));
+    }
+    tell(group);
+  }
+
+  private boolean commitAlone(Pending<?> pending) {
+    try {
+      store.rollback();
+      pending.run(store);
+      store.commit();
+      return true;
+    } catch (RuntimeException | Error e) {
+      LOGGER.error("a request to the store failed", e);
+      pending.fail("the store failed and nothing was changed", e);
+      undo();
+      return false;
+    }
+  }
+
+  private void undo() {
+    try {
+      store.rollback();
+    } catch (RuntimeException e) {
+      breakDown("the store cannot undo a failed transaction; restart this node", e);
+    }
+  }
+
+  private void tell(List<Pending<?>> group) {
+    unforced = true;
+    boolean force = false;
+    for (Pending<?> pending : group) {
+      if (pending.change().forced() && settings.durability() == CommitSettings.Durability.DISK) {
+        force = true;
+      } else {
+        pending.tell();
+      }
+    }
+    if (force) {
+      forceAndTell(group);
+    }
+  }
+
+  private void forceAndTell(List<Pending<?>> group) {
+    // Those that need no disk were told already; telling twice changes nothing.
+    if (force()) {
+      group.forEach(Pending::tell);
+    } else {
+      group.forEach(
+          pending ->
+              pending.fail(
+                  "whether the events are stored is unknown", new IllegalStateException(broken)));
+    }
+  }
+
+  private void forceWhatIsOld() {
+    if (unforced && broken == null && clock.nanoTime() - forcedAt >= FORCED_EVERY.toNanos()) {
+      force();
+    }
+  }
+
+  private boolean force() {
+    try {
+      store.force();
+      unforced = false;
+      forcedAt = clock.nanoTime();
+      return true;
+    } catch (RuntimeException e) {
+      breakDown("the store could not be forced to disk; check the disk and restart this node", e);
+      return false;
+    }
+  }
+
+  private void breakDown(String words, RuntimeException cause) {
+    LOGGER.error(words, cause);
+    broken = words;
+  }
+}

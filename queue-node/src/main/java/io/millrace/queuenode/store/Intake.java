@@ -1,0 +1,73 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Bounds the bytes on their way into a store: a caller waits for room, so that a producer faster
+ * than the disk is slowed down and not buffered. Thread-safe.
+ */
+final class Intake {
+  private static final int UNIT = 1024;
+
+  private final Semaphore room;
+  private final int units;
+  private final Duration patience;
+  // Guarded by this.
+  private boolean closed;
+
+  Intake(long bytes, Duration patience) {
+    this.units = (int) Math.min(Integer.MAX_VALUE, Math.max(1, bytes / UNIT));
+    this.room = new Semaphore(units, true);
+    this.patience = patience;
+  }
+
+  /** Waits for room for so many bytes, then lets in. Nothing is let in after {@link #close}. */
+  void enter(long bytes, Runnable entry) {
+    if (!acquired(share(bytes))) {
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE,
+          "the store of this node is behind: no room for "
+              + bytes
+              + " more bytes within "
+              + patience.toSeconds()
+              + " s; send again later or to another node");
+    }
+    synchronized (this) {
+      if (!closed) {
+        entry.run();
+        return;
+      }
+    }
+    leave(bytes);
+    throw new MillraceException(ErrorCode.UNAVAILABLE, "this queue node is stopping; try another");
+  }
+
+  private boolean acquired(int share) {
+    try {
+      return room.tryAcquire(share, patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  void leave(long bytes) {
+    room.release(share(bytes));
+  }
+
+  /** True for the first call. */
+  synchronized boolean close() {
+    boolean first = !closed;
+    closed = true;
+    return first;
+  }
+
+  /** At most everything, so that even the largest request gets in when it is the only one. */
+  private int share(long bytes) {
+    return bytes == 0 ? 0 : (int) Math.min(units, 1 + bytes / UNIT);
+  }
+}

@@ -1,0 +1,16 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.platform.time.Clock;
+
+/**
+ * Stores that live in memory, for tests and simulations. What one opening committed the next one of
+ * the same object finds, as with a file. One thread at a time.
+ */
+public final class MemorySegmentStore {
+  private final Rows rows = new MemoryRows();
+
+  /** Opens the store; the one opened before must be closed. */
+  public SegmentStore open(Clock clock) {
+    return new RowSegmentStore(rows, clock);
+  }
+}

@@ -1,0 +1,30 @@
+package io.millrace.queuenode.store;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * An event before it is stored.
+ *
+ * @param id at most 250 characters
+ * @param data JSON text in UTF-8, compact; never changed after construction
+ * @param attributes a JSON object of strings as text; null for none
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per event would cost
+public record NewEvent(String id, byte[] data, String attributes) {
+  /** Longest data of one event in bytes: what a VARBINARY of H2 holds. */
+  public static final int MAX_DATA = 1 << 20;
+
+  /** Longest attributes of one event in characters, as JSON text. */
+  public static final int MAX_ATTRIBUTES = 8_192;
+
+  /** What the event counts in the size of its segment. */
+  public int bytes() {
+    int beside = id.length() + (attributes == null ? 0 : attributes.length());
+    return data.length + beside;
+  }
+
+  /** The data as text. */
+  public String text() {
+    return new String(data, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.queuenode.store;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The figures of all segments: committed ones for any thread, those of the running transaction for
+ * the writer's.
+ */
+final class Tallies {
+  private final Rows rows;
+  private final Map<String, Integer> numbers = new ConcurrentHashMap<>();
+  private final Map<Integer, String> names = new HashMap<>();
+  private final Map<Integer, SegmentTotals> committed = new ConcurrentHashMap<>();
+  private final Map<Integer, Tally> changed = new HashMap<>();
+  private final Map<Integer, SegmentTotals> next = new HashMap<>();
+  private final List<String> added = new ArrayList<>();
+
+  Tallies(Rows rows) {
+    this.rows = rows;
+    numbers.putAll(rows.queues());
+    numbers.forEach((name, number) -> names.put(number, name));
+    rows.totals().forEach((queue, totals) -> committed.put(queue, aged(queue, totals)));
+  }
+
+  /** The queue's number, or null when it never held an event. */
+  Integer number(String queue) {
+    return numbers.get(queue);
+  }
+
+  /** The queue's number, made when it has none. */
+  int numberOrNew(String queue) {
+    Integer known = numbers.get(queue);
+    if (known != null) {
+      return known;
+    }
+    int number = rows.addQueue(queue);
+    numbers.put(queue, number);
+    names.put(number, queue);
+    added.add(queue);
+    return number;
+  }
+
+  String name(int queue) {
+    return names.get(queue);
+  }
+
+  /** The figures to change in this transaction. */
+  Tally of(int queue) {
+    return changed.computeIfAbsent(
+        queue, number -> new Tally(committed.getOrDefault(number, SegmentTotals.NONE)));
+  }
+
+  long unfinished(String queue) {
+    Integer number = numbers.get(queue);
+    if (number == null) {
+      return 0;
+    }
+    Tally tally = changed.get(number);
+    return tally == null
+        ? committed.getOrDefault(number, SegmentTotals.NONE).unfinished()
+        : tally.unfinished();
+  }
+
+  /** Writes the changed figures into the transaction that they describe. */
+  void save() {
+    changed.forEach(
+        (queue, tally) -> {
+          SegmentTotals totals = aged(queue, tally.totals());
+          rows.saveTotals(queue, totals);
+          next.put(queue, totals);
+        });
+  }
+
+  void committed() {
+    committed.putAll(next);
+    next.clear();
+    changed.clear();
+    added.clear();
+  }
+
+  /** Forgets the transaction; queues that were new in it have no number again. */
+  void rollback() {
+    next.clear();
+    changed.clear();
+    added.forEach(name -> names.remove(numbers.remove(name)));
+    added.clear();
+  }
+
+  Map<String, SegmentTotals> totals() {
+    Map<String, SegmentTotals> totals = new TreeMap<>();
+    numbers.forEach(
+        (name, number) -> {
+          SegmentTotals figures = committed.get(number);
+          if (figures != null) {
+            totals.put(name, figures);
+          }
+        });
+    return totals;
+  }
+
+  private SegmentTotals aged(int queue, SegmentTotals totals) {
+    long oldest = totals.waiting() == 0 ? 0 : rows.oldestReady(queue);
+    return totals.withOldest(oldest);
+  }
+}

@@ -1,0 +1,112 @@
+package io.millrace.queuenode.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.NodeState;
+import java.util.List;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
+import net.jqwik.api.constraints.Size;
+
+class NodeLoadRuleTest {
+  private final NodeLoadRule rule = new NodeLoadRule(LoadSettings.defaults());
+  private final NodeLoadRule unsmoothed = new NodeLoadRule(new LoadSettings(1, .5, .4, .7, .5));
+
+  @Example
+  void aNewSampleCountsForItsShareOfTheSmoothedValue() {
+    NodeLoad load = rule.next(NodeLoadRule.unmeasured(), new LoadSample(1, 0.5), true);
+    assertThat(load.cpu()).isEqualTo(0.2, within(1e-9));
+    assertThat(load.store()).isEqualTo(0.1, within(1e-9));
+    load = rule.next(load, new LoadSample(1, 0.5), true);
+    assertThat(load.cpu()).isEqualTo(0.36, within(1e-9));
+  }
+
+  @Example
+  void theLargestSignalIsTheLoadAndIsNamed() {
+    NodeLoad load = unsmoothed.next(NodeLoadRule.unmeasured(), new LoadSample(0.1, 0.6), true);
+    assertThat(load.load()).isEqualTo(0.6);
+    assertThat(load.state()).isEqualTo(NodeState.BUSY);
+    assertThat(load.reason()).isEqualTo("store 0.60: from 0.50 until below 0.40");
+  }
+
+  @Example
+  void everyStepUpHasALowerStepDown() {
+    assertThat(states(0.49, 0.50, 0.41, 0.39, 0.45))
+        .containsExactly(
+            NodeState.NORMAL, NodeState.BUSY, NodeState.BUSY, NodeState.NORMAL, NodeState.NORMAL);
+    assertThat(states(0.70, 0.51, 0.49, 0.69, 0.39))
+        .containsExactly(
+            NodeState.TOOBUSY, NodeState.TOOBUSY, NodeState.BUSY, NodeState.BUSY, NodeState.NORMAL);
+    assertThat(states(0.95, 0.10)).containsExactly(NodeState.TOOBUSY, NodeState.NORMAL);
+  }
+
+  @Example
+  void aNodeWithoutSegmentsIsIdleHoweverLoadedTheMachineIs() {
+    NodeLoad load = unsmoothed.next(NodeLoadRule.unmeasured(), new LoadSample(1, 0), false);
+    assertThat(load.state()).isEqualTo(NodeState.IDLE);
+    assertThat(load.load()).isEqualTo(1);
+  }
+
+  @Property
+  void noiseWithinTheBandChangesNoState(
+      @ForAll @DoubleRange(min = 0.41, max = 0.49) double start,
+      @ForAll @Size(min = 1, max = 200) List<@DoubleRange(min = 0.41, max = 0.49) Double> noise) {
+    for (NodeState held : List.of(NodeState.NORMAL, NodeState.BUSY)) {
+      NodeLoad load = new NodeLoad(held, start, start, 0, "");
+      for (double sample : noise) {
+        load = rule.next(load, new LoadSample(sample, 0), true);
+        assertThat(load.state()).isEqualTo(held);
+      }
+    }
+  }
+
+  @Property
+  void noiseBelowTooBusyDoesNotFlapBetweenBusyAndTooBusy(
+      @ForAll @Size(min = 1, max = 200) List<@DoubleRange(min = 0.51, max = 0.69) Double> noise) {
+    for (NodeState held : List.of(NodeState.BUSY, NodeState.TOOBUSY)) {
+      NodeLoad load = new NodeLoad(held, 0.6, 0, 0.6, "");
+      for (double sample : noise) {
+        load = rule.next(load, new LoadSample(0, sample), true);
+        assertThat(load.state()).isEqualTo(held);
+      }
+    }
+  }
+
+  @Property
+  void aSmoothedSignalStaysBetweenItsPastAndItsSample(
+      @ForAll @DoubleRange(min = 0, max = 1) double before,
+      @ForAll @DoubleRange(min = -1, max = 3) double sample) {
+    double cpu =
+        rule.next(
+                new NodeLoad(NodeState.NORMAL, before, before, 0, ""),
+                new LoadSample(sample, 0),
+                true)
+            .cpu();
+    double bounded = Math.min(1, Math.max(0, sample));
+    assertThat(cpu)
+        .isBetween(Math.min(before, bounded) - 1e-9, Math.max(before, bounded) + 1e-9);
+  }
+
+  @Example
+  void thresholdsThatWouldFlapAreRefused() {
+    assertThatThrownBy(() -> new LoadSettings(0.5, 0.4, 0.5, 0.7, 0.5))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("busyLeave");
+  }
+
+  private List<NodeState> states(double... samples) {
+    List<NodeState> states = new java.util.ArrayList<>();
+    NodeLoad load = new NodeLoad(NodeState.NORMAL, 0, 0, 0, "");
+    for (double sample : samples) {
+      load = unsmoothed.next(load, new LoadSample(0, sample), true);
+      states.add(load.state());
+    }
+    return states;
+  }
+}
