@@ -15,7 +15,8 @@ import java.util.Map;
  * @param arguments arguments of the built-in program; null for none
  * @param env added to its environment; null for none
  * @param cwd working directory; null for one of the attempt's own
- * @param slots slots it takes, at least 1
+ * @param slots slots it takes, at least 1; a built-in program, being a thread, may take 0 and does
+ *     so unless told otherwise
  * @param priority higher runs first; 0 is ordinary
  * @param pool where it runs; null for default
  * @param timeout TERM after, then KILL; null for never
@@ -52,8 +53,8 @@ public record JobSpec(
     arguments = arguments == null ? List.of() : List.copyOf(arguments);
     env = env == null ? Map.of() : Map.copyOf(env);
     name = name == null || name.isBlank() ? defaultName(command, program) : name;
-    slots = slots == 0 ? 1 : slots;
-    if (slots < 1 || slots > 1000) {
+    slots = slots == 0 && program == null ? 1 : slots;
+    if (slots < 0 || slots > 1000) {
       throw new MillraceException(ErrorCode.INVALID_REQUEST, "slots is 1 to 1000, not " + slots);
     }
     pool = pool == null ? "default" : pool;

@@ -44,6 +44,9 @@ public record PacingDefinition(
     require(
         maxWorkers > 0 && upperLimit > 0 && lowerLimit >= 0 && backlog > 0 && maxStarting > 0,
         "pacing limits are not negative");
+    require(
+        lowerLimit < upperLimit,
+        "pacing.lowerLimit is below upperLimit, not " + lowerLimit + " of " + upperLimit);
   }
 
   private static void require(boolean kept, String rule) {

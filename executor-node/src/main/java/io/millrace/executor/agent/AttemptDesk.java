@@ -56,12 +56,12 @@ final class AttemptDesk implements Settlement {
   /**
    * Starts an attempt, unless it is held.
    *
-   * @return false when there are no slots for it, so that it is offered again
+   * @return whether it was taken; without slots it is not, and is offered again
    */
   boolean accept(Assignment assignment) {
     AttemptId attempt = assignment.attempt();
     if (held.find(attempt).isPresent()) {
-      return true;
+      return false;
     }
     if (!slots.book(attempt, assignment.spec().slots())) {
       LOGGER.debug("no slots for attempt {} yet; it is offered again", attempt);

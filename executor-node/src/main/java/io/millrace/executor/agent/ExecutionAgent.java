@@ -1,6 +1,7 @@
 package io.millrace.executor.agent;
 
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.Assignment;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollAnswer;
@@ -20,6 +21,7 @@ import io.millrace.platform.time.Clock;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +42,7 @@ public final class ExecutionAgent implements Service {
   private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(20);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-  private static final Duration UNTIL_OFFERED_AGAIN = Duration.ofMillis(50);
+  private static final Duration UNTIL_TOLD_AGAIN = Duration.ofMillis(50);
   private static final Duration TO_END_STALE = Duration.ofMinutes(1);
   private static final Duration TO_END_KILLED = Duration.ofSeconds(2);
   private static final Duration TO_REPORT = Duration.ofSeconds(2);
@@ -60,6 +62,7 @@ public final class ExecutionAgent implements Service {
   private final Waiter pause = new Waiter();
   private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
   private final OutageLog outage;
+  private final Set<AttemptId> stopping = new HashSet<>();
   private boolean reporting;
   private Duration patience = Duration.ofSeconds(1);
 
@@ -184,14 +187,18 @@ public final class ExecutionAgent implements Service {
   private void poll() throws InterruptedException {
     PollAnswer answer =
         central.poll(settings.id(), new PollRequest(held.ids(), patience, disk.hasRoom()));
-    answer.stop().forEach(attempt -> desk.stop(attempt, "asked for by a central manager"));
-    boolean allAccepted = true;
-    for (Assignment assignment : answer.start()) {
-      allAccepted &= desk.accept(assignment);
+    boolean news = answer.stop().isEmpty() && answer.start().isEmpty();
+    for (AttemptId attempt : answer.stop()) {
+      news |= stopping.add(attempt);
+      desk.stop(attempt, "asked for by a central manager");
     }
-    if (!allAccepted) {
-      // What is offered again at once would make the poll a busy loop.
-      pause.await(UNTIL_OFFERED_AGAIN);
+    for (Assignment assignment : answer.start()) {
+      news |= desk.accept(assignment);
+    }
+    stopping.retainAll(held.ids());
+    if (!news) {
+      // Told at once what was known already: without a pause the poll would be a busy loop.
+      pause.await(UNTIL_TOLD_AGAIN);
     }
   }
 

@@ -27,9 +27,11 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import io.millrace.platform.metrics.Metrics;
 import io.millrace.platform.time.Clock;
+import io.millrace.platform.time.SystemClock;
 import io.millrace.platform.token.KeyFiles;
 import io.millrace.platform.token.TokenFiles;
 import io.millrace.platform.token.TokenVerifier;
+import io.millrace.platform.transport.JdkTransport;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -39,6 +41,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -73,6 +76,17 @@ public final class ExecutorNode implements Service {
     public Surroundings {
       environment = Map.copyOf(environment);
       programs = List.copyOf(programs);
+    }
+
+    /** The JDK's transport and clock, this process's environment, the class path's programs. */
+    public static Surroundings ofThisProcess() {
+      return new Surroundings(
+          new JdkTransport(),
+          new SystemClock(),
+          System.getenv(),
+          ServiceLoader.load(BuiltinProgram.class).stream()
+              .map(ServiceLoader.Provider::get)
+              .toList());
     }
   }
 

@@ -76,7 +76,12 @@ final class Finisher {
         lastWords,
         events,
         startedAt,
-        ending.endedAt());
+        notBefore(startedAt, ending.endedAt()));
+  }
+
+  // The time of an end comes from a file, whose clock runs some milliseconds behind.
+  private static Instant notBefore(Instant earliest, Instant time) {
+    return time.isBefore(earliest) ? earliest : time;
   }
 
   private static boolean succeeded(Ending ending) {

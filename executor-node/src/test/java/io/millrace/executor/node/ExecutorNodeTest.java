@@ -323,6 +323,22 @@ class ExecutorNodeTest {
   }
 
   @Test
+  void pollsAtAMeasuredPaceWhileItIsToldToStopWhatDoesNotEnd() {
+    drill.start();
+    Path ready = drill.file("ready");
+    String stubborn = "trap '' TERM; touch " + ready + "; sleep 600; sleep 600";
+    drill.cluster.central().place(NodeDrill.shell(FIRST, stubborn));
+    eventually().until(() -> Files.exists(ready));
+    int polls = drill.cluster.central().polls().size();
+
+    drill.cluster.central().stop(FIRST);
+    drill.end(FIRST);
+
+    // Its grace is a second, which holds some twenty polls at 50 ms and thousands without a pause.
+    assertThat(drill.cluster.central().polls().size() - polls).isLessThan(200);
+  }
+
+  @Test
   void neverTakesMoreThanItsSlots() {
     drill.start(NodeDrill.slots(2));
     Path running = drill.file("running");

@@ -13,10 +13,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 
 /** A segment in memory. */
 final class FakeQueueNode {
+  private static final String EVENT =
+      """
+      {"receipt": "receipt-ID", "id": "ID", "queue": "alerts", "attempt": 1, "data": {"n": "ID"}}
+      """;
+
   private final List<String> diary;
   private final Deque<DeliveredEvent> ready = new ArrayDeque<>();
   private final List<String> acknowledged = new ArrayList<>();
@@ -30,11 +34,7 @@ final class FakeQueueNode {
 
   synchronized void put(String... ids) {
     for (String id : ids) {
-      String event =
-          """
-          {"receipt":"receipt-%1$s","id":"%1$s","queue":"alerts","attempt":1,"data":{"n":"%1$s"}}
-          """;
-      ready.add(Json.read(String.format(Locale.ROOT, event, id), DeliveredEvent.class));
+      ready.add(Json.read(EVENT.replace("ID", id), DeliveredEvent.class));
     }
   }
 

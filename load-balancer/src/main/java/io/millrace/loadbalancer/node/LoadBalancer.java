@@ -49,7 +49,7 @@ public final class LoadBalancer implements Service {
     String token = TokenFiles.read(settings.tokenFile());
     Supplier<String> bearer = () -> token;
     this.central =
-        new CentralClient(new ApiClient(transport, new Endpoints(settings.managers()), bearer));
+        new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), bearer));
     Metrics metrics = new Metrics("load-balancer", settings.name());
     Chooser chooser = new Chooser(clock, new SplittableRandom());
     this.forwarder = new Forwarder(transport, chooser, bearer, metrics.registry());

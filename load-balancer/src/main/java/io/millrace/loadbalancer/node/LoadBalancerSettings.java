@@ -1,39 +1,42 @@
 package io.millrace.loadbalancer.node;
 
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.http.WebSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The settings of a load balancer.
+ * The configuration of a load balancer. The first five have no default.
  *
  * @param name unique in the cluster
- * @param dataDirectory holds its id and the last topology
+ * @param dataDirectory the last topology
+ * @param central the central managers, in any order
+ * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
+ * @param tokenFile the balancer's own token, of the role node
  * @param web where it listens
- * @param managers the central managers, any of which is asked
- * @param publicKeyFile verifies the tokens of producers
- * @param tokenFile its own token, of the role node
  */
 public record LoadBalancerSettings(
     String name,
     Path dataDirectory,
-    WebSettings web,
-    List<URI> managers,
+    List<URI> central,
     Path publicKeyFile,
-    Path tokenFile) {
+    Path tokenFile,
+    WebSettings web) {
+  private static final int USUAL_PORT = 7701;
+
   public LoadBalancerSettings {
-    managers = List.copyOf(managers);
+    if (central != null && central.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION, "central names at least one central manager");
+    }
+    central = central == null ? null : List.copyOf(central);
   }
 
   /** Everything but names, folders and addresses. */
   public static LoadBalancerSettings defaults() {
     return new LoadBalancerSettings(
-        "lb1",
-        Path.of("data/lb1"),
-        WebSettings.loopback(7701),
-        List.of(URI.create("http://127.0.0.1:7700")),
-        Path.of("data/tokens/cluster.pub"),
-        Path.of("data/tokens/node.token"));
+        null, null, null, null, null, WebSettings.loopback(USUAL_PORT));
   }
 }

@@ -95,8 +95,10 @@ public final class CentralManager implements Service {
     web = new WebServer(settings.web(), verifier, health(database), metrics, routes);
     List<Service> all = new ArrayList<>(jobs.services());
     all.addAll(queues.services());
-    // Last, so that nobody is answered before everything runs; and it stops first.
+    // Late, so that nobody is answered before everything runs; and it stops early, once those who
+    // wait for an answer have got one.
     all.add(web);
+    all.add(jobs.longPoll());
     services = new ServiceGroup(all);
   }
 
@@ -130,8 +132,11 @@ public final class CentralManager implements Service {
   @Override
   public synchronized void stop() {
     if (services != null) {
-      services.stop();
-      database.close();
+      try {
+        services.stop();
+      } finally {
+        database.close();
+      }
     }
   }
 

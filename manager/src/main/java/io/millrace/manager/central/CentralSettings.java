@@ -32,7 +32,7 @@ public record CentralSettings(
     Duration keepJobs,
     int keepSuccessfulWorkers,
     QueueSettings queues) {
-  private static final int USUAL_PORT = 7070;
+  private static final int USUAL_PORT = 7700;
 
   public CentralSettings {
     if (keepJobs.isNegative() || keepSuccessfulWorkers < 0) {

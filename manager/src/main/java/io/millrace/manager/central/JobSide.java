@@ -71,16 +71,13 @@ final class JobSide {
     this.longPoll = new LongPoll(clock);
     Principal self = Principal.of(Role.MANAGER, settings.name());
     this.logs =
-        new LogRoutes(
-            queries, nodes, transport, () -> issuer.issue(self, Optional.of(TOKEN)));
+        new LogRoutes(queries, nodes, transport, () -> issuer.issue(self, Optional.of(TOKEN)));
     PoolDispatch dispatch = new PoolDispatch(database, claims, attempts, new Placing(wakeUps));
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, heartbeat);
     Retention retention =
-        new Retention(
-            database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
+        new Retention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
     this.duties =
         List.of(
-            longPoll,
             new Dispatcher(dispatch, claims, claimant, wakeUps),
             new ClaimedDuty("expire-nodes", claimant, CLAIM, EXPIRING, claims, expiry::run),
             new ClaimedDuty(
@@ -102,6 +99,11 @@ final class JobSide {
   /** What runs, in the order in which it is to be started. */
   List<Service> services() {
     return duties;
+  }
+
+  /** What holds callers back until there is an answer; it lets them go when it stops. */
+  LongPoll longPoll() {
+    return longPoll;
   }
 
   List<Route> routes() {

@@ -14,9 +14,4 @@ import java.time.Instant;
  * @param definition canonical
  */
 public record AppliedDefinition(
-    String kind,
-    String name,
-    int version,
-    String author,
-    Instant appliedAt,
-    JsonNode definition) {}
+    String kind, String name, int version, String author, Instant appliedAt, JsonNode definition) {}

@@ -89,8 +89,7 @@ final class DefinitionParser {
         new RecordReader(document, problems).read(fields, kind.type(), kind.minimal());
     definition.ifPresent(
         one ->
-            kind.problems(one)
-                .forEach(words -> problems.add(document.place("") + ": " + words)));
+            kind.problems(one).forEach(words -> problems.add(document.place("") + ": " + words)));
     return definition.map(one -> DefinitionText.of(kind, one));
   }
 }

@@ -92,8 +92,7 @@ public final class Definitions {
 
   private ApplyChange apply(
       Handle handle, DefinitionText wanted, boolean dryRun, String author, Instant now) {
-    Optional<DefinitionRow> before =
-        DefinitionTable.inForce(handle, wanted.kind(), wanted.name());
+    Optional<DefinitionRow> before = DefinitionTable.inForce(handle, wanted.kind(), wanted.name());
     List<String> linesBefore = before.map(this::lines).orElse(List.of());
     List<String> diff = LineDiff.between(linesBefore, wanted.lines());
     int version = before.map(DefinitionRow::version).orElse(0);
@@ -103,8 +102,7 @@ public final class Definitions {
     if (!dryRun) {
       DefinitionTable.add(
           handle,
-          new DefinitionRow(
-              wanted.kind(), wanted.name(), version + 1, wanted.json(), author, now));
+          new DefinitionRow(wanted.kind(), wanted.name(), version + 1, wanted.json(), author, now));
     }
     ApplyAction action = before.isEmpty() ? ApplyAction.CREATED : ApplyAction.CHANGED;
     return change(wanted, action, version + 1, diff);

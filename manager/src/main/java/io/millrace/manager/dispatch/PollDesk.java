@@ -62,8 +62,7 @@ public final class PollDesk {
   public PollAnswer look(UUID node, PollRequest request) {
     Orders orders =
         database.read(
-            handle ->
-                Orders.of(attempts.of(handle, node), request.held(), request.accepting()));
+            handle -> Orders.of(attempts.of(handle, node), request.held(), request.accepting()));
     if (!orders.withdraw().isEmpty()) {
       withdraw(node, orders.withdraw(), request.accepting());
     }
@@ -78,8 +77,7 @@ public final class PollDesk {
     String reason = accepting ? "cancelled before its start" : "its node takes no new work";
     database.transaction(
         handle ->
-            attempts.end(
-                handle, node, unheld, AttemptEnd.withdrawn(reason), time.now(handle)));
+            attempts.end(handle, node, unheld, AttemptEnd.withdrawn(reason), time.now(handle)));
   }
 
   private List<Assignment> assignments(Handle handle, List<AttemptId> start) {

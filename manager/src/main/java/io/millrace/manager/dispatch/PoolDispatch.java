@@ -24,8 +24,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Places one pool's ready jobs in one transaction: claim locked, nodes locked, snapshot, decision,
- * attempts and bookings recorded. A node may serve several pools, whose claims others may hold;
- * the locks on its row keep two of them from booking the same slots. Thread-safe.
+ * attempts and bookings recorded. A node may serve several pools, whose claims others may hold; the
+ * locks on its row keep two of them from booking the same slots. Thread-safe.
  */
 public final class PoolDispatch {
   /** Jobs looked at in one transaction, so that no lock is held for long. */
@@ -66,7 +66,8 @@ public final class PoolDispatch {
     List<NodeRow> employed = nodes.lockEmployed(handle);
     Instant now = time.now(handle);
     List<OpenNode> open = open(handle, employed, pool, now);
-    PlacementPlan plan = Placer.place(new PlacementSnapshot(pool, jobs(handle, pool, open, now), open));
+    PlacementPlan plan =
+        Placer.place(new PlacementSnapshot(pool, jobs(handle, pool, open, now), open));
     jobs.explain(handle, plan.unplaceable());
     return plan.placements().isEmpty() ? 0 : placing.place(handle, plan.placements(), now);
   }
@@ -83,15 +84,15 @@ public final class PoolDispatch {
   private static OpenNode open(NodeRow node, int used, Instant now) {
     boolean takes = node.accepting() && node.leaseUntil().isAfter(now);
     return new OpenNode(
-        node.id(), node.name(), node.near(), node.slots(), takes ? node.slots() - used : 0);
+        node.id(), node.name(), node.near(), node.slots(), takes ? node.slots() - used : -1);
   }
 
   // Jobs that fit nowhere now are left in the database, so that they can't crowd out others.
   private List<ReadyJob> jobs(Handle handle, String pool, List<OpenNode> open, Instant now) {
-    int mostFree = open.stream().mapToInt(OpenNode::free).max().orElse(0);
+    int mostFree = open.stream().mapToInt(OpenNode::free).max().orElse(-1);
     int widest = open.stream().mapToInt(OpenNode::slots).max().orElse(0);
     List<ReadyJob> all = new ArrayList<>();
-    if (mostFree > 0) {
+    if (mostFree >= 0) {
       all.addAll(ready.due(handle, pool, mostFree, now, MOST_JOBS));
     }
     all.addAll(ready.wider(handle, pool, widest, MOST_EXPLAINED));

@@ -98,8 +98,7 @@ public final class JobLedger {
     Long before = null;
     List<JobView> page;
     do {
-      JobFilter filter =
-          new JobFilter(JobKind.MANAGER, LIVE, null, null, before, JobFilter.MOST);
+      JobFilter filter = new JobFilter(JobKind.MANAGER, LIVE, null, null, before, JobFilter.MOST);
       page = database.read(handle -> reads.list(handle, filter));
       all.addAll(page);
       before = page.isEmpty() ? null : page.get(page.size() - 1).id();
@@ -168,8 +167,7 @@ public final class JobLedger {
                   reads.list(handle, new JobFilter(kind, LIVE, queue, null, null, limit)));
           if (found.size() < limit) {
             int rest = limit - found.size();
-            found.addAll(
-                reads.list(handle, new JobFilter(kind, ENDED, queue, null, null, rest)));
+            found.addAll(reads.list(handle, new JobFilter(kind, ENDED, queue, null, null, rest)));
           }
           return found;
         });

@@ -32,8 +32,7 @@ final class JobSubmission {
   }
 
   /** Records the jobs; their ids come in the order of the specs. */
-  List<Long> submit(
-      Handle handle, JobKind kind, String owner, List<JobSpec> specs, Instant now) {
+  List<Long> submit(Handle handle, JobKind kind, String owner, List<JobSpec> specs, Instant now) {
     specs.forEach(spec -> JobRules.check(kind, spec));
     specs.forEach(spec -> refuseSecond(handle, spec));
     ensureTotals(handle, kind, specs);

@@ -42,8 +42,7 @@ public final class Retention {
     int deleted = 0;
     for (String queue : database.read(store::queuesWithWorkers)) {
       deleted +=
-          deleteAll(
-              claim, handle -> store.oldSuccessfulWorkers(handle, queue, keptWorkers, CHUNK));
+          deleteAll(claim, handle -> store.oldSuccessfulWorkers(handle, queue, keptWorkers, CHUNK));
     }
     Instant before = database.read(time::now).minus(keep);
     deleted += deleteAll(claim, handle -> store.endedBefore(handle, before, CHUNK));
@@ -60,7 +59,8 @@ public final class Retention {
       found = old.size();
       deleted =
           database.transaction(
-              handle -> claims.lock(handle, claim) ? store.delete(handle, old) : Integer.valueOf(0));
+              handle ->
+                  claims.lock(handle, claim) ? store.delete(handle, old) : Integer.valueOf(0));
       sum += deleted;
       // A chunk of which nothing could be deleted ends the run: the claim is gone, or they live.
     } while (found == CHUNK && deleted > 0);

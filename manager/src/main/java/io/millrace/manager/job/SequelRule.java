@@ -92,7 +92,9 @@ final class SequelRule {
         trials.shortRuns());
   }
 
-  /** Back to waiting: a lost job at its old place, one that its node gave back at the end (M-12). */
+  /**
+   * Back to waiting: a lost job at its old place, one that its node gave back at the end (M-12).
+   */
   private static Sequel again(Trials trials, AttemptEnd end) {
     return new Sequel(
         JobState.WAITING,

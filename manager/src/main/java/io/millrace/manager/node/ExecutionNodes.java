@@ -78,8 +78,7 @@ public final class ExecutionNodes {
           NodeRow node = nodes.lock(handle, id).orElseThrow(() -> unknown(id));
           Instant now = time.now(handle);
           nodes.retire(handle, id);
-          attempts.endAll(
-              handle, id, AttemptEnd.withdrawn("node " + node.name() + " left"), now);
+          attempts.endAll(handle, id, AttemptEnd.withdrawn("node " + node.name() + " left"), now);
           return null;
         });
   }
@@ -140,7 +139,8 @@ public final class ExecutionNodes {
     }
     if (registration.slots() < 1) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "slots: a node offers at least 1, not " + registration.slots());
+          ErrorCode.INVALID_REQUEST,
+          "slots: a node offers at least 1, not " + registration.slots());
     }
   }
 

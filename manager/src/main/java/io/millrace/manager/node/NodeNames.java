@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 
 /** Names of nodes: how they look and when one passes to another node. Pure. */
 final class NodeNames {
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?");
+  private static final Pattern NAME =
+      Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?");
 
   private NodeNames() {}
 
@@ -23,8 +24,7 @@ final class NodeNames {
 
   /** Whether somebody still answers to the name. */
   static boolean held(NodeRow holder, Instant now) {
-    return holder.standing() == NodeStanding.EMPLOYED
-        && holder.leaseUntil().isAfter(now);
+    return holder.standing() == NodeStanding.EMPLOYED && holder.leaseUntil().isAfter(now);
   }
 
   static MillraceException taken(NodeRow holder) {

@@ -21,12 +21,7 @@ public final class Balancers {
   /** Takes a report, which renews the balancer's lease. */
   public void accept(BalancerReport report) {
     registry.renew(
-        NodeKind.BALANCER,
-        report.id(),
-        report.name(),
-        report.address(),
-        Json.write(report),
-        LEASE);
+        NodeKind.BALANCER, report.id(), report.name(), report.address(), Json.write(report), LEASE);
   }
 
   /** Those heard of lately, by name. */

@@ -41,18 +41,31 @@ final class FreeSlots {
             .filter(candidate -> candidate.free >= slots)
             .min(MOST_FREE_FIRST)
             .orElseGet(roomiest::first);
+    if (slots == 0) {
+      room = fewestPrograms();
+    }
     if (room.free < slots) {
       return Optional.empty();
     }
     roomiest.remove(room);
     room.free -= slots;
+    room.programs += slots == 0 ? 1 : 0;
     roomiest.add(room);
     return Optional.of(room.node);
+  }
+
+  /** What takes no slots is spread by number. */
+  private Room fewestPrograms() {
+    return roomiest.stream()
+        .filter(room -> room.free >= 0)
+        .min(Comparator.comparingInt((Room room) -> room.programs).thenComparing(MOST_FREE_FIRST))
+        .orElseGet(roomiest::first);
   }
 
   private static final class Room {
     private final OpenNode node;
     private int free;
+    private int programs;
 
     Room(OpenNode node) {
       this.node = node;

@@ -10,5 +10,6 @@ import java.util.UUID;
  * @param near name of the queue node that it stands beside; null for none
  * @param slots slots it offers
  * @param free slots that no recorded attempt has booked; negative when it offers fewer than before
+ *     or takes nothing now
  */
 public record OpenNode(UUID id, String name, String near, int slots, int free) {}

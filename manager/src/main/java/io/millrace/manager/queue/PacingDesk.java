@@ -1,6 +1,7 @@
 package io.millrace.manager.queue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.json.Json;
@@ -85,23 +86,15 @@ public final class PacingDesk {
   public void record(String name, String node, PacingRecord decision) {
     if (decision.start() < 0 || decision.start() > MOST_STARTS) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
-          "start is 0 to " + MOST_STARTS + ", not " + decision.start());
+          ErrorCode.INVALID_REQUEST, "start is 0 to " + MOST_STARTS + ", not " + decision.start());
     }
     VersionedQueue queue = definitions.require(name);
+    checkManages(decision.attempt(), name, node);
     Instant now = database.now();
     database.transaction(
         handle -> {
           if (!ledger.lockCurrent(handle, decision.attempt())) {
-            throw new MillraceException(
-                ErrorCode.STALE_ATTEMPT,
-                "attempt "
-                    + decision.attempt()
-                    + " is not the current one of the manager of "
-                    + name
-                    + " on "
-                    + node
-                    + "; nothing was submitted, end it");
+            throw stale(decision.attempt(), name, node);
           }
           WeightTable.lock(handle, name);
           PacingRecord capped = capped(handle, queue, decision);
@@ -109,6 +102,30 @@ public final class PacingDesk {
           keep(handle, name, node, capped, now);
           return null;
         });
+  }
+
+  /** A current attempt of some other job is no manager of this segment either. */
+  private void checkManages(AttemptId attempt, String queue, String node) {
+    boolean manages =
+        ledger
+            .liveSingle(WorkerSpecs.managerName(queue, node))
+            .filter(job -> job.id() == attempt.job())
+            .isPresent();
+    if (!manages) {
+      throw stale(attempt, queue, node);
+    }
+  }
+
+  private static MillraceException stale(AttemptId attempt, String queue, String node) {
+    return new MillraceException(
+        ErrorCode.STALE_ATTEMPT,
+        "attempt "
+            + attempt
+            + " is not the current one of the manager of "
+            + queue
+            + " on "
+            + node
+            + "; nothing was submitted, end it");
   }
 
   /** Two managers that decided at once may both have counted on the last free places. */

@@ -8,7 +8,6 @@ import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.job.JobRules;
-import java.util.ArrayList;
 import java.util.List;
 
 /** {@code kind: queue}. */
@@ -34,18 +33,15 @@ public final class QueueKind implements DefinitionKind<QueueDefinition> {
   /** A queue whose worker could never be submitted is refused now, and not at each tick. */
   @Override
   public List<String> problems(QueueDefinition queue) {
-    List<String> problems = new ArrayList<>();
-    if (queue.pacing().lowerLimit() >= queue.pacing().upperLimit()) {
-      problems.add("pacing.lowerLimit is below pacing.upperLimit " + queue.pacing().upperLimit());
+    if (queue.worker() == null) {
+      return List.of();
     }
-    if (queue.worker() != null) {
-      try {
-        JobRules.check(JobKind.WORKER, WorkerSpecs.worker(new VersionedQueue(queue, 1), "any"));
-      } catch (MillraceException e) {
-        problems.add("worker." + e.getMessage());
-      }
+    try {
+      JobRules.check(JobKind.WORKER, WorkerSpecs.worker(new VersionedQueue(queue, 1), "any"));
+      return List.of();
+    } catch (MillraceException e) {
+      return List.of("worker." + e.getMessage());
     }
-    return problems;
   }
 
   @Override

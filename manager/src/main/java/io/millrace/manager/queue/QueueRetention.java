@@ -30,9 +30,7 @@ final class QueueRetention {
         .forEach(queue -> forgetSamples(queue.definition().name(), now.minus(SAMPLES)));
     boolean more = true;
     for (int chunk = 0; more && chunk < CHUNKS_PER_RUN; chunk++) {
-      more =
-          database.transaction(
-              handle -> DecisionTable.forgetSome(handle, now.minus(DECISIONS)));
+      more = database.transaction(handle -> DecisionTable.forgetSome(handle, now.minus(DECISIONS)));
     }
   }
 

@@ -29,8 +29,7 @@ final class QueueSampler {
     database.transaction(
         handle -> {
           queues.forEach(
-              queue ->
-                  SampleTable.add(handle, views.sample(queue.definition().name(), now)));
+              queue -> SampleTable.add(handle, views.sample(queue.definition().name(), now)));
           return null;
         });
   }

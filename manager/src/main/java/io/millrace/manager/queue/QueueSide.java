@@ -90,7 +90,7 @@ public final class QueueSide {
     QueueDefinitions queues = new QueueDefinitions(definitions);
     WeightRows weights = new WeightRows(database);
     this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
-    this.topology = new TopologyService(weights, queues, shared.registry(), shared.clock());
+    this.topology = new TopologyService(weights, queues, shared.registry());
     this.desk = new PacingDesk(database, queues, nodes, shared.ledger());
     this.balancers = new Balancers(shared.registry());
     this.overviews =
@@ -130,8 +130,7 @@ public final class QueueSide {
             new ReportRoutes(this::accept, balancers).routes(),
             new PacingRoutes(desk).routes(),
             new OverviewRoutes(overviews, stream).routes(),
-            new LoginRoutes(
-                    new LoginCodes(shared.database(), shared.issuer()), shared.verifier())
+            new LoginRoutes(new LoginCodes(shared.database(), shared.issuer()), shared.verifier())
                 .routes())
         .flatMap(List::stream)
         .toList();

@@ -2,10 +2,10 @@ package io.millrace.manager.queue;
 
 import io.millrace.api.queue.DelayBuckets;
 import io.millrace.api.queue.SegmentFigures;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.ArrayList;
 
 /**
  * The figures of a queue over all its segments. Pure.

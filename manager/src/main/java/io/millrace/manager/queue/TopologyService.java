@@ -9,13 +9,16 @@ import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.lifecycle.Threads;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What nodes and balancers follow, read by one loop for all that wait. A change by this instance is
@@ -23,20 +26,22 @@ import java.util.concurrent.TimeoutException;
  */
 public final class TopologyService implements Service {
   private static final Duration POLLING = Duration.ofMillis(500);
-
-  private record Reading(Topology topology, CompletableFuture<Void> replaced) {}
+  private static final int ANSWERING = 2;
 
   private final WeightRows weights;
   private final QueueDefinitions definitions;
   private final NodeRegistry registry;
-  private final Clock clock;
   private final Loop loop = new Loop("topology", POLLING, this::read);
-  private volatile Reading reading;
+  // Answers are written by these, so that a slow follower doesn't hold the loop up.
+  private final ExecutorService answering =
+      Executors.newFixedThreadPool(ANSWERING, Threads.daemons("topology-answers"));
+  private final AtomicLong tickets = new AtomicLong();
+  private final Map<Long, CompletableFuture<Optional<Topology>>> waiting =
+      new ConcurrentHashMap<>();
+  private volatile Topology current;
 
-  public TopologyService(
-      WeightRows weights, QueueDefinitions definitions, NodeRegistry registry, Clock clock) {
+  public TopologyService(WeightRows weights, QueueDefinitions definitions, NodeRegistry registry) {
     this.weights = weights;
-    this.clock = clock;
     this.definitions = definitions;
     this.registry = registry;
   }
@@ -47,9 +52,12 @@ public final class TopologyService implements Service {
     loop.start();
   }
 
+  /** Answers all that wait with nothing new. */
   @Override
   public void stop() {
     loop.stop();
+    waiting.values().forEach(one -> one.complete(Optional.empty()));
+    answering.shutdown();
   }
 
   /** Says that something may have changed; a hint. */
@@ -60,39 +68,33 @@ public final class TopologyService implements Service {
   /** Whether the topology names this node at this address. */
   public boolean knows(QueueNodeReport node) {
     QueueNodeAddress address = new QueueNodeAddress(node.id(), node.name(), node.address());
-    Reading now = reading;
-    return now != null && now.topology.nodes().contains(address);
+    Topology now = current;
+    return now != null && now.nodes().contains(address);
   }
 
   /**
    * The topology as soon as it differs from the version known; empty when it did not within the
-   * wait. Blocks.
+   * wait. Never blocks.
    *
    * @param known empty for none
    */
-  public Optional<Topology> await(String known, Duration wait) throws InterruptedException {
-    long deadline = clock.nanoTime() + wait.toNanos();
-    Reading now = current();
-    while (now.topology.version().equals(known)) {
-      try {
-        now.replaced.get(Math.max(0, deadline - clock.nanoTime()), TimeUnit.NANOSECONDS);
-      } catch (TimeoutException e) {
-        return Optional.empty();
-      } catch (ExecutionException e) {
-        throw new IllegalStateException("nothing completes it with a failure", e);
-      }
-      now = reading;
-    }
-    return Optional.of(now.topology);
-  }
-
-  private Reading current() {
-    Reading now = reading;
+  public CompletableFuture<Optional<Topology>> follow(String known, Duration wait) {
+    CompletableFuture<Optional<Topology>> answer = new CompletableFuture<>();
+    long ticket = tickets.incrementAndGet();
+    waiting.put(ticket, answer);
+    CompletableFuture<Optional<Topology>> given =
+        answer.whenCompleteAsync((topology, failure) -> waiting.remove(ticket), answering);
+    // Looked at after the waiting has begun, so that a change in between is not missed.
+    Topology now = current;
     if (now == null) {
-      throw new MillraceException(
-          ErrorCode.UNAVAILABLE, "the topology has not been read yet; ask again");
+      answer.completeExceptionally(
+          new MillraceException(
+              ErrorCode.UNAVAILABLE, "the topology has not been read yet; ask again"));
+    } else if (!now.version().equals(known)) {
+      answer.complete(Optional.of(now));
     }
-    return now;
+    answer.completeOnTimeout(Optional.empty(), wait.toNanos(), TimeUnit.NANOSECONDS);
+    return given;
   }
 
   private void read() {
@@ -103,12 +105,10 @@ public final class TopologyService implements Service {
             registry.nodes(NodeKind.QUEUE).stream()
                 .map(node -> new QueueNodeAddress(node.id(), node.name(), node.address()))
                 .toList());
-    Reading before = reading;
-    if (before == null || !before.topology.version().equals(fresh.version())) {
-      reading = new Reading(fresh, new CompletableFuture<>());
-      if (before != null) {
-        before.replaced.complete(null);
-      }
+    Topology before = current;
+    if (before == null || !before.version().equals(fresh.version())) {
+      current = fresh;
+      waiting.values().forEach(one -> one.complete(Optional.of(fresh)));
     }
   }
 }

@@ -5,7 +5,6 @@ import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.weights.InitialWeights;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -42,8 +41,7 @@ final class WeightPlacement {
   /** Looks at every queue once. Blocks. */
   void place() {
     Map<String, QueueWeights> rows =
-        weights.all().stream()
-            .collect(Collectors.toMap(QueueWeights::queue, Function.identity()));
+        weights.all().stream().collect(Collectors.toMap(QueueWeights::queue, Function.identity()));
     Map<String, Integer> live = new TreeMap<>();
     nodes.all().stream().filter(QueueNodeView::live).forEach(node -> live.put(node.name(), 0));
     rows.values().forEach(row -> count(live, row.points()));
@@ -58,14 +56,12 @@ final class WeightPlacement {
 
   private boolean place(QueueDefinition queue, QueueWeights row, Map<String, Integer> live) {
     Map<String, Integer> before = row == null ? Map.of() : row.points();
-    Optional<Map<String, Integer>> placed =
-        InitialWeights.place(before, queue.minSegments(), live);
+    Optional<Map<String, Integer>> placed = InitialWeights.place(before, queue.minSegments(), live);
     if (placed.isEmpty()) {
       return false;
     }
     Map<String, Integer> points = placed.get();
-    boolean done =
-        row == null ? weights.add(queue.name(), points) : weights.replace(row, points);
+    boolean done = row == null ? weights.add(queue.name(), points) : weights.replace(row, points);
     if (done) {
       LOGGER.info("the points of queue {} are {} now, {} before", queue.name(), points, before);
       points.forEach(

@@ -17,6 +17,7 @@ public final class WorkerSpecs {
   /** Before every worker: events whose manager waits for a slot wait with it. */
   private static final int MANAGER_PRIORITY = 1_000;
 
+  private static final int NO_SLOT = 0;
   private static final String PREFIX = "pace:";
 
   private WorkerSpecs() {}
@@ -44,8 +45,8 @@ public final class WorkerSpecs {
   }
 
   /**
-   * The manager of one segment. It takes one slot, which is the least that a job can take, and runs
-   * in the pool of its workers.
+   * The manager of one segment, in the pool of its workers. It takes no slot: managers that filled
+   * the slots of a small pool would wait for ever for the workers they submit.
    */
   public static JobSpec manager(VersionedQueue queue, String node) {
     String name = managerName(queue.definition().name(), node);
@@ -56,7 +57,7 @@ public final class WorkerSpecs {
         List.of(queue.definition().name(), node),
         null,
         null,
-        1,
+        NO_SLOT,
         MANAGER_PRIORITY,
         queue.definition().worker().pool(),
         null,
@@ -74,12 +75,12 @@ public final class WorkerSpecs {
     // The name of a queue holds no @, that of a node may.
     return job.kind() == JobKind.MANAGER && job.name().startsWith(PREFIX) && at > 0
         ? Optional.of(
-            new SegmentKey(
-                job.name().substring(PREFIX.length(), at), job.name().substring(at + 1)))
+            new SegmentKey(job.name().substring(PREFIX.length(), at), job.name().substring(at + 1)))
         : Optional.empty();
   }
 
-  private static String managerName(String queue, String node) {
+  /** The name that only one live job may have. */
+  static String managerName(String queue, String node) {
     return PREFIX + queue + "@" + node;
   }
 

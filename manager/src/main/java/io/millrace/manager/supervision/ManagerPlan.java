@@ -41,7 +41,10 @@ public record ManagerPlan(List<SegmentKey> create, List<Long> end) {
           managers.stream().skip(keepOldest ? 1 : 0).forEach(end::add);
         });
     List<SegmentKey> create =
-        needed.stream().filter(segment -> !jobs.containsKey(segment)).sorted(SegmentKey.ORDER).toList();
+        needed.stream()
+            .filter(segment -> !jobs.containsKey(segment))
+            .sorted(SegmentKey.ORDER)
+            .toList();
     return new ManagerPlan(create, end);
   }
 }

@@ -71,7 +71,9 @@ public final class QueueManagerSupervision {
     return ledger.liveManagers().stream()
         .flatMap(
             job ->
-                WorkerSpecs.managed(job).map(segment -> new LiveManager(job.id(), segment)).stream())
+                WorkerSpecs.managed(job)
+                    .map(segment -> new LiveManager(job.id(), segment))
+                    .stream())
         .toList();
   }
 

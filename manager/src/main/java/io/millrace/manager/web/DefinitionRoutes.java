@@ -20,9 +20,7 @@ public final class DefinitionRoutes {
     return List.of(
         Route.post("/v1/definitions", Role.operators(), this::apply),
         Route.get(
-            "/v1/definitions",
-            Role.lookers(),
-            ctx -> Requests.answer(ctx, definitions.inForce())));
+            "/v1/definitions", Role.lookers(), ctx -> Requests.answer(ctx, definitions.inForce())));
   }
 
   private void apply(Context ctx) {

@@ -4,7 +4,9 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.time.Clock;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +25,8 @@ public final class LongPoll implements Service {
   private final ExecutorService threads =
       Executors.newFixedThreadPool(THREADS, Threads.daemons("long-poll"));
   private final Clock clock;
+  private final Set<Poll<?>> waiting = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopping;
 
   public LongPoll(Clock clock) {
     this.clock = clock;
@@ -47,10 +51,12 @@ public final class LongPoll implements Service {
   @Override
   public void start() {}
 
-  /** Gives up on all that wait. */
+  /** Answers all that wait with what there is to see now. */
   @Override
   public void stop() {
-    threads.shutdownNow();
+    stopping = true;
+    waiting.forEach(Poll::lookNow);
+    threads.shutdown();
   }
 
   private final class Poll<T> {
@@ -58,6 +64,7 @@ public final class LongPoll implements Service {
     private final Supplier<T> look;
     private final Predicate<T> enough;
     private final long deadline;
+    private volatile CompletableFuture<Void> changed;
 
     Poll(
         Supplier<CompletableFuture<Void>> hint,
@@ -72,22 +79,37 @@ public final class LongPoll implements Service {
 
     CompletableFuture<T> next() {
       // Asked for before the look, so that a change right after it is not missed.
-      CompletableFuture<Void> changed = hint.get();
+      changed = hint.get();
       T seen;
       try {
         seen = look.get();
       } catch (RuntimeException failure) {
-        changed.cancel(false);
+        end();
         return CompletableFuture.failedFuture(failure);
       }
       long left = deadline - clock.nanoTime();
-      if (left <= 0 || enough.test(seen)) {
-        changed.cancel(false);
+      if (left <= 0 || stopping || enough.test(seen)) {
+        end();
+        return CompletableFuture.completedFuture(seen);
+      }
+      waiting.add(this);
+      // Asked for after the entry above, so that a stop in between is not missed.
+      if (stopping) {
+        end();
         return CompletableFuture.completedFuture(seen);
       }
       return changed
           .completeOnTimeout(null, Math.min(left, FALLBACK.toNanos()), TimeUnit.NANOSECONDS)
           .thenComposeAsync(nothing -> next(), threads);
+    }
+
+    void lookNow() {
+      changed.complete(null);
+    }
+
+    private void end() {
+      waiting.remove(this);
+      changed.cancel(false);
     }
   }
 }

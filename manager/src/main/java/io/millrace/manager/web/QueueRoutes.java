@@ -21,8 +21,7 @@ public final class QueueRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get(
-            "/v1/queues", Role.lookers(), ctx -> Requests.answer(ctx, catalog.views())),
+        Route.get("/v1/queues", Role.lookers(), ctx -> Requests.answer(ctx, catalog.views())),
         Route.get(
             "/v1/queues/{queue}",
             Role.lookers(),
@@ -38,7 +37,6 @@ public final class QueueRoutes {
 
   private void decisions(Context ctx) {
     int limit = (int) Requests.number(ctx, "limit", 100, 1, MOST_DECISIONS);
-    Requests.answer(
-        ctx, catalog.decisions(ctx.pathParam("queue"), ctx.queryParam("node"), limit));
+    Requests.answer(ctx, catalog.decisions(ctx.pathParam("queue"), ctx.queryParam("node"), limit));
   }
 }

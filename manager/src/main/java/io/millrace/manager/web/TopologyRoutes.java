@@ -28,10 +28,17 @@ public final class TopologyRoutes {
     return List.of(Route.get("/v1/topology", followers, this::follow));
   }
 
-  private void follow(Context ctx) throws InterruptedException {
+  private void follow(Context ctx) {
     String known = ctx.queryParam("after");
     Duration wait = Requests.duration(ctx, "wait", Duration.ZERO, LONGEST_WAIT);
-    Optional<Topology> changed = topology.await(known == null ? "" : known, wait);
+    ctx.future(
+        () ->
+            topology
+                .follow(known == null ? "" : known, wait)
+                .thenAccept(changed -> answer(ctx, changed)));
+  }
+
+  private static void answer(Context ctx, Optional<Topology> changed) {
     if (changed.isPresent()) {
       Requests.answer(ctx, changed.get());
     } else {

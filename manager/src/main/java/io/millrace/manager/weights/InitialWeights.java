@@ -61,9 +61,6 @@ public final class InitialWeights {
   }
 
   private static String largestHolder(Map<String, Integer> points) {
-    return points.entrySet().stream()
-        .max(Map.Entry.comparingByValue())
-        .orElseThrow()
-        .getKey();
+    return points.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
   }
 }

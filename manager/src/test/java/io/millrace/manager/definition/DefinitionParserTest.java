@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DefinitionParserTest {
-  private final DefinitionParser parser = 
+  private final DefinitionParser parser =
       new DefinitionParser(new DefinitionKinds(List.of(new QueueKind())));
 
   @Test

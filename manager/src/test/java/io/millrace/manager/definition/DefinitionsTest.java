@@ -9,6 +9,7 @@ import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -110,7 +111,7 @@ class DefinitionsTest {
     assertThatThrownBy(
             () -> world.apply(ALERT + "  pool: 'No Pool'\npacing: {lowerLimit: 9, upperLimit: 5}"))
         .hasMessageContaining("worker.pool: 'No Pool' is no name")
-        .hasMessageContaining("pacing.lowerLimit is below pacing.upperLimit 5");
+        .hasMessageContaining("pacing.lowerLimit is below upperLimit");
   }
 
   @Test
@@ -123,7 +124,7 @@ class DefinitionsTest {
               () -> world.apply(ALERT.replace("20", "22")),
               () -> world.apply(ALERT.replace("20", "23")),
               () -> world.apply(ALERT.replace("20", "24")));
-      List<Integer> versions = new java.util.ArrayList<>();
+      List<Integer> versions = new ArrayList<>();
       for (Future<ApplyAnswer> answer : people.invokeAll(changes)) {
         versions.add(only(answer.get()).version());
       }

@@ -18,8 +18,7 @@ class OrdersTest {
 
   @Test
   void anAttemptThatTheNodeHoldsIsNotOfferedAgain() {
-    assertThat(Orders.of(List.of(recorded(false, false)), List.of(ONE), true))
-        .isEqualTo(nothing());
+    assertThat(Orders.of(List.of(recorded(false, false)), List.of(ONE), true)).isEqualTo(nothing());
   }
 
   @Test

@@ -71,8 +71,7 @@ public final class JobBench implements AutoCloseable {
     nodes.register(registration(id, name, slots, live));
   }
 
-  public static NodeRegistration registration(
-      UUID id, String name, int slots, AttemptId... live) {
+  public static NodeRegistration registration(UUID id, String name, int slots, AttemptId... live) {
     return new NodeRegistration(
         id,
         name,

@@ -36,8 +36,7 @@ class SequelRuleTest {
   @Test
   void aJobLostWithItsNodeWaitsAtItsOldPlaceAndCountsNoFailure() {
     Sequel sequel =
-        SequelRule.after(
-            submitted(RetryPolicy.NONE, 0, 0), AttemptEnd.lost("node e1 lost"));
+        SequelRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptEnd.lost("node e1 lost"));
     assertThat(sequel.state()).isEqualTo(JobState.WAITING);
     assertThat(sequel.keepsAge()).isTrue();
     assertThat(sequel.failedTries()).isZero();
@@ -54,8 +53,7 @@ class SequelRuleTest {
   @Test
   void whatALeavingNodeGivesBackGoesToTheBackOfTheQueue() {
     Sequel sequel =
-        SequelRule.after(
-            submitted(RetryPolicy.NONE, 0, 0), AttemptEnd.withdrawn("node e1 left"));
+        SequelRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptEnd.withdrawn("node e1 left"));
     assertThat(sequel.state()).isEqualTo(JobState.WAITING);
     assertThat(sequel.keepsAge()).isFalse();
   }
@@ -89,8 +87,7 @@ class SequelRuleTest {
 
   @Test
   void aManagerThatRanForMoreThanAMinuteStartsItsCountAnew() {
-    Sequel sequel =
-        SequelRule.after(manager(9, null), end(Outcome.FAILED, Duration.ofSeconds(61)));
+    Sequel sequel = SequelRule.after(manager(9, null), end(Outcome.FAILED, Duration.ofSeconds(61)));
     assertThat(sequel.shortRuns()).isZero();
     assertThat(sequel.pause()).isEqualTo(Duration.ofSeconds(1));
   }

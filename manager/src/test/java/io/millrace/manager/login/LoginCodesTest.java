@@ -34,8 +34,7 @@ class LoginCodesTest {
     KeyPair keys = generator.generateKeyPair();
     SystemClock clock = new SystemClock();
     codes =
-        new LoginCodes(
-            world.database, new TokenIssuer((ECPrivateKey) keys.getPrivate(), clock));
+        new LoginCodes(world.database, new TokenIssuer((ECPrivateKey) keys.getPrivate(), clock));
     verifier = new TokenVerifier((ECPublicKey) keys.getPublic(), clock);
   }
 

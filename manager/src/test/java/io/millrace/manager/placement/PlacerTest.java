@@ -36,8 +36,7 @@ class PlacerTest {
 
   @Test
   void aPoolWithoutNodesIsNamedInTheReason() {
-    PlacementSnapshot snapshot =
-        new PlacementSnapshot("gpu", List.of(job(1, null)), List.of());
+    PlacementSnapshot snapshot = new PlacementSnapshot("gpu", List.of(job(1, null)), List.of());
     assertThat(Placer.place(snapshot).unplaceable())
         .containsEntry(1L, "no execution node serves pool gpu");
   }

@@ -76,7 +76,10 @@ class QueueManagerProgramTest {
     cluster.figures = waiting(0, 0);
     pacer.tick();
     assertThat(cluster.records).hasSize(1);
-    assertThat(cluster.printed).last().asString().isEqualTo("the segment is readable again after 2 failed ticks");
+    assertThat(cluster.printed)
+        .last()
+        .asString()
+        .isEqualTo("the segment is readable again after 2 failed ticks");
   }
 
   @Test

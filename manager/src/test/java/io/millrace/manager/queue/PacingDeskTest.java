@@ -81,11 +81,20 @@ class PacingDeskTest {
 
     assertThatThrownBy(() -> world.desk.record("alert", "q1", start(manager, 3)))
         .isInstanceOfSatisfying(
-            MillraceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_ATTEMPT));
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_ATTEMPT));
     assertThat(world.workers("alert")).isEmpty();
     assertThat(world.catalog.decisions("alert", null, 10)).isEmpty();
     assertThat(world.desk.view("alert", "q1").state()).isNull();
+  }
+
+  @Test
+  void theManagerOfAnotherSegmentSubmitsNothingHere() {
+    world.runManager("alert", "q2");
+
+    assertThatThrownBy(() -> world.desk.record("alert", "q2", start(manager, 3)))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_ATTEMPT));
+    assertThat(world.workers("alert")).isEmpty();
   }
 
   @Test

@@ -175,9 +175,7 @@ class QueueSideDutiesTest {
   void detailsShowTheSegmentsAsReported() {
     world.apply(ALERT);
     world.report(
-        "q1",
-        QueueWorld.segment("alert", "q1", 4, 100),
-        QueueWorld.segment("order", "q1", 9, 9));
+        "q1", QueueWorld.segment("alert", "q1", 4, 100), QueueWorld.segment("order", "q1", 9, 9));
     QueueDetails details = world.catalog.details("alert");
 
     assertThat(details.segments()).hasSize(1);

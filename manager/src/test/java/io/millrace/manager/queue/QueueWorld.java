@@ -44,9 +44,7 @@ public final class QueueWorld implements AutoCloseable {
     registry = new NodeRegistry(database, ledger.nodeAttempts());
     definitions =
         new Definitions(
-            database,
-            new DefinitionKinds(List.of(new QueueKind())),
-            changes::incrementAndGet);
+            database, new DefinitionKinds(List.of(new QueueKind())), changes::incrementAndGet);
     queues = new QueueDefinitions(definitions);
     nodes = new QueueNodes(registry);
     weights = new WeightRows(database);

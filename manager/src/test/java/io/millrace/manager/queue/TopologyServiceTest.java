@@ -3,7 +3,6 @@ package io.millrace.manager.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.Topology;
-import io.millrace.platform.time.SystemClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -25,8 +24,7 @@ class TopologyServiceTest {
   @BeforeEach
   void start() {
     world = new QueueWorld(folder);
-    topology =
-        new TopologyService(world.weights, world.queues, world.registry, new SystemClock());
+    topology = new TopologyService(world.weights, world.queues, world.registry);
     topology.start();
   }
 
@@ -38,12 +36,11 @@ class TopologyServiceTest {
 
   @Test
   void whoKnowsNothingIsAnsweredAtOnceAndWhoKnowsItWaitsForAChange() throws Exception {
-    Topology first = topology.await("", LONG).orElseThrow();
+    Topology first = follow("", LONG).orElseThrow();
     assertThat(first.queues()).isEmpty();
-    assertThat(topology.await(first.version(), Duration.ofMillis(20))).isEmpty();
+    assertThat(follow(first.version(), Duration.ofMillis(20))).isEmpty();
 
-    CompletableFuture<Optional<Topology>> waiting =
-        CompletableFuture.supplyAsync(() -> followed(first));
+    CompletableFuture<Optional<Topology>> waiting = topology.follow(first.version(), LONG);
     world.apply("{kind: queue, name: alert}");
     topology.wake();
 
@@ -54,31 +51,27 @@ class TopologyServiceTest {
 
   @Test
   void aChangeWithoutAHintIsFoundByPolling() throws Exception {
-    Topology first = topology.await("", LONG).orElseThrow();
+    Topology first = follow("", LONG).orElseThrow();
     world.weights.add("alert", Map.of("q1", 1000));
 
-    assertThat(topology.await(first.version(), LONG).orElseThrow().weights()).hasSize(1);
+    assertThat(follow(first.version(), LONG).orElseThrow().weights()).hasSize(1);
   }
 
   @Test
   void aReportThatChangesNothingChangesNoVersion() throws Exception {
     world.report("q1", QueueWorld.segment("alert", "q1", 1, 1));
     topology.wake();
-    Topology first = topology.await("", LONG).orElseThrow();
+    Topology first = follow("", LONG).orElseThrow();
     if (first.nodes().isEmpty()) {
-      first = topology.await(first.version(), LONG).orElseThrow();
+      first = follow(first.version(), LONG).orElseThrow();
     }
     world.report("q1", QueueWorld.segment("alert", "q1", 9, 9));
     topology.wake();
 
-    assertThat(topology.await(first.version(), Duration.ofMillis(700))).isEmpty();
+    assertThat(follow(first.version(), Duration.ofMillis(700))).isEmpty();
   }
 
-  private Optional<Topology> followed(Topology known) {
-    try {
-      return topology.await(known.version(), LONG);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+  private Optional<Topology> follow(String known, Duration wait) throws Exception {
+    return topology.follow(known, wait).get(2 * LONG.toSeconds(), TimeUnit.SECONDS);
   }
 }

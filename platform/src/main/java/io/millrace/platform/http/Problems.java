@@ -45,6 +45,11 @@ final class Problems {
   }
 
   static void unexpected(Throwable failure, Context ctx) {
+    if (failure instanceof InterruptedException) {
+      // Only the server's stop interrupts handlers, such as long polls.
+      answer(ctx, Problem.of(ErrorCode.UNAVAILABLE, "the server is stopping; ask another one"));
+      return;
+    }
     String incident = UUID.randomUUID().toString().substring(0, 8);
     LOGGER.error("incident {} in {} {}", incident, ctx.method(), ctx.path(), failure);
     answer(

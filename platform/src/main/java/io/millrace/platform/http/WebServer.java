@@ -41,7 +41,9 @@ public final class WebServer implements Service {
   private final Health health;
   private final Metrics metrics;
   private final List<Route> routes;
+  // Guarded by this. The address stays known after the stop, for those who say where they were.
   private Javalin javalin;
+  private URI address;
 
   public WebServer(
       WebSettings settings,
@@ -66,11 +68,10 @@ public final class WebServer implements Service {
 
   /** Where the server answers; only after its start. */
   public synchronized URI address() {
-    if (javalin == null) {
+    if (address == null) {
       throw new IllegalStateException("the server has not been started");
     }
-    String host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
-    return URI.create("http://" + host + ":" + javalin.port());
+    return address;
   }
 
   @Override
@@ -91,6 +92,8 @@ public final class WebServer implements Service {
           e);
     }
     javalin = server;
+    String host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
+    address = URI.create("http://" + host + ":" + server.port());
   }
 
   /** Stops listening and breaks open exchanges off after half a second. */

@@ -13,11 +13,7 @@ import io.millrace.api.problem.MillraceException;
  * @param tooBusyLeave load below which it is at most BUSY again
  */
 public record LoadSettings(
-    double newShare,
-    double busyEnter,
-    double busyLeave,
-    double tooBusyEnter,
-    double tooBusyLeave) {
+    double newShare, double busyEnter, double busyLeave, double tooBusyEnter, double tooBusyLeave) {
   public LoadSettings {
     require(newShare > 0 && newShare <= 1, "newShare is above 0 and at most 1");
     require(

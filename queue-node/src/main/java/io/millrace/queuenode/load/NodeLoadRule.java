@@ -60,11 +60,13 @@ public final class NodeLoadRule {
     double load = Math.max(cpu, store);
     return switch (state) {
       case TOOBUSY ->
-          words("%s%.2f: from %.2f until below %.2f", signal, load, settings.tooBusyEnter(),
-              settings.tooBusyLeave());
+          words(
+              "%s%.2f: from %.2f until below %.2f",
+              signal, load, settings.tooBusyEnter(), settings.tooBusyLeave());
       case BUSY ->
-          words("%s%.2f: from %.2f until below %.2f", signal, load, settings.busyEnter(),
-              settings.busyLeave());
+          words(
+              "%s%.2f: from %.2f until below %.2f",
+              signal, load, settings.busyEnter(), settings.busyLeave());
       default -> words("%s%.2f: below %.2f", signal, load, settings.busyEnter());
     };
   }

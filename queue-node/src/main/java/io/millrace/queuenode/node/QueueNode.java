@@ -65,11 +65,9 @@ public final class QueueNode implements Service {
     this.settings = settings;
     String name = settings.name();
     String token = TokenFiles.read(settings.tokenFile());
-    TokenVerifier tokens =
-        new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), clock);
+    TokenVerifier tokens = new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), clock);
     CentralClient central =
-        new CentralClient(
-            new ApiClient(transport, new Endpoints(settings.central()), () -> token));
+        new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), () -> token));
     this.id = NodeIdentity.in(settings.dataDirectory());
     Path folder = settings.dataDirectory().resolve("store");
     this.store = H2SegmentStore.open(folder, clock);
@@ -92,8 +90,7 @@ public final class QueueNode implements Service {
             this::holdsSegment,
             clock);
     Metrics metrics = new Metrics("queue-node", name);
-    SegmentMeters meters =
-        new SegmentMeters(metrics.registry(), segments::figures, load::current);
+    SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
     this.web =
         new WebServer(
             settings.web(),

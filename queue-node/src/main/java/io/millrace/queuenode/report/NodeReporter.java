@@ -89,7 +89,8 @@ public final class NodeReporter implements Service {
         away = false;
       }
     } catch (MillraceException e) {
-      if (!away) {
+      // An interrupt is the node's own stop, and no news of the managers.
+      if (!away && !Thread.currentThread().isInterrupted()) {
         LOGGER.warn(
             "{} can't report to the central managers and goes on without: {}",
             node,

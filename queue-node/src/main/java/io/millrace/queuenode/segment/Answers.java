@@ -51,15 +51,15 @@ final class Answers {
 
   static ReceiptAnswer receipts(ReceiptOutcome outcome) {
     return new ReceiptAnswer(
-        outcome.done(),
-        outcome.stale().stream().map(Receipt::toString).toList(),
-        outcome.dead());
+        outcome.done(), outcome.stale().stream().map(Receipt::toString).toList(), outcome.dead());
   }
 
   static SegmentFigures figures(
       String queue, String node, FollowedTopology topology, SegmentTotals totals, long nowMillis) {
     double oldest =
-        totals.oldestStoredAt() == 0 ? 0 : Math.max(0, nowMillis - totals.oldestStoredAt()) / 1000.0;
+        totals.oldestStoredAt() == 0
+            ? 0
+            : Math.max(0, nowMillis - totals.oldestStoredAt()) / 1000.0;
     return new SegmentFigures(
         queue,
         node,

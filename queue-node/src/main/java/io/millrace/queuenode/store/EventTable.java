@@ -5,7 +5,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** The rows of events in H2. One thread at a time. */
+/**
+ * The rows of events in H2. One thread at a time.
+ *
+ * <p>H2 reads in the order of an index only when ORDER BY names all its columns, constant or not;
+ * with {@code ORDER BY seq} alone it would sort the whole backlog at each lease.
+ */
 final class EventTable {
   private static final String STANDING =
       "seq, queue, stored_at, bytes, state, delivery, term, hold_ms, shared, alone, failures,"
@@ -18,10 +23,11 @@ final class EventTable {
       "SELECT "
           + STANDING
           + ", id, data, attributes FROM event"
-          + " WHERE queue = ? AND state = 0 AND seq > ? ORDER BY seq LIMIT ?";
+          + " WHERE queue = ? AND state = 0 AND seq > ? ORDER BY queue, state, seq LIMIT ?";
   private static final String OLDEST =
-      "SELECT stored_at FROM event WHERE queue = ? AND state = 0 ORDER BY seq LIMIT 1";
-  private static final String HELD = "SELECT " + STANDING + " FROM event WHERE state IN (1, 2)";
+      "SELECT stored_at FROM event WHERE queue = ? AND state = 0 ORDER BY queue, state, seq LIMIT 1";
+  private static final String IN_STATE =
+      "SELECT " + STANDING + " FROM event WHERE queue = ? AND state = ?";
   private static final String UPDATE =
       "UPDATE event SET state = ?, delivery = ?, term = ?, hold_ms = ?, shared = ?, alone = ?,"
           + " failures = ?, returns = ? WHERE seq = ? AND state = ?";
@@ -31,8 +37,11 @@ final class EventTable {
   private static final String DELETE = "DELETE FROM event WHERE seq = ? AND state = 2";
   private static final String DEAD =
       "SELECT id, data, attributes, failures, returns, reason, died_at FROM event"
-          + " WHERE queue = ? AND state = 3 ORDER BY seq DESC LIMIT ?";
+          + " WHERE queue = ? AND state = 3 ORDER BY queue DESC, state DESC, seq DESC LIMIT ?";
   private static final String LAST = "SELECT COALESCE(MAX(seq), 0) FROM event";
+
+  /** The reads whose time must not depend on the backlog. */
+  static final List<String> ORDERED_QUERIES = List.of(READY, OLDEST, DEAD);
 
   private final Sql sql;
 
@@ -44,8 +53,14 @@ final class EventTable {
     return sql.query(LAST, statement -> {}, row -> row.getLong(1)).get(0);
   }
 
-  List<Standing> held() {
-    return sql.query(HELD, statement -> {}, EventTable::standing);
+  List<Standing> in(int queue, EventState state) {
+    return sql.query(
+        IN_STATE,
+        statement -> {
+          statement.setInt(1, queue);
+          statement.setInt(2, state.code());
+        },
+        EventTable::standing);
   }
 
   void insert(List<Rows.Row> rows) {

@@ -29,7 +29,9 @@ public final class GroupCommitter implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(GroupCommitter.class);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
 
-  /** No commit is left to the operating system for longer; see the URL of {@link H2SegmentStore}. */
+  /**
+   * No commit is left to the operating system for longer; see the URL of {@link H2SegmentStore}.
+   */
   private static final Duration FORCED_EVERY = Duration.ofSeconds(1);
 
   private final SegmentStore store;

@@ -3,6 +3,7 @@ package io.millrace.queuenode.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -55,7 +56,12 @@ final class H2Rows implements Rows {
 
   @Override
   public List<Standing> held() {
-    return events.held();
+    List<Standing> held = new ArrayList<>();
+    for (int queue : segments.queues().values()) {
+      held.addAll(events.in(queue, EventState.LEASED));
+      held.addAll(events.in(queue, EventState.DELAYED));
+    }
+    return held;
   }
 
   @Override

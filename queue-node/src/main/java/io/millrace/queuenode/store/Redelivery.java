@@ -13,7 +13,8 @@ final class Redelivery {
   private Redelivery() {}
 
   /** The event's standing after the refusal: ready, delayed or dead. */
-  static Standing after(Standing leased, RefusalKind kind, long delayMillis, DeliveryLimits limits) {
+  static Standing after(
+      Standing leased, RefusalKind kind, long delayMillis, DeliveryLimits limits) {
     Standing charged = charge(leased, kind);
     if (charged.failures() >= limits.maxAttempts() || charged.returns() >= limits.maxReturns()) {
       return charged.in(EventState.DEAD, 0);

@@ -31,8 +31,7 @@ record Standing(
     int returns) {
 
   static Standing fresh(long seq, int queue, long storedAt, int bytes) {
-    return new Standing(
-        seq, queue, storedAt, bytes, EventState.READY, 0, 0, 0, false, false, 0, 0);
+    return new Standing(seq, queue, storedAt, bytes, EventState.READY, 0, 0, 0, false, false, 0, 0);
   }
 
   Standing leased(long byTerm, long leaseMillis, boolean withOthers) {

@@ -3,7 +3,9 @@ package io.millrace.queuenode.store;
 import io.millrace.api.queue.DelayBuckets;
 import java.util.Arrays;
 
-/** The figures of one segment while a transaction changes them. Used by the writer's thread only. */
+/**
+ * The figures of one segment while a transaction changes them. Used by the writer's thread only.
+ */
 final class Tally {
   private final long[] inState = new long[EventState.values().length];
   private final long[] delays;

@@ -32,9 +32,7 @@ final class EventReader {
   record Draft(String id, String data, String attributes) {
     NewEvent event(String batch, int index) {
       return new NewEvent(
-          id == null ? batch + "-" + index : id,
-          data.getBytes(StandardCharsets.UTF_8),
-          attributes);
+          id == null ? batch + "-" + index : id, data.getBytes(StandardCharsets.UTF_8), attributes);
     }
   }
 
@@ -135,6 +133,9 @@ final class EventReader {
 
   /** The value that begins with the current token, cut out of the text. */
   private String value(JsonParser parser) throws IOException {
+    if (parser.currentToken() == null) {
+      throw malformed("nothing is there", 1, 1, null);
+    }
     int from = (int) parser.currentTokenLocation().getCharOffset();
     parser.skipChildren();
     // A text is read lazily; only after its end is the location behind it.
@@ -151,8 +152,10 @@ final class EventReader {
       T result = body.read(parser);
       if (parser.nextToken() != null) {
         throw malformed(
-            "more follows after the end of the value", parser.currentTokenLocation().getLineNr(),
-            parser.currentTokenLocation().getColumnNr(), null);
+            "more follows after the end of the value",
+            parser.currentTokenLocation().getLineNr(),
+            parser.currentTokenLocation().getColumnNr(),
+            null);
       }
       return result;
     } catch (JsonProcessingException e) {

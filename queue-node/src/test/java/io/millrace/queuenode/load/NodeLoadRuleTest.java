@@ -89,8 +89,7 @@ class NodeLoadRuleTest {
                 true)
             .cpu();
     double bounded = Math.min(1, Math.max(0, sample));
-    assertThat(cpu)
-        .isBetween(Math.min(before, bounded) - 1e-9, Math.max(before, bounded) + 1e-9);
+    assertThat(cpu).isBetween(Math.min(before, bounded) - 1e-9, Math.max(before, bounded) + 1e-9);
   }
 
   @Example

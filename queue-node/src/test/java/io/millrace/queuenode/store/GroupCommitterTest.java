@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class GroupCommitterTest {
   private static final CommitSettings SMALL_ROOM =
-      new CommitSettings(
-          CommitSettings.Durability.DISK, 100, 4_096, Duration.ofMillis(50));
+      new CommitSettings(CommitSettings.Durability.DISK, 100, 4_096, Duration.ofMillis(50));
 
   private final SystemClock clock = new SystemClock();
   private final WatchedStore store = new WatchedStore(new MemorySegmentStore().open(clock));
@@ -81,7 +80,8 @@ class GroupCommitterTest {
   void aRefusedRequestDoesNotFailItsGroup() {
     CountDownLatch gate = occupied();
     CompletableFuture<PutOutcome> before = committer.submit(put("b1", 1));
-    CompletableFuture<PutOutcome> tooMany = committer.submit(put("b2", 1_000));
+    CompletableFuture<PutOutcome> tooMany =
+        committer.submit(Change.put(new PutOrder("q", "b2", order("b2", 2).events(), 1)));
     CompletableFuture<PutOutcome> after = committer.submit(put("b3", 1));
     gate.countDown();
 
@@ -123,13 +123,14 @@ class GroupCommitterTest {
   @Test
   void aProducerFasterThanTheStoreIsHeldBackButAcknowledgementsAreNot() {
     CountDownLatch gate = occupied();
-    committer.submit(put("b1", 40));
+    CompletableFuture<PutOutcome> first = committer.submit(put("b1", 40));
     assertThatThrownBy(() -> committer.submit(put("b2", 40)))
         .isInstanceOfSatisfying(
             MillraceException.class,
             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE));
     CompletableFuture<List<LeasedEvent>> lease = committer.submit(lease());
     gate.countDown();
+    assertThat(first.join().accepted()).isEqualTo(40);
     assertThat(lease.join()).hasSize(40);
     assertThat(committer.submit(put("b2", 40)).join().accepted()).isEqualTo(40);
   }
@@ -159,13 +160,15 @@ class GroupCommitterTest {
   private CountDownLatch occupied() {
     CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch gate = new CountDownLatch(1);
-    committer.submit(
-        Change.of(
-            s -> {
-              busy.countDown();
-              return opened(gate);
-            }));
+    CompletableFuture<Boolean> occupation =
+        committer.submit(
+            Change.of(
+                s -> {
+                  busy.countDown();
+                  return opened(gate);
+                }));
     assertThat(opened(busy)).isTrue();
+    assertThat(occupation).isNotDone();
     return gate;
   }
 

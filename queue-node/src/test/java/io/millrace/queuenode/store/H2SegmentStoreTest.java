@@ -8,6 +8,11 @@ import io.millrace.api.problem.MillraceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +23,32 @@ class H2SegmentStoreTest extends SegmentStoreContract {
   @Override
   protected SegmentStore open() {
     return H2SegmentStore.open(folder.resolve("store"), clock);
+  }
+
+  @Test
+  void readyEventsAreReadInTheOrderOfTheIndexWithoutSortingTheBacklog() throws SQLException {
+    Path other = folder.resolve("plans");
+    H2SegmentStore.open(other, clock).close();
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:h2:file:" + other.resolve("events"), "sa", "")) {
+      for (String query : EventTable.ORDERED_QUERIES) {
+        assertThat(plan(connection, query))
+            .contains("EVENT_BY_STATE")
+            .containsIgnoringCase("index sorted");
+      }
+    }
+  }
+
+  private static String plan(Connection connection, String query) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement("EXPLAIN " + query)) {
+      for (int i = 1; i <= statement.getParameterMetaData().getParameterCount(); i++) {
+        statement.setInt(i, 1);
+      }
+      try (ResultSet rows = statement.executeQuery()) {
+        assertThat(rows.next()).isTrue();
+        return rows.getString(1);
+      }
+    }
   }
 
   @Test
@@ -33,7 +64,8 @@ class H2SegmentStoreTest extends SegmentStoreContract {
 
   @Test
   void aStoreThatCannotBeReadIsRefusedAndLeftAsItIs() throws IOException {
-    byte[] noDatabase = "no database at all".repeat(1000).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    byte[] noDatabase =
+        "no database at all".repeat(1000).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     Path broken = Files.createDirectories(folder.resolve("broken"));
     Path file = broken.resolve("events.mv.db");
     Files.write(file, noDatabase);

@@ -40,7 +40,8 @@ class KillDrillTest {
         new BufferedReader(
             new InputStreamReader(writer.getInputStream(), StandardCharsets.UTF_8))) {
       read(out, words, ENOUGH);
-      writer.destroyForcibly();
+      // Not Process.destroyForcibly, which would close the pipe as well.
+      assertThat(writer.toHandle().destroyForcibly()).isTrue();
       assertThat(writer.waitFor(10, TimeUnit.SECONDS)).isTrue();
       assertThat(writer.exitValue()).isEqualTo(128 + 9);
       // What it had said before it died is in the pipe.

@@ -29,9 +29,7 @@ final class KilledWriter {
         byte[] data = "{\"n\":1}".getBytes(StandardCharsets.UTF_8);
         events.add(new NewEvent("e" + batch + "-" + i, data, null));
       }
-      committer
-          .submit(Change.put(new PutOrder("q", "b" + batch, events, Long.MAX_VALUE)))
-          .join();
+      committer.submit(Change.put(new PutOrder("q", "b" + batch, events, Long.MAX_VALUE))).join();
       events.forEach(event -> System.out.println("put " + event.id()));
       if (batch % 3 == 0) {
         work(committer);

@@ -277,8 +277,7 @@ public abstract class SegmentStoreContract {
     put("b1", 2);
     clock.advance(Duration.ofSeconds(3));
     put("b2", 1);
-    assertThat(totals().oldestStoredAt())
-        .isEqualTo(clock.now().minusSeconds(3).toEpochMilli());
+    assertThat(totals().oldestStoredAt()).isEqualTo(clock.now().minusSeconds(3).toEpochMilli());
     assertThat(totals().bytes()).isPositive();
 
     acknowledge(lease(3));
@@ -331,7 +330,8 @@ public abstract class SegmentStoreContract {
 
     assertThat(store.term()).isEqualTo(term + 1);
     assertThat(totals()).isEqualTo(before);
-    assertThat(ids(lease(10))).containsExactly("b1-1", "b1-2", "b1-3", "b1-4");
+    put("b2", 1);
+    assertThat(ids(lease(10))).containsExactly("b1-1", "b1-2", "b1-3", "b1-4", "b2-0");
   }
 
   @Test
@@ -393,8 +393,7 @@ public abstract class SegmentStoreContract {
   private ReceiptOutcome refuse(List<LeasedEvent> leased, RefusalKind kind) {
     ReceiptOutcome outcome =
         store.refuse(
-            new RefuseOrder(
-                QUEUE, receipts(leased), kind, Duration.ZERO, "exit status 1", LIMITS));
+            new RefuseOrder(QUEUE, receipts(leased), kind, Duration.ZERO, "exit status 1", LIMITS));
     store.commit();
     return outcome;
   }

@@ -44,8 +44,8 @@ class EventBodiesTest {
 
   @Example
   void linesHoldOneEventEachAndBlankOnesNone() {
-    assertThat(texts(lines("{\"a\":1}\r\n\n \"b\u2028\" \n3"))).containsExactly(
-        "{\"a\":1}", "\"b\u2028\"", "3");
+    assertThat(texts(lines("{\"a\":1}\r\n\n \"b\u2028\" \n3")))
+        .containsExactly("{\"a\":1}", "\"b\u2028\"", "3");
   }
 
   @Example
@@ -82,9 +82,7 @@ class EventBodiesTest {
     refused(() -> envelopes("{\"id\":\"\",\"data\":1}"), ErrorCode.INVALID_REQUEST, "id");
     refused(() -> envelopes("{\"id\":7,\"data\":1}"), ErrorCode.INVALID_REQUEST, "id");
     refused(
-        () -> envelopes("{\"data\":1,\"attributes\":{\"k\":1}}"),
-        ErrorCode.INVALID_REQUEST,
-        "'k'");
+        () -> envelopes("{\"data\":1,\"attributes\":{\"k\":1}}"), ErrorCode.INVALID_REQUEST, "'k'");
   }
 
   @Example

@@ -13,7 +13,9 @@ import org.jdbi.v3.core.result.RowView;
 public final class DefinitionTable {
   private static final String COLUMNS = "d.kind, d.name, d.version, d.body, d.author, d.applied_at";
   private static final String IN_FORCE =
-      "select " + COLUMNS + " from definition d where d.version ="
+      "select "
+          + COLUMNS
+          + " from definition d where d.version ="
           + " (select max(l.version) from definition l where l.kind = d.kind and l.name = d.name)";
 
   private DefinitionTable() {}

@@ -36,8 +36,7 @@ public final class AttemptStore {
   /** The node that an attempt was recorded for. */
   public Optional<UUID> node(Handle handle, AttemptId attempt) {
     return handle
-        .createQuery(
-            "select node_id from attempt where job_id = :id and attempt_number = :attempt")
+        .createQuery("select node_id from attempt where job_id = :id and attempt_number = :attempt")
         .bind("id", attempt.job())
         .bind("attempt", attempt.number())
         .mapTo(String.class)

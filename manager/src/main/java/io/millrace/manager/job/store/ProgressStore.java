@@ -88,8 +88,7 @@ public final class ProgressStore {
     endAttempts(handle, ends);
     endJobs(handle, ends);
     PreparedBatch bookings =
-        handle.prepareBatch(
-            "delete from booking where job_id = :id and attempt_number = :attempt");
+        handle.prepareBatch("delete from booking where job_id = :id and attempt_number = :attempt");
     for (Ended end : ends) {
       bookings.bind("id", end.job().id()).bind("attempt", end.job().attempt()).add();
     }

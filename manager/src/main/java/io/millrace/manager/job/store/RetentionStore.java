@@ -8,10 +8,7 @@ import org.jdbi.v3.core.Handle;
 public final class RetentionStore {
   /** Queues that have a successful worker. */
   public List<String> queuesWithWorkers(Handle handle) {
-    return handle
-        .createQuery("select distinct queue from worker_total")
-        .mapTo(String.class)
-        .list();
+    return handle.createQuery("select distinct queue from worker_total").mapTo(String.class).list();
   }
 
   /** Successful workers of the queue beyond the newest ones. */

@@ -55,9 +55,9 @@ public final class WorkerStore {
         handle.prepareBatch(
             "update worker_total set start_latency_seconds = case when :started = 0 then"
                 + " start_latency_seconds when started = 0 then :latency else"
-                + " start_latency_seconds * :keepStarts + :latency * (1 - :keepStarts) end,"
+                + " start_latency_seconds * :keepStarts + :latency * :addStarts end,"
                 + " run_seconds = case when :timed = 0 then run_seconds when run_seconds = 0 then"
-                + " :run else run_seconds * :keepRuns + :run * (1 - :keepRuns) end, started ="
+                + " :run else run_seconds * :keepRuns + :run * :addRuns end, started ="
                 + " started + :started, finished = finished + :finished, failed = failed +"
                 + " :failed where queue = :queue and segment_node = :node");
     progress.entrySet().stream()
@@ -71,11 +71,14 @@ public final class WorkerStore {
         .bind("started", progress.started())
         .bind("latency", progress.latencySeconds())
         .bind("keepStarts", Math.pow(1 - SMOOTHING, progress.started()))
+        // Computed here: H2 takes a parameter beside a whole number for one, too.
+        .bind("addStarts", 1 - Math.pow(1 - SMOOTHING, progress.started()))
         .bind("finished", progress.finished())
         .bind("failed", progress.failed())
         .bind("timed", progress.timedRuns())
         .bind("run", progress.runSeconds())
         .bind("keepRuns", Math.pow(1 - SMOOTHING, progress.timedRuns()))
+        .bind("addRuns", 1 - Math.pow(1 - SMOOTHING, progress.timedRuns()))
         .bind("queue", segment.queue())
         .bind("node", segment.node())
         .add();

@@ -20,7 +20,10 @@ public final class LoginCodeTable {
   /** Adds a code and forgets those that have expired. */
   public static void add(
       Handle handle, String hash, Holder holder, Instant now, Instant expiresAt) {
-    handle.createUpdate("delete from login_code where expires_at <= :now").bind("now", now).execute();
+    handle
+        .createUpdate("delete from login_code where expires_at <= :now")
+        .bind("now", now)
+        .execute();
     handle
         .createUpdate(
             "insert into login_code (code_hash, subject, role, expires_at)"

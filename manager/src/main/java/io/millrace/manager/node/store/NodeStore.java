@@ -64,7 +64,9 @@ public final class NodeStore {
     return handle
         .createQuery("select name, address from node where kind = :kind")
         .bind("kind", kind.name())
-        .map((row, context) -> Map.entry(row.getString("name"), URI.create(row.getString("address"))))
+        .map(
+            (row, context) ->
+                Map.entry(row.getString("name"), URI.create(row.getString("address"))))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
@@ -109,8 +111,7 @@ public final class NodeStore {
   }
 
   /** Renews the lease of an employed node; false when it is unknown or retired. */
-  public boolean renew(
-      Handle handle, UUID id, boolean accepting, Instant now, Instant leaseUntil) {
+  public boolean renew(Handle handle, UUID id, boolean accepting, Instant now, Instant leaseUntil) {
     return handle
             .createUpdate(
                 "update node set heard_at = :now, lease_until = :until, accepting = :accepting"
@@ -133,10 +134,7 @@ public final class NodeStore {
   }
 
   public void delete(Handle handle, UUID id) {
-    handle
-        .createUpdate("delete from node where id = :id")
-        .bind("id", id.toString())
-        .execute();
+    handle.createUpdate("delete from node where id = :id").bind("id", id.toString()).execute();
   }
 
   private static void write(Handle handle, String sql, NodeRow node) {

@@ -61,8 +61,11 @@ public final class DecisionTable {
     List<Long> oldest =
         handle
             .createQuery("select id, decided_at from decision order by id limit " + CHUNK)
-            .map((RowView row) -> Map.entry(
-                row.getColumn("id", Long.class), row.getColumn("decided_at", Instant.class)))
+            .map(
+                (RowView row) ->
+                    Map.entry(
+                        row.getColumn("id", Long.class),
+                        row.getColumn("decided_at", Instant.class)))
             .stream()
             .takeWhile(row -> row.getValue().isBefore(before))
             .map(Map.Entry::getKey)

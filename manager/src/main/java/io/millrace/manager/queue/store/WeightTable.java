@@ -1,7 +1,7 @@
 package io.millrace.manager.queue.store;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.json.Json;
 import io.millrace.api.queue.QueueWeights;
 import java.util.List;
@@ -39,8 +39,7 @@ public final class WeightTable {
   }
 
   /** Replaces a row that still has this version; false when it has not. */
-  public static boolean replace(
-      Handle handle, QueueWeights expected, Map<String, Integer> points) {
+  public static boolean replace(Handle handle, QueueWeights expected, Map<String, Integer> points) {
     QueueWeights next = new QueueWeights(expected.queue(), expected.version() + 1, points);
     return handle
             .createUpdate(

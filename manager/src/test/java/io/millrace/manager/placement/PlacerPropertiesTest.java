@@ -16,7 +16,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-class PlacerProperties {
+class PlacerPropertiesTest {
   private record Shape(int slots, int priority, int near) {}
 
   private record Size(int slots, int used) {}
@@ -34,7 +34,7 @@ class PlacerProperties {
                 Arbitraries.integers().between(1, 8), Arbitraries.integers().between(0, 9))
             .as(Size::new);
     return Combinators.combine(shapes.list().ofMaxSize(30), sizes.list().ofMaxSize(5))
-        .as(PlacerProperties::snapshot);
+        .as(PlacerPropertiesTest::snapshot);
   }
 
   private static PlacementSnapshot snapshot(List<Shape> shapes, List<Size> sizes) {

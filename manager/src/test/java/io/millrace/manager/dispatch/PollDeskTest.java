@@ -1,0 +1,105 @@
+package io.millrace.manager.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.PollRequest;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeKind;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.Principal;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenIssuer;
+import io.millrace.platform.token.TokenVerifier;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PollDeskTest {
+  private static final URI QUEUE_NODE = URI.create("http://127.0.0.1:2");
+
+  @TempDir private Path folder;
+  private final JobBench bench = new JobBench(Heartbeat.defaults());
+  private PollDesk desk;
+
+  @BeforeEach
+  void employ() {
+    KeyFiles.ensure(folder);
+    TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
+    desk =
+        new PollDesk(
+            bench.database, bench.attempts, new WorkerTokens(issuer), Heartbeat.defaults());
+    bench.employ(JobBench.E1, "e1", 2);
+    bench.registry.renew(NodeKind.QUEUE, new UUID(2, 1), "q1", QUEUE_NODE, Duration.ofMinutes(1));
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void aWorkerGetsTheAddressOfItsSegmentAndATokenForItsQueueAndAttemptOnly() {
+    long id = bench.submit(JobKind.WORKER, JobBench.worker("alert", "q1")).get(0);
+    bench.place();
+    Assignment assignment = poll(true).start().get(0);
+    AttemptId attempt = new AttemptId(id, 1);
+    assertThat(assignment.attempt()).isEqualTo(attempt);
+    assertThat(assignment.kind()).isEqualTo(JobKind.WORKER);
+    assertThat(assignment.queueNode()).isEqualTo(QUEUE_NODE);
+    TokenVerifier verifier =
+        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), new SystemClock());
+    Principal principal = verifier.verify(assignment.workerToken()).orElseThrow();
+    assertThat(principal.role()).isEqualTo(Role.WORKER);
+    assertThat(principal.queue()).contains("alert");
+    assertThat(principal.attempt()).contains(attempt);
+  }
+
+  @Test
+  void anAnswerThatWasLostIsGivenAgain() {
+    bench.submit(JobBench.command());
+    bench.place();
+    Assignment first = poll(true).start().get(0);
+    assertThat(poll(true).start()).extracting(Assignment::attempt).contains(first.attempt());
+    assertThat(poll(true, first.attempt()).start()).isEmpty();
+  }
+
+  @Test
+  void aJobCancelledBeforeItsNodeTookItEndsAtTheNextPoll() {
+    long id = bench.submit(JobBench.command());
+    bench.place();
+    bench.ledger.cancel(id, "cancelled by ann");
+    assertThat(poll(true).start()).isEmpty();
+    assertThat(bench.state(id)).isEqualTo(JobState.CANCELLED);
+    assertThat(bench.recorded(JobBench.E1)).isEmpty();
+  }
+
+  @Test
+  void aDrainingNodeGetsNothingAndGivesBackWhatItDidNotTake() {
+    long id = bench.submit(JobBench.command());
+    bench.place();
+    assertThat(poll(false).start()).isEmpty();
+    assertThat(bench.state(id)).isEqualTo(JobState.WAITING);
+    assertThat(bench.place()).isZero();
+    poll(true);
+    assertThat(bench.place()).isEqualTo(1);
+  }
+
+  private PollAnswer poll(boolean accepting, AttemptId... held) {
+    PollRequest request = new PollRequest(List.of(held), Duration.ZERO, accepting);
+    desk.hear(JobBench.E1, request);
+    return desk.look(JobBench.E1, request);
+  }
+}

@@ -1,0 +1,277 @@
+package io.millrace.queuenode.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.event.DeliveredEvent;
+import io.millrace.api.event.Lease;
+import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.Refusal;
+import io.millrace.api.event.RefusalKind;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.DataSize;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.Topology;
+import io.millrace.api.queue.VersionedQueue;
+import io.millrace.platform.lifecycle.Threads;
+import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.queuenode.store.CommitSettings;
+import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.MemorySegmentStore;
+import io.millrace.queuenode.store.NewEvent;
+import io.millrace.queuenode.store.Receipt;
+import io.millrace.queuenode.store.SegmentStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SegmentServiceTest {
+  private static final Duration PATIENT = Duration.ofSeconds(15);
+
+  private final ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
+  private final AtomicLong free = new AtomicLong(1 << 20);
+  private final SegmentStore store = new MemorySegmentStore().open(clock);
+  private final GroupCommitter committer =
+      new GroupCommitter("q1", store, new SystemClock(), CommitSettings.defaults());
+  private final DiskReserve disk =
+      new DiskReserve("the disk", new DataSize(1_000), free::get, clock);
+  private final SegmentService segments = new SegmentService("q1", store, committer, disk, clock);
+  private final ExecutorService callers =
+      Executors.newCachedThreadPool(Threads.daemons("test-caller"));
+
+  @BeforeEach
+  void begin() {
+    committer.start();
+  }
+
+  @AfterEach
+  void end() {
+    segments.close();
+    callers.shutdown();
+    committer.stop();
+  }
+
+  @Test
+  void beforeAnyTopologyIsKnownNothingIsTaken() {
+    refused(() -> put(1), ErrorCode.UNAVAILABLE, "not heard of any queue");
+  }
+
+  @Test
+  void eventsOfAQueueThatNobodyDefinedAreRefused() {
+    follow(Map.of("q1", 1000));
+    refused(
+        () -> segments.put("alertt", "b", events(1)), ErrorCode.UNKNOWN_QUEUE, "millrace apply");
+    refused(() -> segments.lease("alertt", request(1)), ErrorCode.UNKNOWN_QUEUE, "alertt");
+    refused(() -> segments.acknowledge("alertt", List.of()), ErrorCode.UNKNOWN_QUEUE, "alertt");
+  }
+
+  @Test
+  void aNodeWithoutWeightRefusesEventsAndNamesTheVersionItFollows() {
+    follow(Map.of("q2", 1000));
+    refused(() -> put(1), ErrorCode.NO_SEGMENT, "q1 holds no weight of alert (weights version 7)");
+    refused(() -> segments.figures("alert"), ErrorCode.UNKNOWN_SEGMENT, "q1");
+  }
+
+  @Test
+  void aSegmentThatLostItsWeightIsWorkedOffAndShown() {
+    follow(Map.of("q1", 1000));
+    put(1);
+    follow(Map.of("q2", 1000));
+
+    SegmentFigures draining = segments.figures("alert");
+    assertThat(draining.weight()).isZero();
+    assertThat(draining.needsManager()).isTrue();
+    acknowledge(lease(1));
+    assertThat(segments.figures().get(0).needsManager()).isFalse();
+  }
+
+  @Test
+  void aQueueThatWasDeletedWithEventsLeftIsWorkedOff() {
+    follow(Map.of("q1", 1000));
+    put(1);
+    segments.follow(new Topology("9", List.of(), List.of(), List.of()));
+    acknowledge(lease(1));
+    assertThat(segments.figures("alert").acknowledged()).isEqualTo(1);
+  }
+
+  @Test
+  void figuresShowWeightVersionCountsAndAge() {
+    follow(Map.of("q1", 600, "q2", 400));
+    put(3);
+    lease(1);
+    clock.advance(Duration.ofSeconds(4));
+
+    SegmentFigures figures = segments.figures("alert");
+    assertThat(figures.node()).isEqualTo("q1");
+    assertThat(figures.weight()).isEqualTo(600);
+    assertThat(figures.weightsVersion()).isEqualTo(7);
+    assertThat(figures.waiting()).isEqualTo(2);
+    assertThat(figures.leased()).isEqualTo(1);
+    assertThat(figures.oldestSeconds()).isEqualTo(4.0);
+    assertThat(segments.figures()).containsExactly(figures);
+  }
+
+  @Test
+  void belowItsDiskReserveANodeRefusesEventsButNotTheirEnd() {
+    follow(Map.of("q1", 1000));
+    put(1);
+    List<DeliveredEvent> leased = lease(1);
+    free.set(1_001);
+    clock.advance(Duration.ofSeconds(1));
+    refused(() -> put(1), ErrorCode.DISK_FULL, "reserve");
+    acknowledge(leased);
+    free.set(999);
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(segments.trouble()).hasValueSatisfying(words -> assertThat(words).contains("disk"));
+    free.set(1 << 20);
+    clock.advance(Duration.ofSeconds(1));
+    put(1);
+    assertThat(segments.trouble()).isEmpty();
+  }
+
+  @Test
+  void aWaitingLeaseIsWokenByAPut() {
+    follow(Map.of("q1", 1000));
+    List<CompletableFuture<Lease>> waiting =
+        IntStream.range(0, 3).mapToObj(i -> leaseSoon()).toList();
+    put(2);
+    Awaitility.await()
+        .untilAsserted(
+            () -> assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(2));
+    put(1);
+    waiting.forEach(
+        lease -> assertThat(lease.orTimeout(10, TimeUnit.SECONDS).join().events()).hasSize(1));
+  }
+
+  @Test
+  void aWaitingLeaseIsWokenByAReturnAndByAnEndedLease() {
+    follow(Map.of("q1", 1000));
+    put(1);
+    List<DeliveredEvent> leased = lease(1);
+    CompletableFuture<Lease> second = leaseSoon();
+    segments.refuse(
+        "alert", receipts(leased), new Refusal(null, RefusalKind.RETURNED, null, "node drained"));
+    assertThat(second.orTimeout(10, TimeUnit.SECONDS).join().events()).hasSize(1);
+
+    CompletableFuture<Lease> third = leaseSoon();
+    clock.advance(Duration.ofSeconds(31));
+    segments.expire();
+    assertThat(third.orTimeout(10, TimeUnit.SECONDS).join().events()).hasSize(1);
+  }
+
+  @Test
+  void aLeaseWithoutPatienceOrWithoutLuckIsEmpty() {
+    follow(Map.of("q1", 1000));
+    assertThat(lease(1)).isEmpty();
+    LeaseRequest brief = new LeaseRequest(1, null, Duration.ofMillis(20), "w");
+    assertThat(segments.lease("alert", brief).events()).isEmpty();
+  }
+
+  @Test
+  void thoseWhoWaitAreSentHomeWhenTheNodeStops() {
+    follow(Map.of("q1", 1000));
+    CompletableFuture<Lease> waiting = leaseSoon();
+    segments.close();
+    assertThat(waiting.orTimeout(10, TimeUnit.SECONDS).join().events()).isEmpty();
+  }
+
+  @Test
+  void deliveredDataIsTheTextThatWasSent() {
+    follow(Map.of("q1", 1000));
+    byte[] data = "{\"n\":[1e400,1.10]}".getBytes(StandardCharsets.UTF_8);
+    segments.put("alert", "b", List.of(new NewEvent("e", data, "{\"k\":\"v\"}")));
+    Lease lease = segments.lease("alert", request(1));
+    assertThat(lease.lease()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(Json.write(lease))
+        .contains("\"data\":{\"n\":[1e400,1.10]}")
+        .contains("\"attributes\":{\"k\":\"v\"}");
+  }
+
+  @Test
+  void theDefinitionsLimitsDecideWhenAnEventIsGivenUp() {
+    follow(Map.of("q1", 1000));
+    put(1);
+    for (int failure = 1; failure <= 2; failure++) {
+      segments.refuse(
+          "alert",
+          receipts(lease(1)),
+          new Refusal(null, RefusalKind.FAILED, null, "x".repeat(3_000)));
+    }
+    assertThat(segments.dead("alert", 10))
+        .singleElement()
+        .satisfies(
+            dead -> {
+              assertThat(dead.node()).isEqualTo("q1");
+              assertThat(dead.failures()).isEqualTo(2);
+              assertThat(dead.reason()).hasSize(2_000);
+            });
+  }
+
+  private void follow(Map<String, Integer> points) {
+    QueueDefinition definition = new QueueDefinition("alert", 0, 2, 0, null, 0, 0, null, null);
+    segments.follow(
+        new Topology(
+            "1",
+            List.of(new VersionedQueue(definition, 1)),
+            List.of(new QueueWeights("alert", 7, points)),
+            List.of()));
+  }
+
+  private CompletableFuture<Lease> leaseSoon() {
+    LeaseRequest patient = new LeaseRequest(1, null, PATIENT, "w");
+    return CompletableFuture.supplyAsync(() -> segments.lease("alert", patient), callers);
+  }
+
+  private int batches;
+
+  private void put(int count) {
+    batches++;
+    segments.put("alert", "b" + batches, events(count));
+  }
+
+  private static List<NewEvent> events(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> new NewEvent("e" + i, "{}".getBytes(StandardCharsets.UTF_8), null))
+        .toList();
+  }
+
+  private static LeaseRequest request(int max) {
+    return new LeaseRequest(max, null, null, "w");
+  }
+
+  private List<DeliveredEvent> lease(int max) {
+    return segments.lease("alert", request(max)).events();
+  }
+
+  private void acknowledge(List<DeliveredEvent> leased) {
+    assertThat(segments.acknowledge("alert", receipts(leased)).done()).isEqualTo(leased.size());
+  }
+
+  private static List<Receipt> receipts(List<DeliveredEvent> leased) {
+    return leased.stream().map(event -> Receipt.parse(event.receipt())).toList();
+  }
+
+  private static void refused(Runnable call, ErrorCode code, String words) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(
+            MillraceException.class, refusal -> assertThat(refusal.code()).isEqualTo(code))
+        .hasMessageContaining(words);
+  }
+}

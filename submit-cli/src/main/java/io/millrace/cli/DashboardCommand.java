@@ -1,0 +1,30 @@
+package io.millrace.cli;
+
+import io.millrace.cli.connection.LoginLink;
+import io.millrace.cli.invocation.Invocation;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "dashboard",
+    description = "Prints a link that logs a browser in to the dashboard, once.",
+    footer = {"", "Example:", "  xdg-open \"$(millrace dashboard)\""})
+final class DashboardCommand implements Callable<Integer> {
+  private final Invocation invocation;
+
+  DashboardCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public Integer call() {
+    LoginLink link = LoginLink.create(invocation.connection().api());
+    if (invocation.json()) {
+      invocation.terminal().json(link);
+    } else {
+      invocation.terminal().line(link.url());
+      invocation.terminal().note("it works once, within ten minutes");
+    }
+    return 0;
+  }
+}

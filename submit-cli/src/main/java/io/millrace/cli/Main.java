@@ -1,0 +1,126 @@
+package io.millrace.cli;
+
+import io.millrace.api.client.UrlTransport;
+import io.millrace.api.quantity.Durations;
+import io.millrace.cli.connection.Targeting;
+import io.millrace.cli.definition.ApplyCommand;
+import io.millrace.cli.invocation.Failures;
+import io.millrace.cli.invocation.GlobalOptions;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.job.JobCommand;
+import io.millrace.cli.job.SubmitCommand;
+import io.millrace.cli.output.Terminal;
+import io.millrace.cli.queue.QueueCommand;
+import io.millrace.cli.server.RoleCommand;
+import io.millrace.cli.server.UpCommand;
+import io.millrace.platform.time.SystemClock;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code millrace} command. */
+@Command(
+    name = "millrace",
+    description = "Queues of events, adaptive workers and supervised jobs.",
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "First steps:",
+      "  millrace up                            start everything on this machine",
+      "  millrace submit --wait -- echo hello   run a job",
+      "  millrace dashboard                     a link to log in to the dashboard",
+      "",
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not allowed, 5 no server answers,",
+      "6 conflict, 7 time over. 'millrace COMMAND --help' tells more."
+    })
+public final class Main implements Runnable {
+  @Mixin
+  @SuppressWarnings("UnusedVariable") // the parser fills it
+  private final GlobalOptions options;
+
+  @Spec private CommandSpec spec;
+
+  private Main(Invocation invocation) {
+    this.options = invocation.options();
+  }
+
+  /** Runs one command and exits with its code. */
+  public static void main(String[] arguments) {
+    Terminal terminal =
+        new Terminal(
+            System.in,
+            stream(FileDescriptor.out),
+            stream(FileDescriptor.err),
+            Boolean.getBoolean("millrace.terminal.out"),
+            Boolean.getBoolean("millrace.terminal.err"));
+    Invocation invocation =
+        new Invocation(terminal, System.getenv(), new UrlTransport(), new SystemClock());
+    int code = run(invocation, arguments);
+    terminal.out().flush();
+    terminal.err().flush();
+    System.exit(code);
+  }
+
+  /** Runs one command; gives its exit code. */
+  public static int run(Invocation invocation, String... arguments) {
+    return commandLine(invocation).execute(arguments);
+  }
+
+  /** The command with all its subcommands. */
+  static CommandLine commandLine(Invocation invocation) {
+    Failures failures = new Failures(invocation);
+    CommandLine root =
+        new CommandLine(new Main(invocation)).addSubcommand(new UpCommand(invocation));
+    RoleCommand.all(invocation).forEach(root::addSubcommand);
+    root
+        .addSubcommand(new ApplyCommand(invocation))
+        .addSubcommand(QueueCommand.create(invocation))
+        .addSubcommand(new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true))
+        .addSubcommand(JobCommand.create(invocation))
+        .addSubcommand(new DashboardCommand(invocation))
+        .addSubcommand(new CompletionCommand(invocation))
+        .addSubcommand(new VersionCommand(invocation));
+    invocation.options().addDataDirectory(root);
+    shortenSynopsis(root);
+    return root
+        .registerConverter(Duration.class, Durations::parse)
+        .registerConverter(URI.class, Targeting::url)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpWidth(100)
+        .setOut(writer(invocation.terminal().out()))
+        .setErr(writer(invocation.terminal().err()))
+        .setParameterExceptionHandler(failures)
+        .setExecutionExceptionHandler(failures);
+  }
+
+  private static void shortenSynopsis(CommandLine command) {
+    command.getCommandSpec().usageMessage().abbreviateSynopsis(true).sortOptions(false);
+    command.getSubcommands().values().forEach(Main::shortenSynopsis);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command?");
+  }
+
+  private static java.io.PrintWriter writer(PrintStream stream) {
+    return new java.io.PrintWriter(stream, true, StandardCharsets.UTF_8);
+  }
+
+  private static PrintStream stream(FileDescriptor descriptor) {
+    return new PrintStream(
+        new BufferedOutputStream(new FileOutputStream(descriptor), 8192),
+        true,
+        StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,72 @@
+package io.millrace.cli.definition;
+
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Collects definition files as text; directories give their YAML files in the order of names. */
+final class DefinitionFiles {
+  private final InputStream standardInput;
+
+  DefinitionFiles(InputStream standardInput) {
+    this.standardInput = standardInput;
+  }
+
+  /**
+   * Reads them.
+   *
+   * @throws MillraceException INVALID_REQUEST when there is nothing, or a file is not there
+   */
+  List<SourceFile> read(List<Path> named) throws IOException {
+    List<SourceFile> files = new ArrayList<>();
+    for (Path path : named) {
+      if (path.toString().equals("-")) {
+        files.add(new SourceFile("standard input", text(standardInput.readAllBytes())));
+      } else if (Files.isDirectory(path)) {
+        for (Path inside : yamlIn(path)) {
+          files.add(file(inside));
+        }
+      } else {
+        files.add(file(path));
+      }
+    }
+    if (files.isEmpty()) {
+      throw invalid("no definition files; name a file or a directory with -f");
+    }
+    return files;
+  }
+
+  private static List<Path> yamlIn(Path directory) throws IOException {
+    try (Stream<Path> inside = Files.walk(directory)) {
+      return inside.filter(DefinitionFiles::yaml).filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+
+  private static boolean yaml(Path path) {
+    String name = path.toString();
+    return name.endsWith(".yaml") || name.endsWith(".yml");
+  }
+
+  private static SourceFile file(Path path) throws IOException {
+    if (!Files.isReadable(path)) {
+      throw invalid("there is no readable file " + path);
+    }
+    return new SourceFile(path.toString(), text(Files.readAllBytes(path)));
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static MillraceException invalid(String words) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+  }
+}

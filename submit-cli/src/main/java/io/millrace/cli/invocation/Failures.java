@@ -1,0 +1,72 @@
+package io.millrace.cli.invocation;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.cli.output.Escaping;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns what goes wrong into one clear line and an exit code. */
+public final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
+  private final Invocation invocation;
+
+  public Failures(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public int handleExecutionException(
+      Exception failure, CommandLine command, ParseResult parsed) {
+    ExitCode exit = report(failure);
+    return command.getCommand() instanceof WaitsForJob waiting && waiting.waits()
+        ? exit.whileWaiting()
+        : exit.code();
+  }
+
+  @Override
+  public int handleParseException(ParameterException failure, String[] arguments) {
+    CommandLine command = failure.getCommandLine();
+    message(failure.getMessage());
+    boolean suggested =
+        failure instanceof UnmatchedArgumentException
+            && UnmatchedArgumentException.printSuggestions(
+                failure, invocation.terminal().err());
+    if (!suggested) {
+      invocation
+          .terminal()
+          .note("see '" + command.getCommandSpec().qualifiedName() + " --help'");
+    }
+    return WaitsForJob.asked(arguments) ? ExitCode.USAGE.whileWaiting() : ExitCode.USAGE.code();
+  }
+
+  private ExitCode report(Exception failure) {
+    if (failure instanceof MillraceException known) {
+      message(known.getMessage() + " [" + known.code() + "]");
+      json(known.code().name(), known.getMessage());
+      return ExitCode.of(known.code());
+    }
+    String words =
+        failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    message(failure instanceof java.io.IOException ? failure.getClass().getSimpleName() + ": " + words : words);
+    json(ErrorCode.INTERNAL.name(), words);
+    if (invocation.environment().containsKey("MILLRACE_DEBUG")) {
+      failure.printStackTrace(invocation.terminal().err());
+    }
+    return ExitCode.FAILED;
+  }
+
+  private void json(String code, String detail) {
+    if (invocation.json()) {
+      invocation.terminal().json(Map.of("error", Map.of("code", code, "detail", detail)));
+    }
+  }
+
+  private void message(String words) {
+    invocation.terminal().note("error: " + Escaping.text(words));
+  }
+}

@@ -1,0 +1,103 @@
+package io.millrace.cli.invocation;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.cli.connection.Connection;
+import io.millrace.cli.connection.Targeting;
+import io.millrace.cli.output.Palette;
+import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Terminal;
+import io.millrace.platform.time.Clock;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * What a command works with: the terminal, the shared options and the servers. The connection is
+ * made when first asked for, after the options were read. Not thread-safe.
+ */
+public final class Invocation {
+  private final Terminal terminal;
+  private final Map<String, String> environment;
+  private final HttpTransport transport;
+  private final Clock clock;
+  private final GlobalOptions options = new GlobalOptions();
+  private Connection connection;
+
+  public Invocation(
+      Terminal terminal, Map<String, String> environment, HttpTransport transport, Clock clock) {
+    this.terminal = terminal;
+    this.environment = Map.copyOf(environment);
+    this.transport = transport;
+    this.clock = clock;
+  }
+
+  public Terminal terminal() {
+    return terminal;
+  }
+
+  public Map<String, String> environment() {
+    return environment;
+  }
+
+  public GlobalOptions options() {
+    return options;
+  }
+
+  public Clock clock() {
+    return clock;
+  }
+
+  public Instant now() {
+    return clock.now();
+  }
+
+  public boolean json() {
+    return options.json();
+  }
+
+  public Palette palette() {
+    return terminal.palette(environment, options.noColor());
+  }
+
+  public HttpTransport transport() {
+    return transport;
+  }
+
+  public Connection connection() {
+    if (connection == null) {
+      connection =
+          new Connection(
+              transport,
+              new Targeting(environment)
+                  .target(options.servers(), options.tokenFile(), options.data()));
+    }
+    return connection;
+  }
+
+  public CentralClient central() {
+    return connection().central();
+  }
+
+  /** The data directory that {@code up} uses. */
+  public Path dataDirectory() {
+    if (options.data() != null) {
+      return options.data().toAbsolutePath().normalize();
+    }
+    String configured = environment.getOrDefault("MILLRACE_DATA", "");
+    Path chosen =
+        configured.isEmpty()
+            ? Path.of(environment.getOrDefault("HOME", ".")).resolve(".millrace")
+            : Path.of(configured);
+    return chosen.toAbsolutePath().normalize();
+  }
+
+  /** Prints a table, or the words when it has no rows. */
+  public void print(Table table, String whenEmpty) {
+    if (table.isEmpty()) {
+      terminal.note(whenEmpty);
+    } else {
+      terminal.lines(table.lines(palette()));
+    }
+  }
+}

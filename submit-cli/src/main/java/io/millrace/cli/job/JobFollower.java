@@ -1,0 +1,65 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.job.JobView;
+import io.millrace.platform.lifecycle.Waiter;
+import java.time.Duration;
+import java.util.List;
+
+/** Shows a job's output attempt by attempt until the job has ended. Not thread-safe. */
+final class JobFollower {
+  private static final Duration FIRST_LOOK = Duration.ofMillis(10);
+  private static final Duration LAST_LOOK = Duration.ofMillis(250);
+  private static final Duration AFTER_END = Duration.ofSeconds(1);
+
+  private final CentralClient central;
+  private final AttemptOutput output;
+  private final List<String> streams;
+  private final Waiter waiter = new Waiter();
+
+  JobFollower(CentralClient central, AttemptOutput output, List<String> streams) {
+    this.central = central;
+    this.output = output;
+    this.streams = streams;
+  }
+
+  /** Blocks until the job has ended; gives its last state. */
+  JobView follow(long id) throws InterruptedException {
+    int shown = 0;
+    Duration look = FIRST_LOOK;
+    JobView job = central.job(id).job();
+    while (!job.state().ended() || shown < job.attempt()) {
+      int before = shown;
+      shown = show(job, shown);
+      if (shown > before) {
+        look = FIRST_LOOK;
+        job = central.await(id, AFTER_END);
+      } else {
+        waiter.await(look);
+        look = longer(look);
+        job = central.job(id).job();
+      }
+    }
+    return job;
+  }
+
+  /** Shows attempts from the first one not shown; gives the last one that needs no more looks. */
+  private int show(JobView job, int shown) throws InterruptedException {
+    int last = shown;
+    while (last < job.attempt()) {
+      boolean found = output.follow(job.id(), last + 1, streams);
+      // The current attempt may be on its way to its node; of others nothing more comes.
+      boolean mayCome = last + 1 == job.attempt() && !job.state().ended();
+      if (!found && mayCome) {
+        return last;
+      }
+      last++;
+    }
+    return last;
+  }
+
+  private static Duration longer(Duration look) {
+    Duration next = look.multipliedBy(3).dividedBy(2);
+    return next.compareTo(LAST_LOOK) < 0 ? next : LAST_LOOK;
+  }
+}

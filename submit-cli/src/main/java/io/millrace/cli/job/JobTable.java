@@ -1,0 +1,80 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.job.JobView;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Table;
+import java.time.Instant;
+import java.util.List;
+
+/** Jobs as a table, one line for each. */
+public final class JobTable {
+  private JobTable() {}
+
+  /**
+   * Makes the table.
+   *
+   * @param everyKind whether kinds are mixed, so that each line says its own
+   */
+  public static Table of(List<JobView> jobs, boolean everyKind, Instant now) {
+    return everyKind ? mixed(jobs, now) : submitted(jobs, now);
+  }
+
+  private static Table submitted(List<JobView> jobs, Instant now) {
+    Table table =
+        new Table(
+            Column.right("ID"),
+            Column.left("NAME", 28),
+            Column.left("STATE"),
+            Column.right("TRY"),
+            Column.left("NODE", 12),
+            Column.right("TOOK"),
+            Column.right("AGE"),
+            Column.left("REMARK", 40));
+    for (JobView job : jobs) {
+      table.row(
+          String.valueOf(job.id()),
+          job.name(),
+          JobWords.state(job.state()),
+          String.valueOf(job.attempt()),
+          job.node(),
+          took(job, now),
+          Ages.since(job.submittedAt(), now),
+          JobWords.remark(job));
+    }
+    return table;
+  }
+
+  private static Table mixed(List<JobView> jobs, Instant now) {
+    Table table =
+        new Table(
+            Column.right("ID"),
+            Column.left("KIND"),
+            Column.left("NAME", 28),
+            Column.left("QUEUE", 16),
+            Column.left("STATE"),
+            Column.right("TRY"),
+            Column.left("NODE", 12),
+            Column.right("TOOK"),
+            Column.right("AGE"),
+            Column.left("REMARK", 30));
+    for (JobView job : jobs) {
+      table.row(
+          String.valueOf(job.id()),
+          JobWords.word(job.kind()),
+          job.name(),
+          job.queue(),
+          JobWords.state(job.state()),
+          String.valueOf(job.attempt()),
+          job.node(),
+          took(job, now),
+          Ages.since(job.submittedAt(), now),
+          JobWords.remark(job));
+    }
+    return table;
+  }
+
+  private static String took(JobView job, Instant now) {
+    return Ages.between(job.startedAt(), job.endedAt() == null ? now : job.endedAt());
+  }
+}

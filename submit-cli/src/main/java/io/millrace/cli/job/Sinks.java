@@ -1,0 +1,61 @@
+package io.millrace.cli.job;
+
+import io.millrace.cli.output.SafeStream;
+import io.millrace.cli.output.Terminal;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+
+/**
+ * Where the output of attempts goes: standard output to standard output, standard error to standard
+ * error. Thread-safe; each sink it opens is for one thread.
+ */
+public final class Sinks {
+  private final Terminal terminal;
+  private final OutputForm form;
+
+  public Sinks(Terminal terminal, OutputForm form) {
+    this.terminal = terminal;
+    this.form = form;
+  }
+
+  /** The form that suits: JSON if asked for, harmless for a terminal, else as it is. */
+  public static Sinks suiting(Terminal terminal, boolean json, boolean raw) {
+    if (json) {
+      return new Sinks(terminal, OutputForm.JSON);
+    }
+    boolean person = terminal.outIsTerminal() || terminal.errIsTerminal();
+    return new Sinks(terminal, person && !raw ? OutputForm.SAFE : OutputForm.RAW);
+  }
+
+  /** A sink; closing it shows what is left and leaves the terminal open. */
+  OutputStream open(long job, int attempt, String stream) {
+    PrintStream to = stream.equals("stderr") ? terminal.err() : terminal.out();
+    return switch (form) {
+      case RAW -> new Unclosed(to);
+      case SAFE -> new SafeStream(new Unclosed(to));
+      case JSON -> new LineStream(
+          line -> terminal.json(new OutputLine(job, attempt, stream, line)));
+    };
+  }
+
+  /** A line of output as JSON shows it. */
+  record OutputLine(long job, int attempt, String stream, String text) {}
+
+  private static final class Unclosed extends FilterOutputStream {
+    Unclosed(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      flush();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Commands about jobs: submit, list, show, follow, cancel. */
+package io.millrace.cli.job;

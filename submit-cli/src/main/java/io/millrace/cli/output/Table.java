@@ -1,0 +1,72 @@
+package io.millrace.cli.output;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** An aligned table: a heading and one line for each object. Not thread-safe. */
+public final class Table {
+  private static final String GAP = "  ";
+
+  private final List<Column> columns;
+  private final List<List<Cell>> rows = new ArrayList<>();
+
+  public Table(Column... columns) {
+    this.columns = List.of(columns);
+    rows.add(this.columns.stream().map(column -> new Cell(column.title(), Style.FAINT)).toList());
+  }
+
+  /** Adds a row; strings are made harmless. */
+  public void row(Object... fields) {
+    if (fields.length != columns.size()) {
+      throw new IllegalArgumentException(fields.length + " fields for " + columns.size());
+    }
+    List<Cell> row = new ArrayList<>(fields.length);
+    for (Object field : fields) {
+      row.add(cell(field));
+    }
+    rows.add(row);
+  }
+
+  private static Cell cell(Object field) {
+    if (field instanceof Cell cell) {
+      return cell;
+    }
+    return field instanceof Number number
+        ? Cell.of(number.longValue())
+        : Cell.of(field == null ? null : field.toString());
+  }
+
+  /** Whether there is a row beside the heading. */
+  public boolean isEmpty() {
+    return rows.size() == 1;
+  }
+
+  /** The lines, without spaces at their ends. */
+  public List<String> lines(Palette palette) {
+    int[] widths = widths();
+    return rows.stream().map(row -> line(row, widths, palette)).toList();
+  }
+
+  private int[] widths() {
+    int[] widths = new int[columns.size()];
+    for (List<Cell> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], columns.get(i).cut(row.get(i).text()).length());
+      }
+    }
+    return widths;
+  }
+
+  private String line(List<Cell> row, int[] widths, Palette palette) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String text = columns.get(i).cut(row.get(i).text());
+      String padding = " ".repeat(widths[i] - text.length());
+      String painted = palette.paint(row.get(i).style(), text);
+      boolean last = i == widths.length - 1;
+      line.append(columns.get(i).right() ? padding + painted : last ? painted : painted + padding);
+      line.append(last ? "" : GAP);
+    }
+    return line.toString().stripTrailing();
+  }
+}

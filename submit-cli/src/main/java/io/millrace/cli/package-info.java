@@ -1,0 +1,2 @@
+/** The {@code millrace} command: puts the commands of the packages below it together and runs one. */
+package io.millrace.cli;

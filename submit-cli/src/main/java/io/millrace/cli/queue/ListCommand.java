@@ -1,0 +1,68 @@
+package io.millrace.cli.queue;
+
+import io.millrace.api.overview.QueueView;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "list",
+    description = "Lists the queues with what waits, and how fast they are worked on.",
+    footer = {"", "Example:", "  millrace queue list"})
+final class ListCommand implements Callable<Integer> {
+  private final Invocation invocation;
+
+  ListCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public Integer call() {
+    List<QueueView> queues = invocation.central().overview().queues();
+    if (invocation.json()) {
+      invocation.terminal().json(queues);
+    } else {
+      invocation.print(
+          table(queues), "no queues; define some with 'millrace apply -f FILE'");
+    }
+    return 0;
+  }
+
+  private static Table table(List<QueueView> queues) {
+    Table table =
+        new Table(
+            Column.left("NAME", 24),
+            Column.right("WAITING"),
+            Column.right("OLDEST"),
+            Column.right("LEASED"),
+            Column.right("DEAD"),
+            Column.right("IN/S"),
+            Column.right("DONE/S"),
+            Column.right("WORKERS"),
+            Column.right("P50"),
+            Column.right("P99"),
+            Column.left("WEIGHTS"));
+    for (QueueView queue : queues) {
+      table.row(
+          queue.name(),
+          queue.waiting() + queue.delayed(),
+          queue.waiting() == 0 ? "-" : Ages.took(queue.oldestSeconds()),
+          queue.leased(),
+          queue.dead() == 0 ? Cell.of(0) : Cell.of(Figures.count(queue.dead()), Style.BAD),
+          Figures.rate(queue.eventRate()),
+          Figures.rate(queue.doneRate()),
+          queue.workersRunning() + queue.workersStarting(),
+          Ages.took(queue.delayP50Seconds()),
+          Ages.took(queue.delayP99Seconds()),
+          Weights.words(queue.weights()));
+    }
+    return table;
+  }
+}

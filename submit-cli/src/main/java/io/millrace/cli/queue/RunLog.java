@@ -1,0 +1,87 @@
+package io.millrace.cli.queue;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.job.JobView;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.job.AttemptOutput;
+import io.millrace.cli.job.JobWords;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.Style;
+import io.millrace.platform.lifecycle.Waiter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Prints the output of a queue's ended worker runs, each once. Not thread-safe. */
+final class RunLog {
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final int EACH_LOOK = 100;
+
+  private final Invocation invocation;
+  private final AttemptOutput output;
+  private final String query;
+  private final Set<Long> printed = new HashSet<>();
+
+  RunLog(Invocation invocation, AttemptOutput output, String queue, boolean failedOnly) {
+    this.invocation = invocation;
+    this.output = output;
+    this.query =
+        "kind=worker&queue=" + ApiClient.encode(queue) + (failedOnly ? "&state=failed" : "");
+  }
+
+  /** Prints the runs that ended since the last look, at most so many; tells how many. */
+  int printNew(int limit) throws IOException {
+    Deque<JobView> fresh = new ArrayDeque<>();
+    for (JobView run : invocation.central().jobs(query + "&limit=" + EACH_LOOK).jobs()) {
+      boolean ran = run.state().ended() && run.attempt() > 0;
+      if (ran && printed.add(run.id()) && fresh.size() < limit) {
+        fresh.addFirst(run);
+      }
+    }
+    for (JobView run : fresh) {
+      print(run);
+    }
+    return fresh.size();
+  }
+
+  /** Goes on until the user has enough. */
+  void follow() throws IOException, InterruptedException {
+    Waiter waiter = new Waiter();
+    while (!invocation.terminal().out().checkError()) {
+      waiter.await(PAUSE);
+      printNew(EACH_LOOK);
+    }
+  }
+
+  private void print(JobView run) throws IOException {
+    if (!invocation.json()) {
+      String heading =
+          "== worker "
+              + run.id()
+              + "."
+              + run.attempt()
+              + " on "
+              + Escaping.text(run.node())
+              + ", "
+              + JobWords.ending(run)
+              + ", "
+              + Ages.since(run.endedAt(), invocation.now())
+              + " ago ==";
+      invocation.terminal().line(invocation.palette().paint(Style.FAINT, heading));
+    }
+    try {
+      output.print(run.id(), run.attempt(), AttemptOutput.BOTH);
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.UNKNOWN_ATTEMPT) {
+        throw e;
+      }
+      invocation.terminal().note("(its output is not kept any more)");
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.millrace.cli.queue;
+
+import io.millrace.api.client.QueueClient;
+import io.millrace.api.event.SendAnswer;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Figures;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "send",
+    description = "Sends events to a queue through a load balancer.",
+    footer = {
+      "",
+      "Examples:",
+      "  millrace queue send alert --data '{\"host\":\"web1\"}'",
+      "  millrace queue send alert --id web1-down --data '{\"host\":\"web1\"}'",
+      "  millrace queue send alert events.json      (one event, or an array of events)",
+      "  millrace queue send alert --lines events.ndjson",
+      "  generate | millrace queue send alert --lines -"
+    })
+final class SendCommand implements Callable<Integer> {
+  private final Invocation invocation;
+
+  @Parameters(index = "0", paramLabel = "NAME", description = "The queue.")
+  private String queue;
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "JSON, or - for the standard input.")
+  private String file;
+
+  @Option(names = "--data", paramLabel = "JSON", description = "One event, given here.")
+  private String data;
+
+  @Option(names = "--id", description = "An id of your own for the one event of --data.")
+  private String id;
+
+  @Option(names = "--lines", description = "One event on each line (also: FILE.ndjson, .jsonl).")
+  private boolean lines;
+
+  @Option(
+      names = "--batch",
+      paramLabel = "NAME",
+      description = "Sent again with the same name within ten minutes, it is stored once.")
+  private String batch;
+
+  SendCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    String name = batch == null ? "cli-" + UUID.randomUUID() : batch;
+    QueueClient balancers = invocation.connection().balancers();
+    long accepted = 0;
+    int batches = 0;
+    TreeSet<String> nodes = new TreeSet<>();
+    try (EventSource source = open(name)) {
+      for (EventBatch next = source.next(); next != null; next = source.next()) {
+        SendAnswer answer = send(balancers, next, accepted);
+        accepted += answer.accepted();
+        batches++;
+        nodes.add(answer.node());
+        if (invocation.json()) {
+          invocation.terminal().json(answer);
+        }
+      }
+    }
+    if (!invocation.json()) {
+      invocation
+          .terminal()
+          .line(
+              Figures.count(accepted)
+                  + (accepted == 1 ? " event accepted by " : " events accepted by ")
+                  + String.join(", ", nodes)
+                  + " as batch "
+                  + name
+                  + (batches > 1 ? "-0 to -" + (batches - 1) : ""));
+    }
+    return 0;
+  }
+
+  private SendAnswer send(QueueClient balancers, EventBatch next, long before) {
+    try {
+      return balancers.send(queue, next.name(), next.mediaType(), next.body());
+    } catch (MillraceException e) {
+      if (before > 0) {
+        invocation.terminal().note(Figures.count(before) + " events were accepted before this");
+      }
+      throw e;
+    }
+  }
+
+  private EventSource open(String name) throws java.io.IOException {
+    if ((data == null) == (file == null)) {
+      throw invalid("give the events either with --data or as FILE (- for the standard input)");
+    }
+    if (data != null) {
+      return EventSource.ofText(name, data, id);
+    }
+    if (id != null) {
+      throw invalid("--id goes with --data; in files, each event has an id of its own");
+    }
+    boolean perLine = lines || file.endsWith(".ndjson") || file.endsWith(".jsonl");
+    return EventSource.ofFile(name, file, invocation.terminal().in(), perLine);
+  }
+
+  private static MillraceException invalid(String words) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+  }
+}

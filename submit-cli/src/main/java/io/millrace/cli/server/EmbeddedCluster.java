@@ -1,0 +1,117 @@
+package io.millrace.cli.server;
+
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.program.BuiltinProgram;
+import io.millrace.executor.node.ExecutorNode;
+import io.millrace.executor.node.ExecutorNodeSettings;
+import io.millrace.loadbalancer.node.LoadBalancer;
+import io.millrace.loadbalancer.node.LoadBalancerSettings;
+import io.millrace.manager.central.CentralManager;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.ServiceGroup;
+import io.millrace.platform.membership.ClusterView;
+import io.millrace.platform.membership.HazelcastClusterView;
+import io.millrace.platform.time.Clock;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.queuenode.node.QueueNode;
+import io.millrace.queuenode.node.QueueNodeSettings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/**
+ * A whole cluster in one process: the classes of the stand-alone roles, talking HTTP over loopback.
+ * They share one Hazelcast member, since a member stands for a process.
+ */
+final class EmbeddedCluster implements Service {
+  private final EmbeddedSettings roles;
+  private final HttpTransport transport;
+  private final Clock clock;
+  private final ClusterView view;
+  private final CentralManager central;
+  private final Deferred<LoadBalancer> balancer;
+  private final ServiceGroup services;
+
+  EmbeddedCluster(UpSettings settings, HttpTransport transport, Clock clock) {
+    this.roles = new EmbeddedSettings(settings);
+    this.transport = transport;
+    this.clock = clock;
+    this.view = new HazelcastClusterView(roles.membership(), clock);
+    this.central = new CentralManager(roles.central(), clock);
+    this.balancer = new Deferred<>(this::loadBalancer);
+    List<Service> queueNodes = numbered(settings.queueNodes(), this::queueNode);
+    List<Service> executors = numbered(settings.executors(), this::executorNode);
+    List<Service> producers = new ArrayList<>(queueNodes);
+    producers.add(balancer);
+    // Stopped in the reverse order: attempts end while the managers and queues they report to live.
+    this.services =
+        new ServiceGroup(
+            List.of(
+                view,
+                central,
+                new Together("queue-nodes", producers),
+                new Together("executor-nodes", executors)));
+  }
+
+  @Override
+  public void start() {
+    services.start();
+  }
+
+  @Override
+  public void stop() {
+    services.stop();
+  }
+
+  /** The central manager's address; only after the start. */
+  URI address() {
+    return central.address();
+  }
+
+  /** Where producers send events; only after the start. */
+  URI balancerAddress() {
+    return balancer.get().address();
+  }
+
+  /** The token file of a role. */
+  Path tokenFile(Role role) {
+    return TokenFiles.of(central.tokens(), role);
+  }
+
+  private Service queueNode(String number) {
+    return new Deferred<>(
+        () -> {
+          QueueNodeSettings own = roles.queueNode("q" + number, central.address());
+          return new QueueNode(own, clock, transport, view);
+        });
+  }
+
+  private Service executorNode(String number) {
+    return new Deferred<>(
+        () -> {
+          ExecutorNodeSettings own = roles.executorNode("e" + number, central.address());
+          return new ExecutorNode(own, surroundings(transport, clock));
+        });
+  }
+
+  private LoadBalancer loadBalancer() {
+    LoadBalancerSettings own = roles.loadBalancer("lb1", central.address());
+    return new LoadBalancer(own, clock, transport);
+  }
+
+  /** What execution nodes find in this process. */
+  static ExecutorNode.Surroundings surroundings(HttpTransport transport, Clock clock) {
+    List<BuiltinProgram> programs = new ArrayList<>();
+    ServiceLoader.load(BuiltinProgram.class).forEach(programs::add);
+    return new ExecutorNode.Surroundings(transport, clock, System.getenv(), programs);
+  }
+
+  private static List<Service> numbered(int count, Function<String, Service> maker) {
+    return IntStream.rangeClosed(1, count).mapToObj(Integer::toString).map(maker).toList();
+  }
+}

@@ -1,0 +1,92 @@
+package io.millrace.cli.server;
+
+import io.millrace.executor.node.ExecutorNodeSettings;
+import io.millrace.loadbalancer.node.LoadBalancerSettings;
+import io.millrace.manager.central.CentralSettings;
+import io.millrace.manager.queue.QueueSettings;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.membership.MembershipSettings;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.queuenode.node.QueueNodeSettings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/** The settings of each role within {@code up}: defaults, with folders below one data directory. */
+final class EmbeddedSettings {
+  private final UpSettings up;
+  private final Path tokens;
+
+  EmbeddedSettings(UpSettings up) {
+    this.up = up;
+    this.tokens = up.data().resolve("tokens");
+  }
+
+  CentralSettings central() {
+    CentralSettings usual = CentralSettings.defaults();
+    return new CentralSettings(
+        "c1",
+        up.data().resolve("central"),
+        tokens,
+        WebSettings.loopback(up.port()),
+        usual.database(),
+        usual.heartbeat(),
+        usual.keepJobs(),
+        usual.keepSuccessfulWorkers(),
+        up.quickSamples() ? new QueueSettings(Duration.ofSeconds(1)) : usual.queues());
+  }
+
+  /** A cluster of its own, whatever else runs on this machine. */
+  MembershipSettings membership() {
+    MembershipSettings usual = MembershipSettings.defaults();
+    return new MembershipSettings(
+        "up-" + UUID.randomUUID(), usual.host(), usual.port(), usual.members());
+  }
+
+  QueueNodeSettings queueNode(String name, URI central) {
+    return QueueNodeSettings.of(
+        name, up.data().resolve(name), List.of(central), publicKey(), nodeToken());
+  }
+
+  LoadBalancerSettings loadBalancer(String name, URI central) {
+    int port = up.port() == 0 ? 0 : up.port() + 1;
+    return new LoadBalancerSettings(
+        name,
+        up.data().resolve(name),
+        List.of(central),
+        publicKey(),
+        nodeToken(),
+        WebSettings.loopback(port));
+  }
+
+  ExecutorNodeSettings executorNode(String name, URI central) {
+    ExecutorNodeSettings usual =
+        ExecutorNodeSettings.of(
+            name, up.data().resolve(name), List.of(central), publicKey(), nodeToken());
+    return new ExecutorNodeSettings(
+        usual.name(),
+        usual.dataDirectory(),
+        usual.central(),
+        usual.publicKeyFile(),
+        usual.tokenFile(),
+        usual.web(),
+        up.slots() == 0 ? usual.slots() : up.slots(),
+        usual.pools(),
+        usual.diskReserve(),
+        usual.logs(),
+        usual.stopWithin(),
+        usual.keepRunningOnStop());
+  }
+
+  private Path publicKey() {
+    return tokens.resolve(KeyFiles.PUBLIC);
+  }
+
+  private Path nodeToken() {
+    return TokenFiles.of(tokens, Role.NODE);
+  }
+}

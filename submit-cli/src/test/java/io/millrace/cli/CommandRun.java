@@ -1,0 +1,72 @@
+package io.millrace.cli;
+
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Terminal;
+import io.millrace.platform.time.ManualClock;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/** One run of the command against a fake cluster, with what it printed. */
+public final class CommandRun {
+  /** The moment at which every run takes place. */
+  public static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+
+  private final FakeCluster cluster;
+  private final Map<String, String> environment = new HashMap<>();
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private boolean terminal;
+  private String input = "";
+
+  public CommandRun(FakeCluster cluster) {
+    this.cluster = cluster;
+    environment.put("HOME", "/nowhere");
+    environment.put("MILLRACE_URL", "http://127.0.0.1:7700");
+  }
+
+  public CommandRun with(String variable, String value) {
+    environment.put(variable, value);
+    return this;
+  }
+
+  public CommandRun without(String variable) {
+    environment.remove(variable);
+    return this;
+  }
+
+  public CommandRun reading(String text) {
+    input = text;
+    return this;
+  }
+
+  public CommandRun onTerminal() {
+    terminal = true;
+    return this;
+  }
+
+  /** Runs it; gives the exit code. */
+  public int run(String... arguments) {
+    Terminal shown =
+        new Terminal(
+            new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            terminal,
+            terminal);
+    return Main.run(
+        new Invocation(shown, environment, cluster, new ManualClock(NOW)), arguments);
+  }
+
+  public String output() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  public String messages() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,88 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.JobPage;
+import io.millrace.api.problem.ErrorCode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ExitCodesTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void aCommandThatWorkedExitsWithZero() {
+    cluster.answering("GET /v1/jobs", new JobPage(List.of(), null));
+    assertThat(run.run("job", "list")).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "INTERNAL,1",
+    "INVALID_REQUEST,2",
+    "UNKNOWN_JOB,3",
+    "UNAUTHENTICATED,4",
+    "FORBIDDEN,4",
+    "UNAVAILABLE,5",
+    "CONFLICT,6",
+    "TIMEOUT,7"
+  })
+  void aProblemIsToldWithItsCodeAndItsOwnExitCode(ErrorCode code, int exit) {
+    cluster.refusing("GET /v1/jobs/17", code, "what happened");
+    assertThat(run.run("job", "show", "17")).isEqualTo(exit);
+    assertThat(run.messages()).isEqualTo("error: what happened [" + code + "]\n");
+    assertThat(run.output()).isEmpty();
+  }
+
+  @Test
+  void withJsonAProblemIsAlsoAValue() {
+    cluster.refusing("GET /v1/jobs/17", ErrorCode.UNKNOWN_JOB, "no job 17");
+    run.run("job", "show", "17", "--json");
+    assertThat(run.output().strip())
+        .contains("\"error\"")
+        .contains("\"code\":\"UNKNOWN_JOB\"")
+        .contains("\"detail\":\"no job 17\"");
+  }
+
+  @Test
+  void controlCharactersOfAServersMessageDoNotReachTheTerminal() {
+    cluster.refusing("GET /v1/jobs/17", ErrorCode.CONFLICT, "a\u001b]0;owned\u0007b");
+    run.run("job", "show", "17");
+    assertThat(run.messages()).contains("a\\x1b]0;owned\\x07b");
+  }
+
+  @Test
+  void noServerAtAllSaysHowToStartOne() {
+    assertThat(run.without("MILLRACE_URL").run("job", "list")).isEqualTo(5);
+    assertThat(run.messages()).contains("bin/millrace up").contains("--server");
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerIsUnreachable() {
+    cluster.goDown();
+    assertThat(run.run("queue", "list")).isEqualTo(5);
+    assertThat(run.messages()).contains("127.0.0.1:7700").contains("millrace up");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"job list --nonsense", "job", "queue", "job show seventeen", "submit", "nonsense"})
+  void whatCannotBeParsedIsAUsageError(String line) {
+    assertThat(run.run(line.split(" "))).isEqualTo(2);
+    assertThat(run.messages()).startsWith("error: ");
+  }
+
+  @Test
+  void aTypingErrorGetsASuggestion() {
+    assertThat(run.run("job", "lisst")).isEqualTo(2);
+    assertThat(run.messages()).contains("job list");
+  }
+
+  @Test
+  void everyCommandHasHelp() {
+    assertThat(run.run("queue", "send", "--help")).isZero();
+    assertThat(run.output()).contains("Usage: millrace queue send").contains("Examples:");
+  }
+}

@@ -1,0 +1,69 @@
+package io.millrace.cli;
+
+import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.overview.JobCounts;
+import io.millrace.api.overview.Overview;
+import io.millrace.api.overview.QueueView;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Objects as a server would show them. */
+public final class Samples {
+  private Samples() {}
+
+  public static JobView job(long id, String name, JobState state, Integer exitCode) {
+    return job(id, name, state, exitCode, null, null);
+  }
+
+  public static JobView job(
+      long id, String name, JobState state, Integer exitCode, Integer signal, String reason) {
+    Outcome outcome =
+        !state.ended() ? null : state == JobState.SUCCEEDED ? Outcome.SUCCEEDED : Outcome.FAILED;
+    boolean started = state != JobState.WAITING;
+    return new JobView(
+        id,
+        name,
+        JobKind.SUBMITTED,
+        state,
+        null,
+        null,
+        "admin",
+        0,
+        "default",
+        started ? 1 : 0,
+        started ? "e1" : null,
+        outcome,
+        exitCode,
+        signal,
+        reason,
+        CommandRun.NOW.minusSeconds(12),
+        null,
+        started ? CommandRun.NOW.minusSeconds(11) : null,
+        state.ended() ? CommandRun.NOW.minusSeconds(9) : null);
+  }
+
+  public static QueueView queue(String name) {
+    return new QueueView(
+        name, 1, 1, Map.of("q1", 500, "q2", 500), 1592, 0, 50, 3, 2.5, 90_094, 88_449, 2_000, 1, 2,
+        12.34, 250, 5, 0.31, 4.2, 288);
+  }
+
+  /** An overview with these queues, and with a load balancer or without. */
+  public static Overview overview(boolean balancer, QueueView... queues) {
+    List<BalancerReport> balancers =
+        balancer
+            ? List.of(
+                new BalancerReport(
+                    new UUID(0, 1), "b1", URI.create("http://127.0.0.1:7701"), 0, 0))
+            : List.of();
+    JobCounts none = new JobCounts(0, 0, 0, 0, 0);
+    return new Overview(
+        CommandRun.NOW, "1", List.of(), List.of(), balancers, List.of(queues), none, none);
+  }
+}

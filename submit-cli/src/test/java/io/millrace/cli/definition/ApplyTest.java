@@ -1,0 +1,65 @@
+package io.millrace.cli.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.definition.ApplyAction;
+import io.millrace.api.definition.ApplyAnswer;
+import io.millrace.api.definition.ApplyChange;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.json.Json;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ApplyTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void theDifferenceIsPrinted() {
+    cluster.answering(
+        "POST /v1/definitions",
+        new ApplyAnswer(
+            true,
+            List.of(
+                new ApplyChange(
+                    "queue", "alert", ApplyAction.CHANGED, 2, List.of("-batch: 5", "+batch: 9")))));
+    assertThat(run.reading("kind: queue").run("apply", "-f", "-", "--dry-run")).isZero();
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            queue/alert changed (version 2)
+              -batch: 5
+              +batch: 9
+            """);
+    assertThat(run.messages()).contains("nothing was changed");
+    assertThat(request().dryRun()).isTrue();
+  }
+
+  @Test
+  void directoriesGiveTheirYamlFilesInOrder(@TempDir Path directory) throws IOException {
+    cluster.answering("POST /v1/definitions", new ApplyAnswer(false, List.of()));
+    Files.writeString(directory.resolve("b.yaml"), "b");
+    Files.writeString(directory.resolve("a.yml"), "a");
+    Files.writeString(directory.resolve("README.md"), "no");
+    run.run("apply", "-f", directory.toString());
+    assertThat(request().files()).extracting(file -> file.text()).containsExactly("a", "b");
+  }
+
+  @Test
+  void nothingToApplyIsAUsageError(@TempDir Path empty) {
+    assertThat(run.run("apply")).isEqualTo(2);
+    assertThat(run.run("apply", "-f", empty.toString())).isEqualTo(2);
+    assertThat(run.run("apply", "-f", "not-there.yaml")).isEqualTo(2);
+    assertThat(run.messages()).contains("not-there.yaml");
+  }
+
+  private ApplyRequest request() {
+    return Json.read(cluster.last().body(), ApplyRequest.class);
+  }
+}

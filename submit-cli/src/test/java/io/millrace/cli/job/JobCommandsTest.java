@@ -1,0 +1,134 @@
+package io.millrace.cli.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.JobPage;
+import io.millrace.api.job.JobState;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import io.millrace.cli.Samples;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JobCommandsTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void theListShowsSubmittedJobsInOneAlignedLineEach() {
+    cluster.answering(
+        "GET /v1/jobs",
+        new JobPage(
+            List.of(
+                Samples.job(12, "report", JobState.RUNNING, null),
+                Samples.job(7, "sh", JobState.FAILED, 3)),
+            null));
+    run.run("job", "list");
+    assertThat(cluster.asked()).containsExactly("GET /v1/jobs?kind=submitted&limit=50");
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            ID  NAME    STATE    TRY  NODE   TOOK  AGE  REMARK
+            12  report  running    1  e1    11.0s  12s
+             7  sh      failed     1  e1     2.0s  12s  exit code 3
+            """);
+  }
+
+  @Test
+  void withAllWorkersAndManagersAreListedToo() {
+    cluster.answering("GET /v1/jobs", new JobPage(List.of(), null));
+    run.run("job", "list", "--all", "--state", "failed", "--queue", "a b", "--limit", "5");
+    assertThat(cluster.asked()).containsExactly("GET /v1/jobs?kind=all&state=failed&queue=a%20b&limit=5");
+  }
+
+  @Test
+  void aNameCannotPlayWithTheTerminal() {
+    cluster.answering(
+        "GET /v1/jobs",
+        new JobPage(
+            List.of(Samples.job(1, "\u001b[2Jx\u202ey\n", JobState.WAITING, null)), null));
+    run.run("job", "list");
+    assertThat(run.output()).contains("\\x1b[2Jx\\u202ey\\n").doesNotContain("\u001b", "\u202e");
+  }
+
+  @Test
+  void coloursAreForTerminalsOnlyAndForThoseWhoWantThem() {
+    cluster.answering(
+        "GET /v1/jobs",
+        new JobPage(List.of(Samples.job(1, "a", JobState.SUCCEEDED, 0)), null));
+    run.onTerminal().run("job", "list");
+    assertThat(run.output()).contains("\u001b[32msucceeded\u001b[0m");
+
+    CommandRun objecting = new CommandRun(cluster).onTerminal().with("NO_COLOR", "1");
+    objecting.run("job", "list");
+    assertThat(objecting.output()).doesNotContain("\u001b");
+
+    CommandRun optedOut = new CommandRun(cluster).onTerminal();
+    optedOut.run("--no-color", "job", "list");
+    assertThat(optedOut.output()).doesNotContain("\u001b");
+  }
+
+  @Test
+  void withJsonThePageIsPrintedAsItCame() {
+    cluster.answering(
+        "GET /v1/jobs",
+        new JobPage(List.of(Samples.job(1, "a", JobState.SUCCEEDED, 0)), null));
+    run.run("--json", "job", "list");
+    assertThat(run.output()).startsWith("{\"jobs\":[{\"id\":1,\"name\":\"a\"");
+  }
+
+  @Test
+  void cancellingSeveralTellsOfEach() {
+    cluster
+        .answering("POST /v1/jobs/3/cancel", Samples.job(3, "a", JobState.CANCELLED, null))
+        .answering("POST /v1/jobs/4/cancel", Samples.job(4, "b", JobState.RUNNING, null));
+    assertThat(run.run("job", "cancel", "3", "4")).isZero();
+    assertThat(run.output()).isEqualTo("job 3 is cancelled\njob 4 is running\n");
+  }
+
+  @Test
+  void waitingExitsWithTheJobsOwnCode() {
+    cluster.answering("GET /v1/jobs/3/wait", Samples.job(3, "a", JobState.FAILED, 42));
+    assertThat(run.run("job", "wait", "3")).isEqualTo(42);
+  }
+
+  @Test
+  void waitingNoLongerThanAllowedExitsWith124() {
+    cluster.answering("GET /v1/jobs/3/wait", Samples.job(3, "a", JobState.RUNNING, null));
+    assertThat(run.run("job", "wait", "3", "--timeout", "0")).isEqualTo(124);
+    assertThat(run.messages()).contains("still running");
+  }
+
+  @Test
+  void theLogsGoToOutputAndErrors() {
+    cluster
+        .writing("GET /v1/jobs/3/logs?attempt=0&stream=stdout", "words\n")
+        .writing("GET /v1/jobs/3/logs?attempt=0&stream=stderr", "complaints\n");
+    assertThat(run.run("job", "logs", "3")).isZero();
+    assertThat(run.output()).isEqualTo("words\n");
+    assertThat(run.messages()).isEqualTo("complaints\n");
+  }
+
+  @Test
+  void theLogsAsJsonAreLinesWithTheirStream() {
+    cluster.writing("GET /v1/jobs/3/logs?attempt=2&stream=stderr", "a\nb");
+    run.run("job", "logs", "3", "--stderr", "--attempt", "2", "--json");
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            {"job":3,"attempt":2,"stream":"stderr","text":"a"}
+            {"job":3,"attempt":2,"stream":"stderr","text":"b"}
+            """);
+  }
+
+  @Test
+  void onATerminalLogsAreMadeHarmlessUnlessRawIsAskedFor() {
+    cluster.writing("GET /v1/jobs/3/logs", "\u001b[31mred\u001b[0m \u001b]0;title\u0007\n");
+    run.onTerminal().run("job", "logs", "3", "--stdout");
+    assertThat(run.output()).isEqualTo("\u001b[31mred\u001b[0m \\x1b]0;title\\x07\n");
+
+    CommandRun raw = new CommandRun(cluster).onTerminal();
+    raw.run("job", "logs", "3", "--stdout", "--raw");
+    assertThat(raw.output()).isEqualTo("\u001b[31mred\u001b[0m \u001b]0;title\u0007\n");
+  }
+}
