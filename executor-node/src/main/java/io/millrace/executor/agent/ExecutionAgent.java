@@ -150,6 +150,10 @@ public final class ExecutionAgent implements Service {
       backoff.reset();
       outage.succeeded();
     } catch (RuntimeException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        // The agent stops; the broken exchange is no outage.
+        return;
+      }
       if (known && e instanceof MillraceException told && told.code() == ErrorCode.UNKNOWN_NODE) {
         LOGGER.info("the central managers do not know this node any more; registering again");
         registered = false;

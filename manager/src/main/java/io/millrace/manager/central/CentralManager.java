@@ -98,6 +98,7 @@ public final class CentralManager implements Service {
     // Late, so that nobody is answered before everything runs; and it stops early, once those who
     // wait for an answer have got one.
     all.add(web);
+    all.addAll(queues.answering());
     all.add(jobs.longPoll());
     services = new ServiceGroup(all);
   }

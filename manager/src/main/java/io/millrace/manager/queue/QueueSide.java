@@ -118,7 +118,12 @@ public final class QueueSide {
 
   /** What runs, in the order in which it is to be started. */
   public List<Service> services() {
-    return List.of(topology, placement, supervision, sampling, retention, stream);
+    return List.of(placement, supervision, sampling, retention);
+  }
+
+  /** What is to be started after the web server, so that it ends open answers before that stops. */
+  public List<Service> answering() {
+    return List.of(topology, stream);
   }
 
   /** What is served. */

@@ -68,6 +68,9 @@ public final class TopologyFollower implements Service {
         returned();
       }
     } catch (MillraceException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
       if (e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.UNAVAILABLE) {
         throw e;
       }
