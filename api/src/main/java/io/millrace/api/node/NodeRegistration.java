@@ -15,7 +15,8 @@ import java.util.UUID;
  * @param slots slots it offers
  * @param pools pools it serves
  * @param attributes what jobs may require: os, arch, cpus …
- * @param live attempts whose processes still live here
+ * @param live attempts that the node holds: those that still run, and those that have ended and are
+ *     not reported yet
  */
 public record NodeRegistration(
     UUID id,

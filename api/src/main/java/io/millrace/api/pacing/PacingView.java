@@ -1,6 +1,7 @@
 package io.millrace.api.pacing;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueDefinition;
 import java.net.URI;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.time.Instant;
  * @param queue the definition in force
  * @param definitionVersion its version
  * @param segment where the segment's node answers
+ * @param nodeState how loaded that node said it is, a second or two ago; NORMAL when unknown
  * @param starting own workers submitted and not started
  * @param running own workers that run
  * @param queueOutstanding workers of the whole queue submitted or running
@@ -27,6 +29,7 @@ public record PacingView(
     QueueDefinition queue,
     int definitionVersion,
     URI segment,
+    NodeState nodeState,
     int starting,
     int running,
     int queueOutstanding,

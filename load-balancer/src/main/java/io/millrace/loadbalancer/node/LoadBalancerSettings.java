@@ -36,7 +36,6 @@ public record LoadBalancerSettings(
 
   /** Everything but names, folders and addresses. */
   public static LoadBalancerSettings defaults() {
-    return new LoadBalancerSettings(
-        null, null, null, null, null, WebSettings.loopback(USUAL_PORT));
+    return new LoadBalancerSettings(null, null, null, null, null, WebSettings.loopback(USUAL_PORT));
   }
 }

@@ -63,8 +63,7 @@ class ForwarderTest {
 
     clock.advance(Duration.ofSeconds(1));
     List<String> afterThePause =
-        List.of(
-            forwarder.forward(batch("b3", 1)).node(), forwarder.forward(batch("b4", 1)).node());
+        List.of(forwarder.forward(batch("b3", 1)).node(), forwarder.forward(batch("b4", 1)).node());
     assertThat(afterThePause).as("one of them is the probe").contains("q1");
   }
 

@@ -6,7 +6,6 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.json.Json;
 import io.millrace.api.pacing.PacingRecord;
 import io.millrace.api.pacing.PacingView;
-import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
@@ -89,7 +88,7 @@ final class PacingInputs {
             segment.inserted(),
             segment.acknowledged(),
             seconds(segment.oldestSeconds()).orElse(Duration.ZERO),
-            NodeState.NORMAL);
+            now.nodeState());
     int batch = now.queue().batch();
     WorkerFigures workers =
         new WorkerFigures(

@@ -11,6 +11,7 @@ import io.millrace.api.pacing.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WorkerTally;
@@ -19,11 +20,9 @@ import io.millrace.manager.queue.store.PacingStateRow;
 import io.millrace.manager.queue.store.PacingStateTable;
 import io.millrace.manager.queue.store.WeightTable;
 import io.millrace.platform.database.Database;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -60,10 +59,12 @@ public final class PacingDesk {
     WorkerTally own = ledger.workers(name, node);
     Optional<PacingStateRow> recorded =
         database.read(handle -> PacingStateTable.find(handle, name, node));
+    Optional<QueueNodeView> holder = holder(node);
     return new PacingView(
         queue.definition(),
         queue.version(),
-        segment(node),
+        holder.map(QueueNodeView::address).orElse(null),
+        holder.map(one -> one.load().state()).orElse(NodeState.NORMAL),
         own.starting(),
         own.running(),
         ledger.outstandingWorkers(name),
@@ -197,9 +198,7 @@ public final class PacingDesk {
     }
   }
 
-  private URI segment(String node) {
-    List<QueueNodeView> named =
-        nodes.all().stream().filter(one -> one.name().equals(node)).toList();
-    return named.isEmpty() ? null : named.get(0).address();
+  private Optional<QueueNodeView> holder(String node) {
+    return nodes.all().stream().filter(one -> one.name().equals(node)).findFirst();
   }
 }

@@ -66,6 +66,7 @@ final class FakeCluster implements HttpTransport, ProgramContext {
             view.queue(),
             view.definitionVersion(),
             view.segment(),
+            view.nodeState(),
             view.starting() + record.start(),
             view.running(),
             view.queueOutstanding() + record.start(),

@@ -7,6 +7,7 @@ import io.millrace.api.json.Json;
 import io.millrace.api.pacing.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.program.BuiltinProgram;
+import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
@@ -164,6 +165,20 @@ class QueueManagerProgramTest {
         pacing == null ? new PacingDefinition(null, TICK, null, 0, 0, 0, 0, 0) : pacing;
     QueueDefinition queue = new QueueDefinition("alert", 50, 0, 0, null, 0, 0, paced, worker);
     return new PacingView(
-        queue, 1, FakeCluster.SEGMENT, 0, 0, 0, 0, 0, 0, 0.1, 0.2, null, null, NOW);
+        queue,
+        1,
+        FakeCluster.SEGMENT,
+        NodeState.NORMAL,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0.1,
+        0.2,
+        null,
+        null,
+        NOW);
   }
 }
