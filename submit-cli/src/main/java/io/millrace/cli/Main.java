@@ -82,8 +82,7 @@ public final class Main implements Runnable {
     CommandLine root =
         new CommandLine(new Main(invocation)).addSubcommand(new UpCommand(invocation));
     RoleCommand.all(invocation).forEach(root::addSubcommand);
-    root
-        .addSubcommand(new ApplyCommand(invocation))
+    root.addSubcommand(new ApplyCommand(invocation))
         .addSubcommand(QueueCommand.create(invocation))
         .addSubcommand(new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true))
         .addSubcommand(JobCommand.create(invocation))
@@ -92,8 +91,7 @@ public final class Main implements Runnable {
         .addSubcommand(new VersionCommand(invocation));
     invocation.options().addDataDirectory(root);
     shortenSynopsis(root);
-    return root
-        .registerConverter(Duration.class, Durations::parse)
+    return root.registerConverter(Duration.class, Durations::parse)
         .registerConverter(URI.class, Targeting::url)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(100)

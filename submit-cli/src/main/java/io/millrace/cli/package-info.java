@@ -1,2 +1,4 @@
-/** The {@code millrace} command: puts the commands of the packages below it together and runs one. */
+/**
+ * The {@code millrace} command: puts the commands of the packages below it together and runs one.
+ */
 package io.millrace.cli;

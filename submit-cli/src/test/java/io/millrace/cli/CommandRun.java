@@ -58,8 +58,7 @@ public final class CommandRun {
             new PrintStream(err, true, StandardCharsets.UTF_8),
             terminal,
             terminal);
-    return Main.run(
-        new Invocation(shown, environment, cluster, new ManualClock(NOW)), arguments);
+    return Main.run(new Invocation(shown, environment, cluster, new ManualClock(NOW)), arguments);
   }
 
   public String output() {

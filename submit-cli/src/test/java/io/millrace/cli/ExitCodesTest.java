@@ -70,7 +70,7 @@ class ExitCodesTest {
   @ParameterizedTest
   @CsvSource({"job list --nonsense", "job", "queue", "job show seventeen", "submit", "nonsense"})
   void whatCannotBeParsedIsAUsageError(String line) {
-    assertThat(run.run(line.split(" "))).isEqualTo(2);
+    assertThat(run.run(line.split(" ", -1))).isEqualTo(2);
     assertThat(run.messages()).startsWith("error: ");
   }
 

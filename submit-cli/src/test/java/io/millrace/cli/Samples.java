@@ -50,8 +50,26 @@ public final class Samples {
 
   public static QueueView queue(String name) {
     return new QueueView(
-        name, 1, 1, Map.of("q1", 500, "q2", 500), 1592, 0, 50, 3, 2.5, 90_094, 88_449, 2_000, 1, 2,
-        12.34, 250, 5, 0.31, 4.2, 288);
+        name,
+        1,
+        1,
+        Map.of("q1", 500, "q2", 500),
+        1592,
+        0,
+        50,
+        3,
+        2.5,
+        90_094,
+        88_449,
+        2_000,
+        1,
+        2,
+        12.34,
+        250,
+        5,
+        0.31,
+        4.2,
+        288);
   }
 
   /** An overview with these queues, and with a load balancer or without. */
@@ -59,8 +77,7 @@ public final class Samples {
     List<BalancerReport> balancers =
         balancer
             ? List.of(
-                new BalancerReport(
-                    new UUID(0, 1), "b1", URI.create("http://127.0.0.1:7701"), 0, 0))
+                new BalancerReport(new UUID(0, 1), "b1", URI.create("http://127.0.0.1:7701"), 0, 0))
             : List.of();
     JobCounts none = new JobCounts(0, 0, 0, 0, 0);
     return new Overview(

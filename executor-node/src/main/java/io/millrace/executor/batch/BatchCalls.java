@@ -7,8 +7,10 @@ import io.millrace.api.client.QueueClient;
 import io.millrace.platform.time.Clock;
 import java.net.URI;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 
 /**
  * What calls to queue nodes need.
@@ -17,9 +19,15 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param clock times leases
  * @param timer wakes extensions and repetitions; never blocked
  * @param calls where the calls block
+ * @param addresses where a queue node answers now, by its name, as the central managers know it;
+ *     blocks, and may fail with a MillraceException
  */
 public record BatchCalls(
-    HttpTransport transport, Clock clock, ScheduledExecutorService timer, Executor calls) {
+    HttpTransport transport,
+    Clock clock,
+    ScheduledExecutorService timer,
+    Executor calls,
+    Function<String, Optional<URI>> addresses) {
 
   QueueClient client(URI queueNode, String token) {
     return new QueueClient(

@@ -36,6 +36,7 @@ public final class BatchLeasing {
     BatchRecord record =
         new BatchRecord(
             input.queue(),
+            input.node(),
             assignment.queueNode(),
             assignment.workerToken(),
             lease.events().stream().map(event -> event.receipt()).toList(),

@@ -9,19 +9,20 @@ import java.util.List;
  * so that an agent that was restarted goes on.
  *
  * @param queue the queue
- * @param queueNode where its segment answers
+ * @param node name of the queue node that holds the segment
+ * @param queueNode where that node answered when the batch was leased
  * @param token good for this queue and attempt only
  * @param receipts of all events of the batch
  * @param lease how long one extension lasts
  */
 public record BatchRecord(
-    String queue, URI queueNode, String token, List<String> receipts, Duration lease) {
+    String queue, String node, URI queueNode, String token, List<String> receipts, Duration lease) {
   public BatchRecord {
     receipts = List.copyOf(receipts);
   }
 
   @Override
   public String toString() {
-    return receipts.size() + " events of queue " + queue + " at " + queueNode;
+    return receipts.size() + " events of queue " + queue + " at " + node;
   }
 }

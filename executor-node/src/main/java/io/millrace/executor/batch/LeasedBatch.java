@@ -5,6 +5,7 @@ import io.millrace.api.event.Acknowledgement;
 import io.millrace.api.event.Extension;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.Refusal;
+import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.util.List;
@@ -29,8 +30,8 @@ public final class LeasedBatch {
 
   private final BatchRecord record;
   private final BatchCalls calls;
-  private final QueueClient client;
   // Touched by one extension at a time, which the timer and the pool hand on to one another.
+  private volatile QueueClient client;
   private volatile List<String> receipts;
   private volatile long leasedUntil;
   private volatile boolean closing;
@@ -87,6 +88,7 @@ public final class LeasedBatch {
       extendAfter(lease.dividedBy(3));
     } catch (RuntimeException e) {
       LOGGER.debug("could not extend the lease of {}", record, e);
+      seek(e);
       extendAfter(shorter(lease.dividedBy(3), LONGEST_PAUSE));
     }
   }
@@ -109,6 +111,7 @@ public final class LeasedBatch {
         LOGGER.warn("could not close {}; they are delivered again", record, e);
         closed.complete(BatchClosing.failed(e.getMessage()));
       } else {
+        seek(e);
         Duration next = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
         nextCall = after(pause, () -> tell(verdict, next, closed));
       }
@@ -125,6 +128,21 @@ public final class LeasedBatch {
           record.queue(), new Refusal(record.receipts(), refuse.kind(), null, refuse.reason()));
     }
     return client.acknowledge(record.queue(), new Acknowledgement(record.receipts()));
+  }
+
+  /** A queue node that was restarted may answer at another address. */
+  private void seek(RuntimeException failure) {
+    if (!(failure instanceof MillraceException told) || told.code() != ErrorCode.UNREACHABLE) {
+      return;
+    }
+    try {
+      calls
+          .addresses()
+          .apply(record.node())
+          .ifPresent(address -> client = calls.client(address, record.token()));
+    } catch (MillraceException e) {
+      LOGGER.debug("nobody tells where {} answers now", record.node(), e);
+    }
   }
 
   private void extendAfter(Duration delay) {

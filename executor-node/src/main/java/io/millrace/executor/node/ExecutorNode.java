@@ -7,6 +7,7 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.program.BuiltinProgram;
+import io.millrace.api.queue.QueueNodeAddress;
 import io.millrace.executor.agent.AgentSettings;
 import io.millrace.executor.agent.ExecutionAgent;
 import io.millrace.executor.agent.HeldAttempts;
@@ -36,6 +37,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -140,6 +142,11 @@ public final class ExecutorNode implements Service {
     return web.address();
   }
 
+  /** Its server, so that a test can walk the routes; only after its start. */
+  public WebServer web() {
+    return web;
+  }
+
   /** Whether a central manager knows the node. */
   public boolean isRegistered() {
     return agent != null && agent.isRegistered();
@@ -167,7 +174,9 @@ public final class ExecutorNode implements Service {
     Supplier<String> token = () -> TokenFiles.read(settings.tokenFile());
     CentralClient central =
         new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), token));
-    BatchCalls calls = new BatchCalls(transport, clock, threads.timer(), threads.pool());
+    BatchCalls calls =
+        new BatchCalls(
+            transport, clock, threads.timer(), threads.pool(), name -> addressOf(central, name));
     ProgramHost host =
         new ProgramHost(central, transport, token, clock, threads.timer(), threads.pool());
     return new ExecutionAgent(
@@ -188,6 +197,14 @@ public final class ExecutorNode implements Service {
         held,
         retention,
         clock);
+  }
+
+  private static Optional<URI> addressOf(CentralClient central, String queueNode) {
+    return central.topology(null, Duration.ZERO).stream()
+        .flatMap(topology -> topology.nodes().stream())
+        .filter(node -> node.name().equals(queueNode))
+        .map(QueueNodeAddress::address)
+        .findFirst();
   }
 
   // A sweep spares what its own supervisor watches; a fresh one watches nothing.

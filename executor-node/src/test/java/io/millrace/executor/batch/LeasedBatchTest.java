@@ -20,6 +20,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -120,11 +121,30 @@ class LeasedBatchTest {
     assertThat(closing.note()).hasValueSatisfying(note -> assertThat(note).contains("1 of 2"));
   }
 
+  @Test
+  void findsAQueueNodeThatAnswersAtAnotherAddressNow() throws Exception {
+    BatchClosing closing =
+        close(batch(Duration.ofMinutes(1), URI.create("http://where-it-was.test")));
+
+    assertThat(closing.note()).isEmpty();
+    assertThat(queueNode.count("acks")).isEqualTo(1);
+  }
+
   private LeasedBatch batch(Duration lease) {
+    return batch(lease, URI.create("http://q1.test"));
+  }
+
+  private LeasedBatch batch(Duration lease, URI address) {
     BatchRecord record =
-        new BatchRecord(
-            "alerts", URI.create("http://q1.test"), "token", List.of("r1", "r2"), lease);
-    return new LeasedBatch(record, new BatchCalls(queueNode, new SystemClock(), timer, pool));
+        new BatchRecord("alerts", "q1", address, "token", List.of("r1", "r2"), lease);
+    return new LeasedBatch(
+        record,
+        new BatchCalls(
+            queueNode,
+            new SystemClock(),
+            timer,
+            pool,
+            name -> Optional.of(URI.create("http://" + name + ".test"))));
   }
 
   private static BatchClosing close(LeasedBatch batch)
@@ -156,6 +176,9 @@ class LeasedBatchTest {
 
     @Override
     public HttpAnswer send(HttpCall call) throws IOException {
+      if (!call.uri().getHost().equals("q1.test")) {
+        throw new NothingSentException("no server answers at " + call.uri().getHost(), null);
+      }
       calls.add(call.uri().getPath());
       if (call.uri().getPath().endsWith("/extensions")) {
         extended.add(Json.read(call.body(), Extension.class).receipts());

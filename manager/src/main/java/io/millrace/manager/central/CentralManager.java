@@ -118,11 +118,16 @@ public final class CentralManager implements Service {
   }
 
   /** Where it answers; only after its start. */
-  public synchronized URI address() {
+  public URI address() {
+    return web().address();
+  }
+
+  /** Its server, so that a test can walk the routes; only after its start. */
+  public synchronized WebServer web() {
     if (web == null) {
       throw new IllegalStateException("the central manager has not been started");
     }
-    return web.address();
+    return web;
   }
 
   /** The folder with the cluster's public key and the role tokens. */

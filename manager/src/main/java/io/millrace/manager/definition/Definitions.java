@@ -9,7 +9,6 @@ import io.millrace.api.json.Json;
 import io.millrace.manager.definition.store.DefinitionRow;
 import io.millrace.manager.definition.store.DefinitionTable;
 import io.millrace.platform.database.Database;
-import java.sql.SQLIntegrityConstraintViolationException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +82,7 @@ public final class Definitions {
               return changes;
             });
       } catch (RuntimeException e) {
-        if (attempt == TRIES || !duplicate(e)) {
+        if (attempt == TRIES || !DefinitionTable.isDuplicate(e)) {
           throw e;
         }
       }
@@ -127,14 +126,5 @@ public final class Definitions {
         row.author(),
         row.appliedAt(),
         Json.read(row.body(), JsonNode.class));
-  }
-
-  private static boolean duplicate(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLIntegrityConstraintViolationException) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -1,6 +1,5 @@
 package io.millrace.manager.overview;
 
-import io.javalin.http.Handler;
 import io.millrace.api.json.Json;
 import io.millrace.platform.http.SseHub;
 import io.millrace.platform.lifecycle.Loop;
@@ -20,9 +19,9 @@ public final class OverviewStream implements Service {
     this.overviews = overviews;
   }
 
-  /** What answers the stream's route. */
-  public Handler handler() {
-    return hub.handler();
+  /** The hub that the stream's route joins. */
+  public SseHub hub() {
+    return hub;
   }
 
   @Override

@@ -21,6 +21,6 @@ public final class OverviewRoutes {
     return List.of(
         Route.get(
             "/v1/overview", Role.lookers(), ctx -> Requests.answer(ctx, overviews.overview())),
-        Route.get("/v1/stream", Role.lookers(), stream.handler()));
+        Route.get("/v1/stream", Role.lookers(), stream.hub().handler()));
   }
 }

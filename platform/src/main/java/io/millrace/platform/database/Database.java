@@ -60,6 +60,7 @@ public final class Database implements AutoCloseable {
     JdbcUrl url = JdbcUrl.of(settings);
     HikariDataSource source = null;
     try {
+      url.file().ifPresent(TornTail::mend);
       source = new HikariDataSource(pool(settings, url));
       for (String name : migrations) {
         Migrations.run(source, url.dialect(), name);

@@ -5,6 +5,7 @@ import io.millrace.api.problem.MillraceException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The URL that the driver really gets: the configured one plus what correctness depends on.
@@ -17,6 +18,7 @@ import java.util.Locale;
 record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) {
 
   private static final String H2_FILE = "jdbc:h2:file:";
+  private static final String H2_OPENED = "jdbc:h2:async:";
   private static final String H2_MEMORY = "jdbc:h2:mem:";
   private static final String MYSQL = "jdbc:mysql://";
 
@@ -30,7 +32,7 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
       refuseOptions(path, ";");
       Path file = Path.of(path).toAbsolutePath().normalize();
       // `async:`: with H2's usual file access an interrupted thread closes the whole database.
-      return h2("jdbc:h2:async:" + file, file.getParent().toString(), settings);
+      return h2(H2_OPENED + file, file.getParent().toString(), settings);
     }
     if (url.startsWith(H2_MEMORY)) {
       refuseOptions(url, ";");
@@ -40,6 +42,14 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
       return mysql(url, settings);
     }
     throw refuse("the database URL " + withoutOptions(url) + " is of an unknown kind");
+  }
+
+  /** The file of an H2 database; empty for any other. */
+  Optional<Path> file() {
+    if (!text.startsWith(H2_OPENED)) {
+      return Optional.empty();
+    }
+    return Optional.of(Path.of(text.substring(H2_OPENED.length(), text.indexOf(';')) + ".mv.db"));
   }
 
   /** WRITE_DELAY=0 because by default a killed process loses commits that were acknowledged. */

@@ -2,6 +2,7 @@ package io.millrace.queuenode.store;
 
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.database.TornTail;
 import io.millrace.platform.time.Clock;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -35,6 +36,7 @@ public final class H2SegmentStore {
     String url = url(folder);
     Connection connection = null;
     try {
+      TornTail.mend(Path.of(folder.database() + ".mv.db"));
       connection = DriverManager.getConnection(url, "sa", "");
       // While this connection is open, Flyway's own ones share its database.
       migrate(url);

@@ -29,7 +29,8 @@ public final class Targeting {
    * @throws MillraceException UNREACHABLE when nothing tells where a server is
    */
   public Target target(List<URI> servers, Path tokenFile, Path data) {
-    Path token = tokenFile != null ? tokenFile : variable("MILLRACE_TOKEN_FILE").map(Path::of).orElse(null);
+    Path token =
+        tokenFile != null ? tokenFile : variable("MILLRACE_TOKEN_FILE").map(Path::of).orElse(null);
     if (!servers.isEmpty()) {
       return new Target(servers, token != null ? token : tokenOf(servers, data));
     }
@@ -75,8 +76,7 @@ public final class Targeting {
   }
 
   private Path tokenOf(List<URI> servers, Path data) {
-    PointerFile file =
-        data == null ? PointerFile.ofUser(environment) : PointerFile.ofData(data);
+    PointerFile file = data == null ? PointerFile.ofUser(environment) : PointerFile.ofData(data);
     return file.read()
         .filter(pointer -> servers.stream().allMatch(url(pointer.url())::equals))
         .map(pointer -> pointer.tokenFile() == null ? null : Path.of(pointer.tokenFile()))

@@ -1,2 +1,5 @@
-/** Finds the servers and the token: from options, the environment, or the pointer that {@code up} leaves. */
+/**
+ * Finds the servers and the token: from options, the environment, or the pointer that {@code up}
+ * leaves.
+ */
 package io.millrace.cli.connection;

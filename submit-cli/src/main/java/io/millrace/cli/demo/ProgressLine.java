@@ -21,7 +21,8 @@ final class ProgressLine {
   }
 
   /** Called about once a second. */
-  void show(double daySeconds, long sent, long acknowledged, Totals totals, Optional<String> trouble) {
+  void show(
+      double daySeconds, long sent, long acknowledged, Totals totals, Optional<String> trouble) {
     long minutes = (long) (daySeconds / 60);
     String line =
         String.format(

@@ -20,8 +20,7 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   }
 
   @Override
-  public int handleExecutionException(
-      Exception failure, CommandLine command, ParseResult parsed) {
+  public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
     ExitCode exit = report(failure);
     return command.getCommand() instanceof WaitsForJob waiting && waiting.waits()
         ? exit.whileWaiting()
@@ -34,12 +33,9 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
     message(failure.getMessage());
     boolean suggested =
         failure instanceof UnmatchedArgumentException
-            && UnmatchedArgumentException.printSuggestions(
-                failure, invocation.terminal().err());
+            && UnmatchedArgumentException.printSuggestions(failure, invocation.terminal().err());
     if (!suggested) {
-      invocation
-          .terminal()
-          .note("see '" + command.getCommandSpec().qualifiedName() + " --help'");
+      invocation.terminal().note("see '" + command.getCommandSpec().qualifiedName() + " --help'");
     }
     return WaitsForJob.asked(arguments) ? ExitCode.USAGE.whileWaiting() : ExitCode.USAGE.code();
   }
@@ -50,9 +46,11 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
       json(known.code().name(), known.getMessage());
       return ExitCode.of(known.code());
     }
-    String words =
-        failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    message(failure instanceof java.io.IOException ? failure.getClass().getSimpleName() + ": " + words : words);
+    String words = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    message(
+        failure instanceof java.io.IOException
+            ? failure.getClass().getSimpleName() + ": " + words
+            : words);
     json(ErrorCode.INTERNAL.name(), words);
     if (invocation.environment().containsKey("MILLRACE_DEBUG")) {
       failure.printStackTrace(invocation.terminal().err());

@@ -49,8 +49,8 @@ public final class GlobalOptions {
   private boolean help;
 
   /**
-   * Gives a command and those below it {@code --data}, except where it means something else
-   * ({@code queue send}); an inherited option would clash there.
+   * Gives a command and those below it {@code --data}, except where it means something else ({@code
+   * queue send}); an inherited option would clash there.
    */
   public void addDataDirectory(CommandLine command) {
     CommandSpec spec = command.getCommandSpec();

@@ -14,8 +14,7 @@ final class InterruptNotice implements AutoCloseable {
     hook =
         new Thread(
             () ->
-                terminal.note(
-                    "\njob " + job + " goes on; end it with: millrace job cancel " + job),
+                terminal.note("\njob " + job + " goes on; end it with: millrace job cancel " + job),
             "interrupt-notice");
     Runtime.getRuntime().addShutdownHook(hook);
   }

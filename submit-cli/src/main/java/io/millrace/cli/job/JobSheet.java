@@ -66,7 +66,9 @@ final class JobSheet {
     RetryPolicy retry = spec.retry();
     sheet.value(
         "retries",
-        retry.max() == 0 ? null : retry.max() + ", first after " + Durations.format(retry.backoff()));
+        retry.max() == 0
+            ? null
+            : retry.max() + ", first after " + Durations.format(retry.backoff()));
     sheet.value("single", spec.single());
   }
 
@@ -86,8 +88,7 @@ final class JobSheet {
           attempt.node(),
           JobWords.state(attempt.state()),
           Ages.since(attempt.recordedAt(), now),
-          Ages.between(
-              attempt.startedAt(), attempt.endedAt() == null ? now : attempt.endedAt()),
+          Ages.between(attempt.startedAt(), attempt.endedAt() == null ? now : attempt.endedAt()),
           JobWords.result(attempt.outcome(), attempt.exitCode(), attempt.signal()),
           attempt.reason() == null ? "" : attempt.reason());
     }
@@ -95,7 +96,8 @@ final class JobSheet {
   }
 
   private Table history() {
-    Table table = new Table(Column.left("AT"), Column.left("STATE"), Column.left("WHAT HAPPENED", 76));
+    Table table =
+        new Table(Column.left("AT"), Column.left("STATE"), Column.left("WHAT HAPPENED", 76));
     for (JobEvent event : details.history()) {
       String attempt = event.attempt() == 0 ? "" : " (attempt " + event.attempt() + ")";
       table.row(event.at(), JobWords.state(event.state()), event.words() + attempt);

@@ -30,7 +30,9 @@ public final class JobWords {
     return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  /** How an attempt ended: {@code exit code 3}, {@code signal 9, timed out}; null when it did not. */
+  /**
+   * How an attempt ended: {@code exit code 3}, {@code signal 9, timed out}; null when it did not.
+   */
   public static String result(Outcome outcome, Integer exitCode, Integer signal) {
     if (outcome == null) {
       return null;

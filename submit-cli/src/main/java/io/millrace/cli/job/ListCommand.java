@@ -29,7 +29,8 @@ final class ListCommand implements Callable<Integer> {
 
   @Option(
       names = "--state",
-      description = "Only jobs in this state: waiting, placed, running, succeeded, failed, cancelled.")
+      description =
+          "Only jobs in this state: waiting, placed, running, succeeded, failed, cancelled.")
   private JobState state;
 
   @Option(names = "--queue", paramLabel = "NAME", description = "Only jobs that work for a queue.")

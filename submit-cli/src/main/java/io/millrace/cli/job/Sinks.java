@@ -35,8 +35,8 @@ public final class Sinks {
     return switch (form) {
       case RAW -> new Unclosed(to);
       case SAFE -> new SafeStream(new Unclosed(to));
-      case JSON -> new LineStream(
-          line -> terminal.json(new OutputLine(job, attempt, stream, line)));
+      case JSON ->
+          new LineStream(line -> terminal.json(new OutputLine(job, attempt, stream, line)));
     };
   }
 

@@ -51,8 +51,13 @@ final class WaitCommand implements Callable<Integer>, WaitsForJob {
       if (timeout != null && slice(started).isZero()) {
         throw new MillraceException(
             ErrorCode.TIMEOUT,
-            "job " + id + " is still " + JobWords.word(job.state()) + " after "
-                + Durations.format(timeout) + "; it goes on");
+            "job "
+                + id
+                + " is still "
+                + JobWords.word(job.state())
+                + " after "
+                + Durations.format(timeout)
+                + "; it goes on");
       }
       job = invocation.central().await(id, slice(started));
     }

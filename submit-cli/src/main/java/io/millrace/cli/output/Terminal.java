@@ -15,7 +15,11 @@ import java.util.Map;
  * @param errIsTerminal whether a person sees the messages
  */
 public record Terminal(
-    InputStream in, PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal) {
+    InputStream in,
+    PrintStream out,
+    PrintStream err,
+    boolean outIsTerminal,
+    boolean errIsTerminal) {
 
   /** Colours for the output, unless the environment or the user objects. */
   public Palette palette(Map<String, String> environment, boolean unwanted) {

@@ -50,8 +50,7 @@ final class EventSource implements AutoCloseable {
   static EventSource ofFile(String name, String file, InputStream input, boolean perLine)
       throws IOException {
     if (!file.equals("-") && !Files.isReadable(Path.of(file))) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "there is no readable file " + file);
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, "there is no readable file " + file);
     }
     InputStream in = file.equals("-") ? input : Files.newInputStream(Path.of(file));
     if (perLine) {
@@ -59,8 +58,7 @@ final class EventSource implements AutoCloseable {
           name, null, new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)));
     }
     try (in) {
-      return new EventSource(
-          name, new EventBatch(name, EventMedia.JSON, in.readAllBytes()), null);
+      return new EventSource(name, new EventBatch(name, EventMedia.JSON, in.readAllBytes()), null);
     }
   }
 

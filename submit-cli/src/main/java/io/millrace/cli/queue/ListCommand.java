@@ -29,8 +29,7 @@ final class ListCommand implements Callable<Integer> {
     if (invocation.json()) {
       invocation.terminal().json(queues);
     } else {
-      invocation.print(
-          table(queues), "no queues; define some with 'millrace apply -f FILE'");
+      invocation.print(table(queues), "no queues; define some with 'millrace apply -f FILE'");
     }
     return 0;
   }
@@ -59,8 +58,8 @@ final class ListCommand implements Callable<Integer> {
           Figures.rate(queue.eventRate()),
           Figures.rate(queue.doneRate()),
           queue.workersRunning() + queue.workersStarting(),
-          Ages.took(queue.delayP50Seconds()),
-          Ages.took(queue.delayP99Seconds()),
+          queue.acknowledged() == 0 ? "-" : Ages.took(queue.delayP50Seconds()),
+          queue.acknowledged() == 0 ? "-" : Ages.took(queue.delayP99Seconds()),
           Weights.words(queue.weights()));
     }
     return table;

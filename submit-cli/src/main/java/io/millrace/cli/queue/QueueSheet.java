@@ -47,7 +47,9 @@ final class QueueSheet {
 
   private void definition(QueueDefinition definition) {
     WorkerDefinition worker = definition.worker();
-    sheet.value("worker", worker == null ? "none; take events through the API" : ShellWords.of(worker.command()));
+    sheet.value(
+        "worker",
+        worker == null ? "none; take events through the API" : ShellWords.of(worker.command()));
     if (worker != null) {
       sheet.value(
           "input",
@@ -98,14 +100,16 @@ final class QueueSheet {
             + " done/s, "
             + Figures.rate(queue.workerRate())
             + " workers/s");
-    sheet.value(
-        "delay",
-        "p50 "
-            + Ages.took(queue.delayP50Seconds())
-            + ", p99 "
-            + Ages.took(queue.delayP99Seconds())
-            + ", oldest waiting "
-            + Ages.took(queue.oldestSeconds()));
+    sheet.value("delay", queue.acknowledged() == 0 ? null : delays(queue));
+    sheet.value("oldest", queue.waiting() == 0 ? null : Ages.took(queue.oldestSeconds()));
+  }
+
+  private static String delays(QueueView queue) {
+    return "p50 "
+        + Ages.took(queue.delayP50Seconds())
+        + ", p99 "
+        + Ages.took(queue.delayP99Seconds())
+        + " from stored to done";
   }
 
   private Table segments() {

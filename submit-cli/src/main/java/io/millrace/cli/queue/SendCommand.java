@@ -62,29 +62,30 @@ final class SendCommand implements Callable<Integer> {
     String name = batch == null ? "cli-" + UUID.randomUUID() : batch;
     QueueClient balancers = invocation.connection().balancers();
     long accepted = 0;
-    int batches = 0;
+    String first = null;
+    String last = null;
     TreeSet<String> nodes = new TreeSet<>();
     try (EventSource source = open(name)) {
       for (EventBatch next = source.next(); next != null; next = source.next()) {
         SendAnswer answer = send(balancers, next, accepted);
         accepted += answer.accepted();
-        batches++;
+        first = first == null ? next.name() : first;
+        last = next.name();
         nodes.add(answer.node());
         if (invocation.json()) {
           invocation.terminal().json(answer);
         }
       }
     }
+    if (first == null) {
+      throw invalid("there are no events in it");
+    }
     if (!invocation.json()) {
+      String names = first.equals(last) ? first : first + " to " + last;
+      String events = accepted == 1 ? " event accepted by " : " events accepted by ";
       invocation
           .terminal()
-          .line(
-              Figures.count(accepted)
-                  + (accepted == 1 ? " event accepted by " : " events accepted by ")
-                  + String.join(", ", nodes)
-                  + " as batch "
-                  + name
-                  + (batches > 1 ? "-0 to -" + (batches - 1) : ""));
+          .line(Figures.count(accepted) + events + String.join(", ", nodes) + " as " + names);
     }
     return 0;
   }

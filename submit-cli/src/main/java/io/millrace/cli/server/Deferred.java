@@ -3,7 +3,9 @@ package io.millrace.cli.server;
 import io.millrace.platform.lifecycle.Service;
 import java.util.function.Supplier;
 
-/** A service that is made when it is started, because making it already opens files. Thread-safe. */
+/**
+ * A service that is made when it is started, because making it already opens files. Thread-safe.
+ */
 final class Deferred<S extends Service> implements Service {
   private final Supplier<S> maker;
   // Guarded by this.

@@ -7,6 +7,7 @@ import io.millrace.executor.node.ExecutorNodeSettings;
 import io.millrace.loadbalancer.node.LoadBalancer;
 import io.millrace.loadbalancer.node.LoadBalancerSettings;
 import io.millrace.manager.central.CentralManager;
+import io.millrace.platform.http.WebServer;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import io.millrace.platform.membership.ClusterView;
@@ -20,32 +21,37 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
  * A whole cluster in one process: the classes of the stand-alone roles, talking HTTP over loopback.
- * They share one Hazelcast member, since a member stands for a process.
+ * They share one Hazelcast member, since a member stands for a process. Start and stop block; a
+ * stopped one isn't started again. Besides {@code up}, tests use it.
  */
-final class EmbeddedCluster implements Service {
+public final class EmbeddedCluster implements Service {
   private final EmbeddedSettings roles;
   private final HttpTransport transport;
   private final Clock clock;
   private final ClusterView view;
   private final CentralManager central;
   private final Deferred<LoadBalancer> balancer;
+  private final List<Deferred<QueueNode>> queueNodes;
+  private final List<Deferred<ExecutorNode>> executors;
   private final ServiceGroup services;
 
-  EmbeddedCluster(UpSettings settings, HttpTransport transport, Clock clock) {
+  /** Makes the parts; nothing is opened before the start. */
+  public EmbeddedCluster(UpSettings settings, HttpTransport transport, Clock clock) {
     this.roles = new EmbeddedSettings(settings);
     this.transport = transport;
     this.clock = clock;
     this.view = new HazelcastClusterView(roles.membership(), clock);
     this.central = new CentralManager(roles.central(), clock);
     this.balancer = new Deferred<>(this::loadBalancer);
-    List<Service> queueNodes = numbered(settings.queueNodes(), this::queueNode);
-    List<Service> executors = numbered(settings.executors(), this::executorNode);
+    this.queueNodes = numbered(settings.queueNodes(), this::queueNode);
+    this.executors = numbered(settings.executors(), this::executorNode);
     List<Service> producers = new ArrayList<>(queueNodes);
     producers.add(balancer);
     // Stopped in the reverse order: attempts end while the managers and queues they report to live.
@@ -69,21 +75,32 @@ final class EmbeddedCluster implements Service {
   }
 
   /** The central manager's address; only after the start. */
-  URI address() {
+  public URI address() {
     return central.address();
   }
 
   /** Where producers send events; only after the start. */
-  URI balancerAddress() {
+  public URI balancerAddress() {
     return balancer.get().address();
   }
 
   /** The token file of a role. */
-  Path tokenFile(Role role) {
+  public Path tokenFile(Role role) {
     return TokenFiles.of(central.tokens(), role);
   }
 
-  private Service queueNode(String number) {
+  /**
+   * The server of each role by the role's configuration verb, so that a test can walk the routes.
+   */
+  public Map<String, WebServer> servers() {
+    return Map.of(
+        ServerRole.MANAGER.verb(), central.web(),
+        ServerRole.QUEUE_NODE.verb(), queueNodes.get(0).get().web(),
+        ServerRole.LOAD_BALANCER.verb(), balancer.get().web(),
+        ServerRole.EXECUTOR_NODE.verb(), executors.get(0).get().web());
+  }
+
+  private Deferred<QueueNode> queueNode(String number) {
     return new Deferred<>(
         () -> {
           QueueNodeSettings own = roles.queueNode("q" + number, central.address());
@@ -91,7 +108,7 @@ final class EmbeddedCluster implements Service {
         });
   }
 
-  private Service executorNode(String number) {
+  private Deferred<ExecutorNode> executorNode(String number) {
     return new Deferred<>(
         () -> {
           ExecutorNodeSettings own = roles.executorNode("e" + number, central.address());
@@ -111,7 +128,7 @@ final class EmbeddedCluster implements Service {
     return new ExecutorNode.Surroundings(transport, clock, System.getenv(), programs);
   }
 
-  private static List<Service> numbered(int count, Function<String, Service> maker) {
+  private static <T> List<T> numbered(int count, Function<String, T> maker) {
     return IntStream.rangeClosed(1, count).mapToObj(Integer::toString).map(maker).toList();
   }
 }

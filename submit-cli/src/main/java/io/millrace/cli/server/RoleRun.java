@@ -47,8 +47,7 @@ final class RoleRun {
 
   private int run(StopSignals stop) throws InterruptedException {
     Named named = named();
-    try (RunningService running =
-        RunningService.start(named.service(), invocation.terminal())) {
+    try (RunningService running = RunningService.start(named.service(), invocation.terminal())) {
       invocation
           .terminal()
           .line(role.verb() + " " + named.name() + " answers at " + named.address().get());

@@ -1,9 +1,13 @@
 package io.millrace.cli.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.cli.output.Terminal;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.lifecycle.Waiter;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.time.Duration;
 
 /**
@@ -26,9 +30,12 @@ final class RunningService implements AutoCloseable {
     return new RunningService(service, terminal);
   }
 
-  /** Tells people that the stop begins. */
+  /** Tells people that the stop begins; what the log says of it goes to the file alone. */
   void announceStop() {
     terminal.note("stopping ...");
+    // The log's console writes to System.err, the terminal has a stream of its own. Parts that see
+    // others go first warn of it, which would look like trouble.
+    System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
   }
 
   @Override

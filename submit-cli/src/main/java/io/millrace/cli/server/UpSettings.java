@@ -12,5 +12,5 @@ import java.nio.file.Path;
  * @param slots of each execution node; 0 for two for each processor
  * @param quickSamples whether queue histories get a point each second, for days that last minutes
  */
-record UpSettings(
+public record UpSettings(
     Path data, int port, int queueNodes, int executors, int slots, boolean quickSamples) {}

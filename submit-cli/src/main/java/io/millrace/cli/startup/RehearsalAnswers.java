@@ -60,7 +60,9 @@ final class RehearsalAnswers {
     if (path.startsWith("/v1/jobs?")) {
       return new JobPage(List.of(job()), 1L);
     }
-    return path.equals("/v1/jobs/1") ? jobDetails() : path.startsWith("/v1/jobs") ? job() : Map.of();
+    return path.equals("/v1/jobs/1")
+        ? jobDetails()
+        : path.startsWith("/v1/jobs") ? job() : Map.of();
   }
 
   private static Overview overview(int port) {
@@ -85,8 +87,22 @@ final class RehearsalAnswers {
   private static JobDetails jobDetails() {
     JobSpec spec =
         new JobSpec(
-            "a", List.of("true"), null, null, null, null, 0, 0, null, null, null, null, null, false,
-            null, null);
+            "a",
+            List.of("true"),
+            null,
+            null,
+            null,
+            null,
+            0,
+            0,
+            null,
+            null,
+            null,
+            null,
+            null,
+            false,
+            null,
+            null);
     AttemptView attempt =
         new AttemptView(
             1, "e1", JobState.SUCCEEDED, THEN, THEN, THEN, Outcome.SUCCEEDED, 0, null, null, null);
@@ -96,7 +112,24 @@ final class RehearsalAnswers {
 
   private static JobView job() {
     return new JobView(
-        1, "a", JobKind.SUBMITTED, JobState.SUCCEEDED, null, null, "admin", 0, "default", 1, "e1",
-        Outcome.SUCCEEDED, 0, null, null, THEN, null, THEN, THEN);
+        1,
+        "a",
+        JobKind.SUBMITTED,
+        JobState.SUCCEEDED,
+        null,
+        null,
+        "admin",
+        0,
+        "default",
+        1,
+        "e1",
+        Outcome.SUCCEEDED,
+        0,
+        null,
+        null,
+        THEN,
+        null,
+        THEN,
+        THEN);
   }
 }

@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Answers the rehearsal's requests with the smallest answers that commands can read. Its thread ends
- * when it is closed.
+ * Answers the rehearsal's requests with the smallest answers that commands can read. Its thread
+ * ends when it is closed.
  */
 final class RehearsalServer implements AutoCloseable {
   private final ServerSocket socket;

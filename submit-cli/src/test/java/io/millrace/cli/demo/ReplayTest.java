@@ -149,7 +149,7 @@ class ReplayTest {
   }
 
   private HttpAnswer store(HttpCall call) {
-    String queue = call.uri().getPath().split("/")[3];
+    String queue = call.uri().getPath().split("/", -1)[3];
     List<String> lines = new String(call.body(), StandardCharsets.UTF_8).lines().toList();
     stored.computeIfAbsent(queue, name -> new ArrayList<>()).addAll(lines);
     SendAnswer answer = new SendAnswer(queue, "b", lines.size(), false, "q1");

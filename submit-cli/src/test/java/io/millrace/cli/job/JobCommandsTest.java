@@ -38,15 +38,15 @@ class JobCommandsTest {
   void withAllWorkersAndManagersAreListedToo() {
     cluster.answering("GET /v1/jobs", new JobPage(List.of(), null));
     run.run("job", "list", "--all", "--state", "failed", "--queue", "a b", "--limit", "5");
-    assertThat(cluster.asked()).containsExactly("GET /v1/jobs?kind=all&state=failed&queue=a%20b&limit=5");
+    assertThat(cluster.asked())
+        .containsExactly("GET /v1/jobs?kind=all&state=failed&queue=a%20b&limit=5");
   }
 
   @Test
   void aNameCannotPlayWithTheTerminal() {
     cluster.answering(
         "GET /v1/jobs",
-        new JobPage(
-            List.of(Samples.job(1, "\u001b[2Jx\u202ey\n", JobState.WAITING, null)), null));
+        new JobPage(List.of(Samples.job(1, "\u001b[2Jx\u202ey\n", JobState.WAITING, null)), null));
     run.run("job", "list");
     assertThat(run.output()).contains("\\x1b[2Jx\\u202ey\\n").doesNotContain("\u001b", "\u202e");
   }
@@ -54,8 +54,7 @@ class JobCommandsTest {
   @Test
   void coloursAreForTerminalsOnlyAndForThoseWhoWantThem() {
     cluster.answering(
-        "GET /v1/jobs",
-        new JobPage(List.of(Samples.job(1, "a", JobState.SUCCEEDED, 0)), null));
+        "GET /v1/jobs", new JobPage(List.of(Samples.job(1, "a", JobState.SUCCEEDED, 0)), null));
     run.onTerminal().run("job", "list");
     assertThat(run.output()).contains("\u001b[32msucceeded\u001b[0m");
 
@@ -71,8 +70,7 @@ class JobCommandsTest {
   @Test
   void withJsonThePageIsPrintedAsItCame() {
     cluster.answering(
-        "GET /v1/jobs",
-        new JobPage(List.of(Samples.job(1, "a", JobState.SUCCEEDED, 0)), null));
+        "GET /v1/jobs", new JobPage(List.of(Samples.job(1, "a", JobState.SUCCEEDED, 0)), null));
     run.run("--json", "job", "list");
     assertThat(run.output()).startsWith("{\"jobs\":[{\"id\":1,\"name\":\"a\"");
   }

@@ -40,9 +40,30 @@ class SubmitTest {
   void everyOptionReachesTheServerAndTheCommandIsTakenVerbatim() {
     cluster.answering("POST /v1/jobs", Samples.job(17, "n", JobState.WAITING, null));
     run.run(
-        "submit", "--name", "n", "--priority", "5", "--env", "A=1", "--env", "B=x=y", "--cwd",
-        "/tmp/../var", "--slots", "2", "--timeout", "90s", "--retries", "3", "--pool", "fast",
-        "--", "sh", "-c", "echo $A --wait", "--json");
+        "submit",
+        "--name",
+        "n",
+        "--priority",
+        "5",
+        "--env",
+        "A=1",
+        "--env",
+        "B=x=y",
+        "--cwd",
+        "/tmp/../var",
+        "--slots",
+        "2",
+        "--timeout",
+        "90s",
+        "--retries",
+        "3",
+        "--pool",
+        "fast",
+        "--",
+        "sh",
+        "-c",
+        "echo $A --wait",
+        "--json");
     JobSpec spec = Json.read(cluster.last().body(), JobSpec.class);
     assertThat(spec.command()).containsExactly("sh", "-c", "echo $A --wait", "--json");
     assertThat(spec.name()).isEqualTo("n");
@@ -111,7 +132,8 @@ class SubmitTest {
   void aSignalIs128AndItsNumber() {
     submitted(Samples.job(17, "sh", JobState.FAILED, null, 9, null));
     cluster.writing("GET /v1/jobs/17/logs", "");
-    cluster.answering("GET /v1/jobs/17/wait", Samples.job(17, "sh", JobState.FAILED, null, 9, null));
+    cluster.answering(
+        "GET /v1/jobs/17/wait", Samples.job(17, "sh", JobState.FAILED, null, 9, null));
     assertThat(run.run("submit", "--wait", "--", "sh")).isEqualTo(137);
   }
 
@@ -128,7 +150,11 @@ class SubmitTest {
 
   @ParameterizedTest
   @CsvSource({
-    "INTERNAL,125", "INVALID_REQUEST,120", "UNAUTHENTICATED,122", "UNAVAILABLE,123", "CONFLICT,125"
+    "INTERNAL,125",
+    "INVALID_REQUEST,120",
+    "UNAUTHENTICATED,122",
+    "UNAVAILABLE,123",
+    "CONFLICT,125"
   })
   void whileWaitingTheCommandsOwnErrorsCannotBeMistakenForTheJobs(ErrorCode code, int exit) {
     cluster.refusing("POST /v1/jobs", code, "no");
@@ -156,12 +182,24 @@ class SubmitTest {
   private static HttpAnswer details(JobView job) {
     JobSpec spec =
         new JobSpec(
-            null, List.of("sh"), null, null, null, null, 0, 0, null, null, null, null, null, false,
-            null, null);
+            null,
+            List.of("sh"),
+            null,
+            null,
+            null,
+            null,
+            0,
+            0,
+            null,
+            null,
+            null,
+            null,
+            null,
+            false,
+            null,
+            null);
     return FakeCluster.answer(
-        200,
-        "application/json",
-        Json.writeBytes(new JobDetails(job, spec, List.of(), List.of())));
+        200, "application/json", Json.writeBytes(new JobDetails(job, spec, List.of(), List.of())));
   }
 
   private static JobView job(JobState state, Integer exitCode) {
@@ -171,8 +209,24 @@ class SubmitTest {
   private static JobView attempt(int number, JobState state, Integer exitCode) {
     JobView one = job(state, exitCode);
     return new JobView(
-        one.id(), one.name(), one.kind(), one.state(), null, null, one.owner(), 0, one.pool(),
-        number, one.node(), one.outcome(), one.exitCode(), null, null, one.submittedAt(), null,
-        one.startedAt(), one.endedAt());
+        one.id(),
+        one.name(),
+        one.kind(),
+        one.state(),
+        null,
+        null,
+        one.owner(),
+        0,
+        one.pool(),
+        number,
+        one.node(),
+        one.outcome(),
+        one.exitCode(),
+        null,
+        null,
+        one.submittedAt(),
+        null,
+        one.startedAt(),
+        one.endedAt());
   }
 }

@@ -10,7 +10,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AgesTest {
   @ParameterizedTest
-  @CsvSource({"PT0S,0s", "PT12S,12s", "PT59.9S,59s", "PT61S,1m", "PT5H59M,5h", "P3D,3d", "PT-5S,0s"})
+  @CsvSource({
+    "PT0S,0s",
+    "PT12S,12s",
+    "PT59.9S,59s",
+    "PT61S,1m",
+    "PT5H59M,5h",
+    "P3D,3d",
+    "PT-5S,0s"
+  })
   void anAgeHasOneUnitAndIsNeverNegative(Duration age, String words) {
     assertThat(Ages.age(age)).isEqualTo(words);
   }

@@ -19,8 +19,7 @@ class QueueCommandsTest {
   private final FakeCluster cluster =
       new FakeCluster()
           .answering("GET /v1/overview", Samples.overview(true, Samples.queue("alert")))
-          .answering(
-              "POST /v1/queues/alert/events", new SendAnswer("alert", "b", 1, false, "q1"));
+          .answering("POST /v1/queues/alert/events", new SendAnswer("alert", "b", 1, false, "q1"));
   private final CommandRun run = new CommandRun(cluster);
 
   @Test
@@ -42,7 +41,7 @@ class QueueCommandsTest {
         .containsEntry(EventMedia.BATCH_HEADER, "b")
         .containsEntry("Content-Type", EventMedia.JSON);
     assertThat(body()).isEqualTo("[{\"a\":1}]");
-    assertThat(run.output()).isEqualTo("1 event accepted by q1 as batch b\n");
+    assertThat(run.output()).isEqualTo("1 event accepted by q1 as b\n");
   }
 
   @Test
@@ -62,14 +61,18 @@ class QueueCommandsTest {
   @Test
   void manyLinesAreSentInNamedBatchesThatEveryServerTakes() {
     String lines = "{}\n".repeat(4_500);
-    assertThat(
-            run.reading(lines).run("queue", "send", "alert", "--lines", "-", "--batch", "day"))
+    assertThat(run.reading(lines).run("queue", "send", "alert", "--lines", "-", "--batch", "day"))
         .isZero();
     assertThat(cluster.asked().stream().filter(asked -> asked.startsWith("POST"))).hasSize(3);
     assertThat(cluster.last().headers())
         .containsEntry(EventMedia.BATCH_HEADER, "day-2")
         .containsEntry("Content-Type", EventMedia.LINES);
-    assertThat(run.output()).contains("day-0 to -2");
+    assertThat(run.output()).contains("day-0 to day-2");
+  }
+
+  @Test
+  void nothingToSendIsAnError() {
+    assertThat(run.reading("\n\n").run("queue", "send", "alert", "--lines", "-")).isEqualTo(2);
   }
 
   @Test

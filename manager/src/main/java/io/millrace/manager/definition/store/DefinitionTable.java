@@ -1,5 +1,6 @@
 package io.millrace.manager.definition.store;
 
+import java.sql.SQLIntegrityConstraintViolationException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,16 @@ public final class DefinitionTable {
         .bind("author", row.author())
         .bind("appliedAt", row.appliedAt())
         .execute();
+  }
+
+  /** Whether {@link #add} failed because somebody else had added the version. */
+  public static boolean isDuplicate(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLIntegrityConstraintViolationException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static DefinitionRow row(RowView row) {

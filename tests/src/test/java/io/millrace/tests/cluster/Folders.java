@@ -1,0 +1,41 @@
+package io.millrace.tests.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What tests do with the folders into which workers and jobs write. */
+public final class Folders {
+  private Folders() {}
+
+  /** Every line of every finished file of the folder; names that begin with a dot are unfinished. */
+  public static List<String> lines(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(file -> !file.getFileName().toString().startsWith("."))
+          .sorted()
+          .flatMap(Folders::linesOf)
+          .toList();
+    }
+  }
+
+  private static Stream<String> linesOf(Path file) {
+    try {
+      return Files.readAllLines(file).stream();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  /** Deletes a folder with all that is in it. */
+  public static void delete(Path folder) throws IOException {
+    try (Stream<Path> walk = Files.walk(folder)) {
+      for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

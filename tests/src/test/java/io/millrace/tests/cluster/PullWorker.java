@@ -1,0 +1,64 @@
+package io.millrace.tests.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A worker that takes its events over HTTP: a Java program of one file, run from its source. */
+final class PullWorker {
+  private static final String SOURCE =
+      """
+      import java.net.URI;
+      import java.net.http.*;
+      import java.nio.file.*;
+      import java.util.*;
+      import java.util.regex.*;
+
+      public class Pull {
+        static final HttpClient HTTP = HttpClient.newHttpClient();
+
+        public static void main(String[] arguments) throws Exception {
+          String lease = post("leases", "{\\"max\\":" + System.getenv("MILLRACE_BATCH") + "}");
+          List<String> ids = all(lease, "id");
+          if (!ids.isEmpty()) {
+            Path file = Path.of(arguments[0], System.getenv("MILLRACE_ATTEMPT"));
+            Files.write(file, ids);
+            String receipts = "\\"" + String.join("\\",\\"", all(lease, "receipt")) + "\\"";
+            post("acks", "{\\"receipts\\":[" + receipts + "]}");
+          }
+        }
+
+        static String post(String what, String json) throws Exception {
+          String queue = System.getenv("MILLRACE_URL") + "/v1/queues/" + System.getenv("MILLRACE_QUEUE");
+          HttpRequest request =
+              HttpRequest.newBuilder(URI.create(queue + "/" + what))
+                  .header("Authorization", "Bearer " + System.getenv("MILLRACE_TOKEN"))
+                  .header("Content-Type", "application/json")
+                  .POST(HttpRequest.BodyPublishers.ofString(json))
+                  .build();
+          HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+          if (answer.statusCode() != 200) throw new IllegalStateException(answer.body());
+          return answer.body();
+        }
+
+        static List<String> all(String json, String name) {
+          List<String> found = new ArrayList<>();
+          Matcher matcher = Pattern.compile("\\"" + name + "\\":\\"([^\\"]*)\\"").matcher(json);
+          while (matcher.find()) found.add(matcher.group(1));
+          return found;
+        }
+      }
+      """;
+
+  private PullWorker() {}
+
+  /** Writes the source into the folder. */
+  static Path write(Path folder) throws IOException {
+    return Files.writeString(folder.resolve("Pull.java"), SOURCE);
+  }
+
+  /** The Java that runs it. */
+  static Path java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java");
+  }
+}

@@ -1,0 +1,138 @@
+package io.millrace.tests.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.event.EventMedia;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.ReportRequest;
+import io.millrace.platform.token.Role;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Every segment with weight has exactly one queue manager, whatever becomes of it. */
+class QueueManagersTest {
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final String WORKER =
+      "pacing: {tick: 200ms}, worker: {command: [sh, -c, 'cat > /dev/null']}";
+
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 4);
+
+  @Test
+  void eachSegmentWithWeightHasExactlyOneAndGoesOnHavingOne() {
+    define("steady");
+    await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("steady"));
+    await("still so")
+        .during(Duration.ofSeconds(3))
+        .atMost(SOON)
+        .untilAsserted(() -> assertOneForEachSegment("steady"));
+    assertThat(CLUSTER.central().jobs("kind=manager&queue=steady&limit=50").jobs())
+        .as("managers that ever were")
+        .hasSize(2);
+  }
+
+  @Test
+  void aCancelledOneIsReplacedAndItsSegmentDrains() {
+    define("cancelled");
+    await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("cancelled"));
+    JobView before = managerOf("cancelled", "q1");
+    CLUSTER.central(Role.OPERATOR).cancel(before.id());
+
+    await("another manager of the segment")
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              assertOneForEachSegment("cancelled");
+              JobView now = managerOf("cancelled", "q1");
+              assertThat(new AttemptId(now.id(), now.attempt()))
+                  .isNotEqualTo(new AttemptId(before.id(), before.attempt()));
+            });
+    assertDrains("cancelled");
+  }
+
+  @Test
+  void oneWhoseAttemptIsLostIsStartedAgain() {
+    define("lost");
+    await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("lost"));
+    JobView before = managerOf("lost", "q2");
+    AttemptReport lost =
+        new AttemptReport(
+            new AttemptId(before.id(), before.attempt()),
+            true,
+            Outcome.LOST,
+            null,
+            null,
+            "no trace of its end was found",
+            null,
+            0,
+            1,
+            1,
+            0);
+    ExecutionNodeView node =
+        CLUSTER.central().overview().executionNodes().stream()
+            .filter(one -> one.name().equals(before.node()))
+            .findFirst()
+            .orElseThrow();
+    assertThat(
+            CLUSTER.central(Role.NODE).report(node.id(), new ReportRequest(List.of(lost))).refused())
+        .isEmpty();
+
+    await("the next attempt of the segment's manager")
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              assertOneForEachSegment("lost");
+              assertThat(managerOf("lost", "q2").attempt()).isGreaterThan(before.attempt());
+            });
+    assertDrains("lost");
+  }
+
+  @Test
+  void aQueueWithoutAWorkerHasNone() {
+    CLUSTER.define("{kind: queue, name: outside}");
+    // The next definition's managers tell that the supervising duty has seen this one as well.
+    define("inside");
+    await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("inside"));
+    assertThat(CLUSTER.central().queue("outside").managers()).isEmpty();
+    assertThat(CLUSTER.central().jobs("kind=manager&queue=outside&limit=50").jobs()).isEmpty();
+  }
+
+  private static void define(String queue) {
+    CLUSTER.define("{kind: queue, name: " + queue + ", " + WORKER + "}");
+  }
+
+  private static void assertOneForEachSegment(String queue) {
+    List<JobView> managers = CLUSTER.central().queue(queue).managers();
+    assertThat(managers)
+        .extracting(JobView::segmentNode)
+        .containsExactlyInAnyOrderElementsOf(CLUSTER.view(queue).weights().keySet())
+        .containsExactlyInAnyOrder("q1", "q2");
+    assertThat(managers).extracting(JobView::state).containsOnly(JobState.RUNNING);
+  }
+
+  private static JobView managerOf(String queue, String node) {
+    return CLUSTER.central().queue(queue).managers().stream()
+        .filter(job -> job.segmentNode().equals(node))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void assertDrains(String queue) {
+    for (int batch = 0; batch < 10; batch++) {
+      CLUSTER
+          .producer()
+          .send(queue, "b" + batch, EventMedia.JSON, "[1,2]".getBytes(StandardCharsets.UTF_8));
+    }
+    await(queue + " drains")
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(CLUSTER.view(queue).acknowledged()).isEqualTo(20));
+  }
+}

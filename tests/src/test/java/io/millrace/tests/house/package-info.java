@@ -1,0 +1,2 @@
+/** Rules about the sources and the compiled classes. */
+package io.millrace.tests.house;

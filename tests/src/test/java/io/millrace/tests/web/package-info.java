@@ -1,0 +1,2 @@
+/** Walks every route of every server. */
+package io.millrace.tests.web;
