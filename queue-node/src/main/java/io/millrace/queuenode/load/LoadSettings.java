@@ -7,13 +7,20 @@ import io.millrace.api.problem.MillraceException;
  * How load becomes a state; loads are 0 to 1.
  *
  * @param newShare weight of the newest sample, α of H-114
+ * @param cpu whether the process's use of processors counts; not where several roles share one
+ *     process, because it says nothing of the node then
  * @param busyEnter load from which a node is BUSY
  * @param busyLeave load below which it is NORMAL again
  * @param tooBusyEnter load from which a node is TOOBUSY
  * @param tooBusyLeave load below which it is at most BUSY again
  */
 public record LoadSettings(
-    double newShare, double busyEnter, double busyLeave, double tooBusyEnter, double tooBusyLeave) {
+    double newShare,
+    boolean cpu,
+    double busyEnter,
+    double busyLeave,
+    double tooBusyEnter,
+    double tooBusyLeave) {
   public LoadSettings {
     require(newShare > 0 && newShare <= 1, "newShare is above 0 and at most 1");
     require(
@@ -26,7 +33,12 @@ public record LoadSettings(
 
   /** One sample a second counts for a fifth; BUSY .50/.40, TOOBUSY .70/.50. */
   public static LoadSettings defaults() {
-    return new LoadSettings(0.2, 0.50, 0.40, 0.70, 0.50);
+    return new LoadSettings(0.2, true, 0.50, 0.40, 0.70, 0.50);
+  }
+
+  /** The same for a node that shares its process with other roles. */
+  public LoadSettings withoutCpu() {
+    return new LoadSettings(newShare, false, busyEnter, busyLeave, tooBusyEnter, tooBusyLeave);
   }
 
   private static void require(boolean kept, String rule) {

@@ -30,12 +30,13 @@ public final class NodeLoadRule {
   public NodeLoad next(NodeLoad before, LoadSample sample, boolean holdsSegment) {
     double cpu = smoothed(before.cpu(), sample.cpu());
     double store = smoothed(before.store(), sample.store());
-    double load = Math.max(cpu, store);
+    double counted = settings.cpu() ? cpu : 0;
+    double load = Math.max(counted, store);
     if (!holdsSegment) {
       return new NodeLoad(NodeState.IDLE, load, cpu, store, "holds no segment");
     }
     NodeState state = state(before.state(), load);
-    return new NodeLoad(state, load, cpu, store, reason(state, cpu, store));
+    return new NodeLoad(state, load, cpu, store, reason(state, counted, store));
   }
 
   private double smoothed(double before, double sample) {

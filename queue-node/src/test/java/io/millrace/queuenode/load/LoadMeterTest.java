@@ -15,7 +15,7 @@ class LoadMeterTest {
   void theStoreIsAsBusyAsItsWriterWorkedSinceTheLastSample() {
     ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
     AtomicLong busy = new AtomicLong();
-    NodeLoadRule rule = new NodeLoadRule(new LoadSettings(1, .5, .4, .7, .5));
+    NodeLoadRule rule = new NodeLoadRule(new LoadSettings(1, true, .5, .4, .7, .5));
     LoadMeter meter = new LoadMeter("q1", rule, () -> 0.25, busy::get, () -> true, clock);
     assertThat(meter.current().state()).isEqualTo(NodeState.IDLE);
 

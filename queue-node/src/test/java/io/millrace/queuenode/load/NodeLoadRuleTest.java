@@ -16,7 +16,8 @@ import net.jqwik.api.constraints.Size;
 
 class NodeLoadRuleTest {
   private final NodeLoadRule rule = new NodeLoadRule(LoadSettings.defaults());
-  private final NodeLoadRule unsmoothed = new NodeLoadRule(new LoadSettings(1, .5, .4, .7, .5));
+  private final NodeLoadRule unsmoothed =
+      new NodeLoadRule(new LoadSettings(1, true, .5, .4, .7, .5));
 
   @Example
   void aNewSampleCountsForItsShareOfTheSmoothedValue() {
@@ -94,7 +95,7 @@ class NodeLoadRuleTest {
 
   @Example
   void thresholdsThatWouldFlapAreRefused() {
-    assertThatThrownBy(() -> new LoadSettings(0.5, 0.4, 0.5, 0.7, 0.5))
+    assertThatThrownBy(() -> new LoadSettings(0.5, true, 0.4, 0.5, 0.7, 0.5))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("busyLeave");
   }
@@ -107,5 +108,14 @@ class NodeLoadRuleTest {
       states.add(load.state());
     }
     return states;
+  }
+
+  @Example
+  void cpuOfASharedProcessIsShownAndDoesNotCount() {
+    NodeLoadRule shared = new NodeLoadRule(new LoadSettings(1, true, .5, .4, .7, .5).withoutCpu());
+    NodeLoad load = shared.next(NodeLoadRule.unmeasured(), new LoadSample(0.95, 0.1), true);
+    assertThat(load.state()).isEqualTo(NodeState.NORMAL);
+    assertThat(load.cpu()).isEqualTo(0.95);
+    assertThat(load.load()).isEqualTo(0.1);
   }
 }

@@ -48,8 +48,21 @@ final class EmbeddedSettings {
   }
 
   QueueNodeSettings queueNode(String name, URI central) {
-    return QueueNodeSettings.of(
-        name, up.data().resolve(name), List.of(central), publicKey(), nodeToken());
+    QueueNodeSettings usual =
+        QueueNodeSettings.of(
+            name, up.data().resolve(name), List.of(central), publicKey(), nodeToken());
+    return new QueueNodeSettings(
+        usual.name(),
+        usual.dataDirectory(),
+        usual.central(),
+        usual.publicKeyFile(),
+        usual.tokenFile(),
+        usual.web(),
+        usual.durability(),
+        usual.capacity(),
+        usual.diskReserve(),
+        usual.load().withoutCpu(),
+        usual.membership());
   }
 
   LoadBalancerSettings loadBalancer(String name, URI central) {
