@@ -67,7 +67,8 @@ public final class LogRoutes {
     }
     try (InputStream log = open(node, attempt, stream, offset, follow)) {
       ctx.contentType("application/octet-stream").header("X-Accel-Buffering", "no");
-      copy(log, ctx.outputStream());
+      // The servlet's own stream: Javalin's does not pass a flush on.
+      copy(log, ctx.res().getOutputStream());
     } finally {
       streams.release();
     }
@@ -126,6 +127,7 @@ public final class LogRoutes {
   // Flushed piece by piece: who follows wants to see lines when they are written.
   private static void copy(InputStream from, OutputStream to) throws IOException {
     byte[] buffer = new byte[8192];
+    to.flush();
     for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
       to.write(buffer, 0, read);
       to.flush();

@@ -1,36 +1,34 @@
 package io.millrace.cli.server;
 
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import sun.misc.Signal;
-import sun.misc.SignalHandler;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Waits for INT (Ctrl-C) or TERM. The first asks for a clean stop, after which the process exits
- * with the code it wants; a second one ends it at once. A shutdown hook offers neither. Closed when
- * the stop has ended. Thread-safe.
+ * Waits for INT (Ctrl-C) or TERM, and keeps the process alive until the clean stop has ended, at most
+ * half a minute. Closed when the stop has ended. Thread-safe.
  */
 final class StopSignals implements AutoCloseable {
-  private static final int SIGNAL_BASE = 128;
+  private static final long MOST_SECONDS = 30;
 
   private final CountDownLatch asked = new CountDownLatch(1);
-  private final AtomicInteger signals = new AtomicInteger();
-
-  private StopSignals() {}
+  private final CountDownLatch ended = new CountDownLatch(1);
 
   /** Listens from now on. */
   static StopSignals listen() {
     StopSignals stop = new StopSignals();
-    Signal.handle(new Signal("INT"), stop::heard);
-    Signal.handle(new Signal("TERM"), stop::heard);
+    Runtime.getRuntime().addShutdownHook(new Thread(stop::heard, "stop-signal"));
     return stop;
   }
 
-  private void heard(Signal signal) {
-    if (signals.incrementAndGet() > 1) {
-      Runtime.getRuntime().halt(SIGNAL_BASE + signal.getNumber());
-    }
+  private void heard() {
     asked.countDown();
+    try {
+      if (!ended.await(MOST_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("the stop takes too long; ending at once");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Asks for the stop from within. */
@@ -49,7 +47,6 @@ final class StopSignals implements AutoCloseable {
 
   @Override
   public void close() {
-    Signal.handle(new Signal("INT"), SignalHandler.SIG_DFL);
-    Signal.handle(new Signal("TERM"), SignalHandler.SIG_DFL);
+    ended.countDown();
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Rules about the sources themselves: sizes, package names, page assets. */
 class HouseRulesTest {
-  private static final Path ROOT = root();
+  private static final Path ROOT = SourceTree.root();
 
   @Test
   void noSourceFileHasMoreThanFiveHundredLinesAndTheMedianIsSmall() {
@@ -79,13 +79,5 @@ class HouseRulesTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static Path root() {
-    Path folder = Path.of("").toAbsolutePath();
-    while (!Files.exists(folder.resolve("bin")) || !Files.exists(folder.resolve("api"))) {
-      folder = folder.getParent();
-    }
-    return folder;
   }
 }

@@ -1,0 +1,18 @@
+package io.millrace.tests.house;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The source tree that these tests are part of. */
+public final class SourceTree {
+  private SourceTree() {}
+
+  /** Its uppermost folder. */
+  public static Path root() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve("bin")) || !Files.exists(folder.resolve("api"))) {
+      folder = folder.getParent();
+    }
+    return folder;
+  }
+}

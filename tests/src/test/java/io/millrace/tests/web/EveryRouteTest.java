@@ -1,0 +1,219 @@
+package io.millrace.tests.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.Problem;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.http.WebServer;
+import io.millrace.platform.token.Principal;
+import io.millrace.platform.token.Role;
+import io.millrace.tests.cluster.Cluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Walks every route of every running server: who may ask it, and whether the manual says so. */
+class EveryRouteTest {
+  private static final String QUEUE = "sample";
+
+  /** What a stranger may ask: health, the dashboard's pages, which hold no facts, and logging in. */
+  private static final Map<String, Set<String>> OPEN =
+      Map.of(
+          "manager",
+          Set.of(
+              "GET /livez",
+              "GET /readyz",
+              "GET /",
+              "GET /login",
+              "GET /assets/<path>",
+              "GET /login/{code}",
+              "POST /v1/login",
+              "POST /v1/logout"),
+          "queue-node", Set.of("GET /livez", "GET /readyz"),
+          "load-balancer", Set.of("GET /livez", "GET /readyz"),
+          "executor-node", Set.of("GET /livez", "GET /readyz"));
+
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 1);
+
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  static List<String> servers() {
+    return List.of("manager", "queue-node", "load-balancer", "executor-node");
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void onlyTheExpectedRoutesAreOpen(String server) {
+    assertThat(routes(server).filter(Route::open).names())
+        .containsExactlyInAnyOrderElementsOf(OPEN.get(server));
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void withoutATokenEveryOtherRouteAnswers401(String server) throws Exception {
+    for (Route route : routes(server).filter(one -> !one.open()).list()) {
+      for (String token : new String[] {null, "nobody.issued.this"}) {
+        Answer answer = ask(server, route, token);
+        assertThat(answer.status()).as("%s %s", server, name(route)).isEqualTo(401);
+        assertThat(answer.code()).isEqualTo(ErrorCode.UNAUTHENTICATED.name());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void aRoleThatIsNotNamedGets403AndOneThatIsGetsThrough(String server) throws Exception {
+    for (Role role : Role.values()) {
+      String token = CLUSTER.token(principal(role));
+      for (Route route : routes(server).filter(one -> !one.open()).list()) {
+        Answer answer = ask(server, route, token);
+        String what = "%s %s as %s".formatted(server, name(route), role);
+        if (route.roles().contains(role)) {
+          assertThat(answer.status()).as(what).isNotIn(401, 403);
+        } else {
+          assertThat(answer.status()).as(what).isEqualTo(403);
+          assertThat(answer.code()).as(what).isEqualTo(ErrorCode.FORBIDDEN.name());
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void noRouteOfPeopleIsOpenToWorkersAndNoneOfNodesToManagers(String server) {
+    for (Route route : routes(server).filter(one -> !one.open()).list()) {
+      if (route.roles().contains(Role.WORKER)) {
+        assertThat(route.path()).startsWith("/v1/queues/{queue}/");
+      }
+      if (route.roles().equals(EnumSet.of(Role.NODE))) {
+        assertThat(server).as("only central managers serve nodes alone").isEqualTo("manager");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/nothing", "/metrics/", "/v1/jobs/1/nothing", "/admin", "/assets"})
+  void anUnknownPathTellsAStrangerNothing(String path) throws Exception {
+    for (String server : servers()) {
+      HttpRequest request = HttpRequest.newBuilder(address(server).resolve(path)).build();
+      int status = http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+      assertThat(status).as("%s %s", server, path).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void headTellsAStrangerNoMoreThanGet() throws Exception {
+    for (String server : servers()) {
+      for (Route route : routes(server).filter(one -> !one.open()).list()) {
+        if (route.method().equals("GET")) {
+          HttpRequest request =
+              HttpRequest.newBuilder(address(server).resolve(path(route)))
+                  .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                  .build();
+          assertThat(http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode())
+              .as("%s HEAD %s", server, route.path())
+              .isIn(401, 404);
+        }
+      }
+    }
+  }
+
+  @Test
+  void theManualListsEveryRouteWithItsRoles() throws IOException {
+    Map<String, Map<String, String>> served = new TreeMap<>();
+    for (String server : servers()) {
+      Map<String, String> rows = new TreeMap<>();
+      routes(server).list().forEach(route -> rows.put(name(route), roles(route)));
+      served.put(server, rows);
+    }
+    assertThat(ApiManual.read().routes()).isEqualTo(served);
+  }
+
+  private static String roles(Route route) {
+    return route.open()
+        ? "everybody"
+        : route.roles().stream().sorted().map(Role::word).collect(Collectors.joining(", "));
+  }
+
+  private static Principal principal(Role role) {
+    return role == Role.WORKER
+        ? Principal.worker(QUEUE, new AttemptId(1, 1))
+        : Principal.of(role, "tester");
+  }
+
+  private record Routes(List<Route> list) {
+    Routes filter(java.util.function.Predicate<Route> wanted) {
+      return new Routes(list.stream().filter(wanted).toList());
+    }
+
+    Set<String> names() {
+      return list.stream()
+          .map(EveryRouteTest::name)
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
+  }
+
+  private static Routes routes(String server) {
+    WebServer web = CLUSTER.servers().get(server);
+    return new Routes(web.routes());
+  }
+
+  private static String name(Route route) {
+    return route.method() + " " + route.path();
+  }
+
+  private static URI address(String server) {
+    return CLUSTER.servers().get(server).address();
+  }
+
+  private static String path(Route route) {
+    return route
+        .path()
+        .replace("<path>", "app.js")
+        .replace("{queue}", QUEUE)
+        .replace("{stream}", "stdout")
+        .replaceAll("\\{[a-z]+}", "9.9");
+  }
+
+  private record Answer(int status, String code) {}
+
+  /** Reads no more than the answer's beginning, because some streams never end. */
+  private Answer ask(String server, Route route, String token) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(address(server).resolve(path(route)))
+            .timeout(Duration.ofSeconds(20))
+            .method(route.method(), HttpRequest.BodyPublishers.noBody());
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    HttpResponse<InputStream> answer =
+        http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    try (InputStream body = answer.body()) {
+      String type = answer.headers().firstValue("Content-Type").orElse("");
+      String code =
+          type.startsWith(Problem.MEDIA_TYPE)
+              ? Json.read(body.readAllBytes(), Problem.class).code()
+              : "";
+      return new Answer(answer.statusCode(), code);
+    }
+  }
+}
