@@ -51,7 +51,11 @@ export function queuePage(place, { variables: [name] }) {
   series.load(name, (sample) => {
     weightSeries.push([Date.parse(sample.at), sample.weights ?? {}]);
     return [sample.eventRate, sample.doneRate, sample.workerRate, sample.waiting];
-  }).then(draw);
+  }).then(() => {
+    // What was before may come after the first live points.
+    weightSeries.sort((one, other) => one[0] - other[0]);
+    draw();
+  });
 
   const details = async () => {
     const [all, latest] = await Promise.all([read(path), read(path + "/decisions?limit=20")]);
