@@ -2,6 +2,8 @@
 
 /* global echarts */
 
+import { count } from "./format.js";
+
 const palettes = {
   light: ["#1d6fb8", "#c2620c", "#2a8a57", "#8a4fb5", "#b8860b", "#c23b6b", "#4d7a80", "#6b6f2a"],
   dark: ["#5aa9f0", "#f09a4a", "#58c48c", "#bf8ae6", "#e0bb4f", "#f0779f", "#7fc0c8", "#b7bb62"],
@@ -73,11 +75,12 @@ function options(series, rows, format) {
       splitLine: { show: false },
     },
     yAxis: {
-      type: "value", min: 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
+      type: "value", min: 0, minInterval: format === count ? 1 : 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
       splitLine: { lineStyle: { color: line } },
     },
     series: series.map((one, index) => ({
-      name: one.name, type: "line", showSymbol: false, sampling: "lttb",
+      // Sampled stacks lose most of their areas.
+      name: one.name, type: "line", showSymbol: false, sampling: one.stack ? null : "lttb",
       step: one.step ? "end" : false, stack: one.stack ?? null,
       lineStyle: { width: one.stack ? 0.5 : 1.8 }, areaStyle: one.area ? { opacity: one.stack ? 0.75 : 0.14 } : null,
       data: rows.map((row) => [row[0], row[index + 1] ?? null]),

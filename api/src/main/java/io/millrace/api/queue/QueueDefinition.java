@@ -1,5 +1,6 @@
 package io.millrace.api.queue;
 
+import io.millrace.api.name.Names;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
@@ -27,13 +28,8 @@ public record QueueDefinition(
     int minSegments,
     PacingDefinition pacing,
     WorkerDefinition worker) {
-  private static final java.util.regex.Pattern NAME =
-      java.util.regex.Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,59}");
-
   public QueueDefinition {
-    require(
-        name != null && NAME.matcher(name).matches(),
-        "name is 1 to 60 letters, digits, dots, dashes or underscores, not '" + name + "'");
+    Names.require("name", name, ErrorCode.INVALID_DEFINITION);
     batch = batch == 0 ? 50 : batch;
     require(batch > 0 && batch <= 10_000, "batch is 1 to 10000");
     maxAttempts = maxAttempts == 0 ? 5 : maxAttempts;

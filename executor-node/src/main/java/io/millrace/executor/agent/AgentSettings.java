@@ -1,5 +1,6 @@
 package io.millrace.executor.agent;
 
+import io.millrace.api.quantity.DataSize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.UUID;
  * @param pools the pools it serves
  * @param attributes what jobs may require
  * @param dataDirectory where its attempts live
- * @param diskReserve bytes that must be free there for new work
+ * @param diskReserve what must be free there for new work
  * @param stopWithin how long attempts have to end when the node stops, before they are killed
  * @param keepRunningOnStop whether processes go on instead, for the next agent to take over
  */
@@ -24,7 +25,7 @@ public record AgentSettings(
     List<String> pools,
     Map<String, String> attributes,
     Path dataDirectory,
-    long diskReserve,
+    DataSize diskReserve,
     Duration stopWithin,
     boolean keepRunningOnStop) {
   public AgentSettings {

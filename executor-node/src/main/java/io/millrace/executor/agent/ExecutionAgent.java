@@ -14,6 +14,7 @@ import io.millrace.executor.run.Runners;
 import io.millrace.executor.slots.SlotBook;
 import io.millrace.executor.supervision.Recovered;
 import io.millrace.executor.supervision.Supervisor;
+import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Waiter;
@@ -98,7 +99,7 @@ public final class ExecutionAgent implements Service {
     this.desk = new AttemptDesk(runners, supervision.supervisor(), slots, held, retention);
     this.reporter = new Reporter(settings, central, clock, desk, () -> registered = false);
     desk.reportTo(reporter);
-    this.disk = new DiskReserve(settings.dataDirectory(), settings.diskReserve());
+    this.disk = DiskReserve.of(settings.dataDirectory(), settings.diskReserve(), clock);
     this.outage = new OutageLog(LOGGER, "talking to the central managers");
     this.loop = new Loop("agent-" + settings.name(), Duration.ZERO, this::step);
   }

@@ -21,6 +21,7 @@ import io.millrace.executor.supervision.Supervisor;
 import io.millrace.executor.web.LogRoutes;
 import io.millrace.executor.web.NodeStatus;
 import io.millrace.executor.web.StatusRoutes;
+import io.millrace.platform.data.NodeIdentity;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
@@ -186,7 +187,7 @@ public final class ExecutorNode implements Service {
             settings.pools(),
             NodeAttributes.ofThisMachine(),
             settings.dataDirectory(),
-            settings.diskReserve().bytes(),
+            settings.diskReserve(),
             settings.stopWithin(),
             settings.keepRunningOnStop()),
         central,

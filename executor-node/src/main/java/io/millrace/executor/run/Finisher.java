@@ -128,7 +128,7 @@ final class Finisher {
       return;
     }
     try {
-      WorkDeletion.delete(directory.work());
+      directory.deleteWork();
     } catch (IOException e) {
       LOGGER.warn("cannot delete {}; it goes with the attempt's logs", directory.work(), e);
     }

@@ -128,9 +128,12 @@ public final class AttemptDirectory {
 
   /** Deletes the directory and all in it, without following links; nothing if it doesn't exist. */
   public void delete() throws IOException {
-    if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-      Files.walkFileTree(path, new TreeDeletion());
-    }
+    TreeDeletion.delete(path);
+  }
+
+  /** Deletes {@code work} and all in it, as {@link #delete} does. */
+  public void deleteWork() throws IOException {
+    TreeDeletion.delete(work());
   }
 
   /** The last bytes of an output; empty when it doesn't exist. */

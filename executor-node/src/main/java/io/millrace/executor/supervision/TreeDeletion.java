@@ -12,6 +12,15 @@ import java.nio.file.attribute.PosixFilePermissions;
 /** Deletes a tree, write-protected directories (as build caches leave them) included. */
 final class TreeDeletion extends SimpleFileVisitor<Path> {
 
+  private TreeDeletion() {}
+
+  /** Deletes the tree without following links; nothing if it doesn't exist. */
+  static void delete(Path tree) throws IOException {
+    if (Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
+      Files.walkFileTree(tree, new TreeDeletion());
+    }
+  }
+
   @Override
   public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
       throws IOException {

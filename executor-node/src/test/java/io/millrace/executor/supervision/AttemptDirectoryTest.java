@@ -82,6 +82,16 @@ class AttemptDirectoryTest {
   }
 
   @Test
+  void theWorkingDirectoryGoesBeforeTheLogs() throws IOException {
+    Files.writeString(directory.output(LogStream.STDOUT), "kept");
+    Files.createFile(directory.work().resolve("file"));
+    directory.deleteWork();
+    directory.deleteWork();
+    assertThat(directory.work()).doesNotExist();
+    assertThat(directory.tail(LogStream.STDOUT, 10).text()).isEqualTo("kept");
+  }
+
+  @Test
   void anEndingIsMarkedAsReportedAsOftenAsOneLikes() throws IOException {
     assertThat(directory.isReported()).isFalse();
     directory.markReported();

@@ -8,8 +8,9 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.loadbalancer.forward.Chooser;
 import io.millrace.loadbalancer.forward.Forwarder;
 import io.millrace.loadbalancer.forward.Targets;
-import io.millrace.loadbalancer.web.BatchNames;
 import io.millrace.loadbalancer.web.EventRoutes;
+import io.millrace.platform.batch.BatchNames;
+import io.millrace.platform.data.NodeIdentity;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.lifecycle.Loop;
@@ -26,7 +27,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -41,11 +41,11 @@ public final class LoadBalancer implements Service {
   private final EventRoutes events;
   private final WebServer web;
   private final ServiceGroup services;
-  // A balancer has no state that outlives it, so each life has an id of its own.
-  private final UUID id = UUID.randomUUID();
+  private final UUID id;
 
   public LoadBalancer(LoadBalancerSettings settings, Clock clock, HttpTransport transport) {
     this.settings = settings;
+    this.id = NodeIdentity.of(settings.dataDirectory());
     String token = TokenFiles.read(settings.tokenFile());
     Supplier<String> bearer = () -> token;
     this.central =
@@ -64,7 +64,7 @@ public final class LoadBalancer implements Service {
         new WebServer(
             settings.web(),
             new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), clock),
-            new Health(Map.of("topology", () -> missing(topology))),
+            new Health(Map.of("topology", topology::trouble)),
             metrics,
             events.routes());
     Loop reporter = new Loop(settings.name() + "-report", REPORT_EVERY, this::report);
@@ -95,11 +95,5 @@ public final class LoadBalancer implements Service {
     central.report(
         new BalancerReport(
             id, settings.name(), web.address(), forwarder.accepted(), events.refused()));
-  }
-
-  private static Optional<String> missing(TopologyFollower topology) {
-    return topology.current().isPresent()
-        ? Optional.empty()
-        : Optional.of("no central manager has told the topology yet");
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  * The configuration of a load balancer. The first five have no default.
  *
  * @param name unique in the cluster
- * @param dataDirectory the last topology
+ * @param dataDirectory its id and the last topology
  * @param central the central managers, in any order
  * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
  * @param tokenFile the balancer's own token, of the role node

@@ -2,10 +2,10 @@ package io.millrace.loadbalancer.web;
 
 import io.javalin.http.Context;
 import io.millrace.api.event.EventMedia;
-import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.loadbalancer.forward.Batch;
 import io.millrace.loadbalancer.forward.Forwarder;
+import io.millrace.platform.batch.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.token.Role;
@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Takes events from producers. */
 public final class EventRoutes {
   private static final Set<Role> SENDERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
-  private static final int LONGEST_NAME = 100;
 
   private final Forwarder forwarder;
   private final BatchNames names;
@@ -49,22 +48,7 @@ public final class EventRoutes {
   private Batch batch(Context ctx) {
     byte[] body = ctx.bodyAsBytes();
     String mediaType = ctx.contentType() == null ? EventMedia.JSON : ctx.contentType();
-    return new Batch(ctx.pathParam("queue"), name(ctx), mediaType, body);
-  }
-
-  private String name(Context ctx) {
-    String given = ctx.header(EventMedia.BATCH_HEADER);
-    if (given == null || given.isBlank()) {
-      return names.next();
-    }
-    if (given.length() > LONGEST_NAME || !given.matches("[\\x21-\\x7e]+")) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
-          EventMedia.BATCH_HEADER
-              + " is 1 to "
-              + LONGEST_NAME
-              + " printable characters without spaces");
-    }
-    return given;
+    String name = names.orNew(ctx.header(EventMedia.BATCH_HEADER));
+    return new Batch(ctx.pathParam("queue"), name, mediaType, body);
   }
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.json.Json;
+import io.millrace.platform.config.NearestName;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -123,7 +124,7 @@ final class RecordReader {
 
   static String unknown(String key, Set<String> known) {
     return "unknown key"
-        + NearestWord.to(key, known)
+        + NearestName.of(key, known)
             .map(near -> "; did you mean '" + near + "'?")
             .orElse("; known are " + String.join(", ", known));
   }

@@ -14,6 +14,7 @@ import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.job.WorkerTally;
 import io.millrace.manager.queue.store.DecisionTable;
 import io.millrace.manager.queue.store.PacingStateRow;
@@ -109,7 +110,7 @@ public final class PacingDesk {
   private void checkManages(AttemptId attempt, String queue, String node) {
     boolean manages =
         ledger
-            .liveSingle(WorkerSpecs.managerName(queue, node))
+            .liveSingle(new SegmentKey(queue, node).managerName())
             .filter(job -> job.id() == attempt.job())
             .isPresent();
     if (!manages) {

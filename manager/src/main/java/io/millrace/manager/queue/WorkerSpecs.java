@@ -18,7 +18,6 @@ public final class WorkerSpecs {
   private static final int MANAGER_PRIORITY = 1_000;
 
   private static final int NO_SLOT = 0;
-  private static final String PREFIX = "pace:";
 
   private WorkerSpecs() {}
 
@@ -49,7 +48,7 @@ public final class WorkerSpecs {
    * the slots of a small pool would wait for ever for the workers they submit.
    */
   public static JobSpec manager(VersionedQueue queue, String node) {
-    String name = managerName(queue.definition().name(), node);
+    String name = new SegmentKey(queue.definition().name(), node).managerName();
     return new JobSpec(
         name,
         null,
@@ -71,17 +70,7 @@ public final class WorkerSpecs {
 
   /** The segment whose manager the job is; empty for other jobs. */
   public static Optional<SegmentKey> managed(JobView job) {
-    int at = job.name().indexOf('@');
-    // The name of a queue holds no @, that of a node may.
-    return job.kind() == JobKind.MANAGER && job.name().startsWith(PREFIX) && at > 0
-        ? Optional.of(
-            new SegmentKey(job.name().substring(PREFIX.length(), at), job.name().substring(at + 1)))
-        : Optional.empty();
-  }
-
-  /** The name that only one live job may have. */
-  static String managerName(String queue, String node) {
-    return PREFIX + queue + "@" + node;
+    return job.kind() == JobKind.MANAGER ? SegmentKey.ofManager(job.name()) : Optional.empty();
   }
 
   private static BatchInput input(VersionedQueue queue, String node) {

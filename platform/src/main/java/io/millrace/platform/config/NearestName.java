@@ -5,13 +5,16 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Guesses which name was meant by a misspelt one. */
-final class NearestName {
+/** Guesses which name was meant by a misspelt one. Pure. */
+public final class NearestName {
 
   private NearestName() {}
 
-  /** The most similar candidate, if one is close enough to be worth suggesting. */
-  static Optional<String> of(String wrong, Collection<String> candidates) {
+  /**
+   * The most similar candidate, the first by alphabet of equals; empty when none is close enough to
+   * be worth suggesting: one edit, or one for every three of its letters.
+   */
+  public static Optional<String> of(String wrong, Collection<String> candidates) {
     return candidates.stream()
         .filter(candidate -> distance(wrong, candidate) <= Math.max(1, candidate.length() / 3))
         .min(

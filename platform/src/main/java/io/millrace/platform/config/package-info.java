@@ -1,5 +1,6 @@
 /**
  * Configuration files as record trees: one record per concern, every problem of a file reported at
- * once, unknown keys refused, secrets masked when shown. Called by the launchers of each role.
+ * once, unknown keys refused, secrets masked when shown. Called by the launchers of each role;
+ * whoever reads definitions shares {@link io.millrace.platform.config.NearestName}.
  */
 package io.millrace.platform.config;

@@ -50,6 +50,13 @@ public final class TopologyFollower implements Service {
     return Optional.ofNullable(current);
   }
 
+  /** Why its owner isn't ready, for people; empty once there is a topology. Never blocks. */
+  public Optional<String> trouble() {
+    return current == null
+        ? Optional.of("no central manager has told the topology yet")
+        : Optional.empty();
+  }
+
   @Override
   public void start() {
     memory.read().ifPresent(this::accept);

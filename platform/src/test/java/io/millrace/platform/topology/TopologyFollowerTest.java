@@ -57,6 +57,7 @@ class TopologyFollowerTest {
     await().until(() -> heard.size() == 2);
     assertThat(heard).containsExactly(topology("1"), topology("2"));
     assertThat(follower.current()).contains(topology("2"));
+    assertThat(follower.trouble()).isEmpty();
     await().until(() -> manager.asked.size() >= 3);
     assertThat(manager.asked).startsWith("after=", "after=1", "after=2");
   }
@@ -64,6 +65,7 @@ class TopologyFollowerTest {
   @Test
   void beforeTheFirstWordNothingIsKnown() {
     assertThat(follower.current()).isEmpty();
+    assertThat(follower.trouble()).isPresent();
   }
 
   @Test

@@ -6,6 +6,8 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.platform.data.NodeIdentity;
+import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.lifecycle.Loop;
@@ -23,7 +25,6 @@ import io.millrace.queuenode.load.LoadMeter;
 import io.millrace.queuenode.load.NodeLoadRule;
 import io.millrace.queuenode.load.ProcessCpu;
 import io.millrace.queuenode.report.NodeReporter;
-import io.millrace.queuenode.segment.DiskReserve;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.GroupCommitter;
@@ -35,7 +36,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -68,7 +68,7 @@ public final class QueueNode implements Service {
     TokenVerifier tokens = new TokenVerifier(KeyFiles.publicKey(settings.publicKeyFile()), clock);
     CentralClient central =
         new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), () -> token));
-    this.id = NodeIdentity.in(settings.dataDirectory());
+    this.id = NodeIdentity.of(settings.dataDirectory());
     Path folder = settings.dataDirectory().resolve("store");
     this.store = H2SegmentStore.open(folder, clock);
     GroupCommitter committer =
@@ -95,7 +95,7 @@ public final class QueueNode implements Service {
         new WebServer(
             settings.web(),
             tokens,
-            new Health(Map.of("topology", () -> missing(topology), "store", segments::trouble)),
+            new Health(Map.of("topology", topology::trouble, "store", segments::trouble)),
             metrics,
             new QueueRoutes(segments, clock).routes());
     this.services =
@@ -152,11 +152,5 @@ public final class QueueNode implements Service {
 
   private boolean holdsSegment() {
     return segments.figures().stream().anyMatch(SegmentFigures::needsManager);
-  }
-
-  private static Optional<String> missing(TopologyFollower topology) {
-    return topology.current().isPresent()
-        ? Optional.empty()
-        : Optional.of("no central manager has told the topology yet");
   }
 }

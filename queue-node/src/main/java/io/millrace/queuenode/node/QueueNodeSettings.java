@@ -1,5 +1,6 @@
 package io.millrace.queuenode.node;
 
+import io.millrace.api.name.Names;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.quantity.DataSize;
@@ -10,7 +11,6 @@ import io.millrace.queuenode.store.CommitSettings.Durability;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The configuration of a queue node. The first five have no default.
@@ -39,13 +39,13 @@ public record QueueNodeSettings(
     DataSize diskReserve,
     LoadSettings load,
     MembershipSettings membership) {
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,59}");
   private static final DataSize USUAL_RESERVE = new DataSize(256L << 20);
 
   public QueueNodeSettings {
-    require(
-        name == null || NAME.matcher(name).matches(),
-        "name is 1 to 60 letters, digits, dots, dashes or underscores, not '" + name + "'");
+    // Null stands in the defaults only.
+    if (name != null) {
+      Names.require("name", name, ErrorCode.CONFIGURATION);
+    }
     require(central == null || !central.isEmpty(), "central names at least one central manager");
     require(capacity > 0, "capacity is above 0; 1 is an ordinary node");
     central = central == null ? null : List.copyOf(central);

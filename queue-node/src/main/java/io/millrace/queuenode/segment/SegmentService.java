@@ -11,6 +11,7 @@ import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.Topology;
+import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.time.Clock;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.DeliveryLimits;

@@ -2,27 +2,21 @@ package io.millrace.queuenode.store;
 
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.data.FolderLock;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
-/**
- * The folder of a store, held by one process at a time. The lock is the operating system's, so that
- * it ends with the process, however that ends.
- */
+/** The folder of a store, held by one process at a time. */
 final class StoreFolder implements AutoCloseable {
   private static final String DATABASE = "events";
 
   private final Path folder;
-  private final FileChannel channel;
+  private final FolderLock lock;
 
-  private StoreFolder(Path folder, FileChannel channel) {
+  private StoreFolder(Path folder, FolderLock lock) {
     this.folder = folder;
-    this.channel = channel;
+    this.lock = lock;
   }
 
   /**
@@ -33,19 +27,9 @@ final class StoreFolder implements AutoCloseable {
   static StoreFolder lock(Path folder) {
     try {
       Files.createDirectories(folder);
-      FileChannel channel =
-          FileChannel.open(
-              folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (!locked(channel)) {
-        channel.close();
-        throw new MillraceException(
-            ErrorCode.STORE_FAILURE,
-            "the store in "
-                + folder
-                + " is open already; stop the other queue node that uses this folder, or give this"
-                + " one a data directory of its own");
-      }
-      return new StoreFolder(folder, channel);
+      FolderLock lock =
+          FolderLock.tryTake(folder.resolve("lock")).orElseThrow(() -> openAlready(folder));
+      return new StoreFolder(folder, lock);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.STORE_FAILURE,
@@ -54,14 +38,13 @@ final class StoreFolder implements AutoCloseable {
     }
   }
 
-  private static boolean locked(FileChannel channel) throws IOException {
-    try {
-      FileLock lock = channel.tryLock();
-      return lock != null;
-    } catch (OverlappingFileLockException e) {
-      // Held by this very process: an embedded second node.
-      return false;
-    }
+  private static MillraceException openAlready(Path folder) {
+    return new MillraceException(
+        ErrorCode.STORE_FAILURE,
+        "the store in "
+            + folder
+            + " is open already; stop the other queue node that uses this folder, or give this"
+            + " one a data directory of its own");
   }
 
   Path path() {
@@ -114,7 +97,7 @@ final class StoreFolder implements AutoCloseable {
   @Override
   public void close() {
     try {
-      channel.close();
+      lock.close();
     } catch (IOException e) {
       throw new StoreFailure("the lock of " + folder + " could not be freed", e);
     }

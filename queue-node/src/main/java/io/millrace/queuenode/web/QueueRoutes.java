@@ -4,6 +4,7 @@ import io.javalin.http.Context;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.batch.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.time.Clock;

@@ -17,6 +17,7 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.VersionedQueue;
+import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.time.ManualClock;
 import io.millrace.platform.time.SystemClock;

@@ -2,21 +2,18 @@ package io.millrace.cli.server;
 
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.data.FolderLock;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** The data directory of one {@code up}, locked against a second one while it is open. */
 final class DataDirectory implements AutoCloseable {
   private final Path path;
-  private final FileChannel lock;
+  private final FolderLock lock;
 
-  private DataDirectory(Path path, FileChannel lock) {
+  private DataDirectory(Path path, FolderLock lock) {
     this.path = path;
     this.lock = lock;
   }
@@ -33,31 +30,18 @@ final class DataDirectory implements AutoCloseable {
             path,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       }
-      FileChannel channel =
-          FileChannel.open(
-              path.resolve("up.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (!locked(channel)) {
-        channel.close();
-        throw problem("another 'millrace up' runs on " + path + "; stop it, or use another --data");
-      }
-      return new DataDirectory(path, channel);
+      FolderLock lock = FolderLock.tryTake(path.resolve("up.lock")).orElseThrow(() -> inUse(path));
+      return new DataDirectory(path, lock);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION, "the data directory " + path + " cannot be used: " + e, e);
     }
   }
 
-  private static boolean locked(FileChannel channel) throws IOException {
-    try {
-      FileLock lock = channel.tryLock();
-      return lock != null;
-    } catch (OverlappingFileLockException e) {
-      return false;
-    }
-  }
-
-  private static MillraceException problem(String words) {
-    return new MillraceException(ErrorCode.CONFIGURATION, words);
+  private static MillraceException inUse(Path path) {
+    return new MillraceException(
+        ErrorCode.CONFIGURATION,
+        "another 'millrace up' runs on " + path + "; stop it, or use another --data");
   }
 
   Path path() {

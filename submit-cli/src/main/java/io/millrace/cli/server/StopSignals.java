@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits for INT (Ctrl-C) or TERM, and keeps the process alive until the clean stop has ended, at most
- * half a minute. Closed when the stop has ended. Thread-safe.
+ * Waits for INT (Ctrl-C) or TERM, and keeps the process alive until the clean stop has ended, at
+ * most half a minute. Closed when the stop has ended. Thread-safe.
  */
 final class StopSignals implements AutoCloseable {
   private static final long MOST_SECONDS = 30;

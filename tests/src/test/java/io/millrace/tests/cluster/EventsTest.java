@@ -1,9 +1,11 @@
 package io.millrace.tests.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Offset.offset;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.client.HttpCall;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
@@ -14,14 +16,15 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.token.Role;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -106,7 +109,7 @@ class EventsTest {
       double share = (double) segment.weight() / QueueWeights.TOTAL;
       assertThat((double) segment.inserted() / sent.size())
           .as("share of segment on %s", segment.node())
-          .isCloseTo(share, org.assertj.core.data.Offset.offset(0.1));
+          .isCloseTo(share, offset(0.1));
     }
   }
 
@@ -224,10 +227,8 @@ class EventsTest {
     return IntStream.range(0, answer.accepted()).mapToObj(n -> batch + "-" + n).toList();
   }
 
-  private static io.millrace.api.client.HttpCall call(
-      String queue, String batch, String media, byte[] body) {
-    return io.millrace.api.client.HttpCall.post(
-            java.net.URI.create("/v1/queues/" + queue + "/events"), media, body)
+  private static HttpCall call(String queue, String batch, String media, byte[] body) {
+    return HttpCall.post(URI.create("/v1/queues/" + queue + "/events"), media, body)
         .with(EventMedia.BATCH_HEADER, batch);
   }
 
@@ -255,7 +256,7 @@ class EventsTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static java.util.stream.Collector<CharSequence, ?, String> joined() {
+  private static Collector<CharSequence, ?, String> joined() {
     return Collectors.joining();
   }
 }

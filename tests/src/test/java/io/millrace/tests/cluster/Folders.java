@@ -1,6 +1,7 @@
 package io.millrace.tests.cluster;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -11,7 +12,9 @@ import java.util.stream.Stream;
 public final class Folders {
   private Folders() {}
 
-  /** Every line of every finished file of the folder; names that begin with a dot are unfinished. */
+  /**
+   * Every line of every finished file of the folder; names that begin with a dot are unfinished.
+   */
   public static List<String> lines(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files
@@ -26,7 +29,7 @@ public final class Folders {
     try {
       return Files.readAllLines(file).stream();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 

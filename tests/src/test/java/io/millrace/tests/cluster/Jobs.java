@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -23,7 +24,9 @@ public final class Jobs {
     this.central = central;
   }
 
-  /** A job that runs a shell script; {@code $0} is the script's name, {@code $1} … its arguments. */
+  /**
+   * A job that runs a shell script; {@code $0} is the script's name, {@code $1} … its arguments.
+   */
   public static Draft shell(String script, Object... arguments) {
     return new Draft(script, List.of(arguments), Map.of(), null, 1, 0, null, null);
   }
@@ -43,8 +46,7 @@ public final class Jobs {
     }
 
     public Draft in(Object folder) {
-      return new Draft(
-          script, arguments, env, folder.toString(), slots, priority, timeout, retry);
+      return new Draft(script, arguments, env, folder.toString(), slots, priority, timeout, retry);
     }
 
     public Draft taking(int all) {
@@ -65,7 +67,7 @@ public final class Jobs {
     }
 
     private JobSpec spec() {
-      List<String> command = new java.util.ArrayList<>(List.of("sh", "-c", script, "script"));
+      List<String> command = new ArrayList<>(List.of("sh", "-c", script, "script"));
       arguments.forEach(argument -> command.add(argument.toString()));
       return new JobSpec(
           null,
@@ -112,8 +114,7 @@ public final class Jobs {
         .atMost(SOON)
         .pollInterval(Duration.ofMillis(50))
         .until(
-            () -> central.job(id).job(),
-            job -> job.state() == state && job.attempt() == attempt);
+            () -> central.job(id).job(), job -> job.state() == state && job.attempt() == attempt);
   }
 
   /** Everything that an attempt wrote to a stream; attempt 0 is the last one. */

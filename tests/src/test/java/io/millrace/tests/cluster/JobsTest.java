@@ -77,8 +77,7 @@ class JobsTest {
 
   @Test
   void aProgramThatIsNotThereSaysSo() {
-    JobView job =
-        jobs.run(shell("exec /nowhere/at/all"));
+    JobView job = jobs.run(shell("exec /nowhere/at/all"));
     assertThat(job.state()).isEqualTo(JobState.FAILED);
     assertThat(job.exitCode()).isEqualTo(127);
   }
@@ -86,8 +85,7 @@ class JobsTest {
   @Test
   void aJobPastItsTimeIsEndedEvenWhenItIgnoresTerm() {
     JobView job =
-        jobs.run(
-            shell("trap '' TERM; while :; do sleep 0.1; done").within(Duration.ofMillis(300)));
+        jobs.run(shell("trap '' TERM; while :; do sleep 0.1; done").within(Duration.ofMillis(300)));
     assertThat(job.state()).isEqualTo(JobState.FAILED);
     assertThat(job.outcome()).isEqualTo(Outcome.TIMED_OUT);
     assertThat(job.reason()).isNotBlank();
@@ -97,7 +95,9 @@ class JobsTest {
   void aFailedJobIsTriedAgainInNumberedAttemptsWithAHistory() throws IOException {
     JobView job =
         jobs.run(
-            shell("echo try >> $1/tries; echo $MILLRACE_ATTEMPT; test $(wc -l < $1/tries) -ge 3", folder)
+            shell(
+                    "echo try >> $1/tries; echo $MILLRACE_ATTEMPT; test $(wc -l < $1/tries) -ge 3",
+                    folder)
                 .retried(5));
     assertThat(job.state()).isEqualTo(JobState.SUCCEEDED);
     assertThat(job.attempt()).isEqualTo(3);
@@ -113,7 +113,8 @@ class JobsTest {
         .isEqualTo(JobState.SUCCEEDED);
     assertThat(details.history()).extracting(JobEvent::at).isSorted();
     for (int attempt = 1; attempt <= 3; attempt++) {
-      assertThat(jobs.output(job.id(), attempt, "stdout")).isEqualTo(job.id() + "." + attempt + "\n");
+      assertThat(jobs.output(job.id(), attempt, "stdout"))
+          .isEqualTo(job.id() + "." + attempt + "\n");
     }
   }
 
@@ -148,7 +149,8 @@ class JobsTest {
 
   @Test
   void aWaitingJobIsCancelledWithoutEverRunning() throws IOException {
-    long blocking = jobs.submit(shell("while ! test -e $1/go; do sleep 0.05; done", folder).taking(SLOTS));
+    long blocking =
+        jobs.submit(shell("while ! test -e $1/go; do sleep 0.05; done", folder).taking(SLOTS));
     jobs.reached(blocking, JobState.RUNNING, 1);
     long waiting = jobs.submit(shell("touch $1/ran", folder).taking(SLOTS));
     CLUSTER.central(Role.OPERATOR).cancel(waiting);
@@ -160,7 +162,8 @@ class JobsTest {
 
   @Test
   void theHigherPriorityRunsFirstWhenOnlyOneFits() throws IOException {
-    long blocking = jobs.submit(shell("while ! test -e $1/go; do sleep 0.05; done", folder).taking(SLOTS));
+    long blocking =
+        jobs.submit(shell("while ! test -e $1/go; do sleep 0.05; done", folder).taking(SLOTS));
     jobs.reached(blocking, JobState.RUNNING, 1);
     long low = jobs.submit(shell("echo low >> $1/order", folder).taking(SLOTS).priority(-1));
     long ordinary = jobs.submit(shell("echo ordinary >> $1/order", folder).taking(SLOTS));
@@ -176,7 +179,8 @@ class JobsTest {
   @Test
   void outputIsReadableWhileTheJobRuns() throws IOException {
     long id =
-        jobs.submit(shell("echo first; while ! test -e $1/go; do sleep 0.05; done; echo last", folder));
+        jobs.submit(
+            shell("echo first; while ! test -e $1/go; do sleep 0.05; done; echo last", folder));
     jobs.reached(id, JobState.RUNNING, 1);
     try (BufferedReader log =
         new BufferedReader(
@@ -207,7 +211,9 @@ class JobsTest {
   void theReportOfAStaleAttemptIsRefused() throws IOException {
     long id =
         jobs.submit(
-            shell("test -e $1/second || { touch $1/second; exit 1; }; while ! test -e $1/go; do sleep 0.05; done", folder)
+            shell(
+                    "test -e $1/second || { touch $1/second; exit 1; }; while ! test -e $1/go; do sleep 0.05; done",
+                    folder)
                 .retried(1));
     jobs.reached(id, JobState.RUNNING, 2);
     ExecutionNodeView node = CLUSTER.central().overview().executionNodes().get(0);
@@ -215,7 +221,11 @@ class JobsTest {
     AttemptId stale = new AttemptId(id, 1);
     AttemptReport report =
         new AttemptReport(stale, true, Outcome.SUCCEEDED, 0, null, null, null, 0, 5, 5, 0);
-    assertThat(CLUSTER.central(Role.NODE).report(node.id(), new ReportRequest(List.of(report))).refused())
+    assertThat(
+            CLUSTER
+                .central(Role.NODE)
+                .report(node.id(), new ReportRequest(List.of(report)))
+                .refused())
         .containsExactly(stale);
     JobView job = CLUSTER.central().job(id).job();
     assertThat(job.state()).isEqualTo(JobState.RUNNING);

@@ -82,7 +82,10 @@ class QueueManagersTest {
             .findFirst()
             .orElseThrow();
     assertThat(
-            CLUSTER.central(Role.NODE).report(node.id(), new ReportRequest(List.of(lost))).refused())
+            CLUSTER
+                .central(Role.NODE)
+                .report(node.id(), new ReportRequest(List.of(lost)))
+                .refused())
         .isEmpty();
 
     await("the next attempt of the segment's manager")

@@ -75,8 +75,7 @@ class RefusedEventsTest {
 
   @Test
   void aFullQueueTakesNothingOfABatchThatDoesNotFit() throws IOException {
-    assertProblem(
-        send("small", EventMedia.JSON, "[1,2,3,4,5,6]"), ErrorCode.QUEUE_FULL, "small");
+    assertProblem(send("small", EventMedia.JSON, "[1,2,3,4,5,6]"), ErrorCode.QUEUE_FULL, "small");
     assertThat(stored("small")).isZero();
 
     for (int event = 0; event < 2 * PER_SEGMENT; event++) {
@@ -103,9 +102,7 @@ class RefusedEventsTest {
                 CLUSTER.balancerAddress().resolve("/v1/queues/" + queue + "/events"),
                 media,
                 body.getBytes(StandardCharsets.UTF_8))
-            .with(
-                "Authorization",
-                "Bearer " + TokenFiles.read(CLUSTER.tokenFile(Role.PRODUCER)));
+            .with("Authorization", "Bearer " + TokenFiles.read(CLUSTER.tokenFile(Role.PRODUCER)));
     return new JdkTransport().send(call);
   }
 

@@ -27,20 +27,34 @@ class ArrowsTest {
     check(
         layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
-            .layer("api").definedBy("io.millrace.api..")
-            .layer("platform").definedBy("io.millrace.platform..")
-            .layer("queue node").definedBy("io.millrace.queuenode..")
-            .layer("load balancer").definedBy("io.millrace.loadbalancer..")
-            .layer("execution node").definedBy("io.millrace.executor..")
-            .layer("manager").definedBy("io.millrace.manager..")
-            .layer("simulator").definedBy("io.millrace.simulator..")
-            .layer("command line").definedBy("io.millrace.cli..")
-            .whereLayer("command line").mayNotBeAccessedByAnyLayer()
-            .whereLayer("queue node").mayOnlyBeAccessedByLayers("command line", "simulator")
-            .whereLayer("manager").mayOnlyBeAccessedByLayers("command line", "simulator")
-            .whereLayer("load balancer").mayOnlyBeAccessedByLayers("command line")
-            .whereLayer("execution node").mayOnlyBeAccessedByLayers("command line")
-            .whereLayer("simulator").mayOnlyBeAccessedByLayers("command line")
+            .layer("api")
+            .definedBy("io.millrace.api..")
+            .layer("platform")
+            .definedBy("io.millrace.platform..")
+            .layer("queue node")
+            .definedBy("io.millrace.queuenode..")
+            .layer("load balancer")
+            .definedBy("io.millrace.loadbalancer..")
+            .layer("execution node")
+            .definedBy("io.millrace.executor..")
+            .layer("manager")
+            .definedBy("io.millrace.manager..")
+            .layer("simulator")
+            .definedBy("io.millrace.simulator..")
+            .layer("command line")
+            .definedBy("io.millrace.cli..")
+            .whereLayer("command line")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("queue node")
+            .mayOnlyBeAccessedByLayers("command line", "simulator")
+            .whereLayer("manager")
+            .mayOnlyBeAccessedByLayers("command line", "simulator")
+            .whereLayer("load balancer")
+            .mayOnlyBeAccessedByLayers("command line")
+            .whereLayer("execution node")
+            .mayOnlyBeAccessedByLayers("command line")
+            .whereLayer("simulator")
+            .mayOnlyBeAccessedByLayers("command line")
             .whereLayer("platform")
             .mayOnlyBeAccessedByLayers(
                 "queue node", "load balancer", "execution node", "manager", "command line"));
@@ -49,71 +63,117 @@ class ArrowsTest {
   @Test
   void apiDependsOnJacksonOnly() {
     check(
-        classes().that().resideInAPackage("io.millrace.api..")
-            .should().onlyDependOnClassesThat()
+        classes()
+            .that()
+            .resideInAPackage("io.millrace.api..")
+            .should()
+            .onlyDependOnClassesThat()
             .resideInAnyPackage("io.millrace.api..", "java..", "com.fasterxml.jackson.."));
   }
 
   @Test
   void decisionCodeIsPure() {
     check(
-        classes().that().resideInAnyPackage(PURE).and().resideOutsideOfPackage("io.millrace.api..")
-            .should().onlyDependOnClassesThat()
+        classes()
+            .that()
+            .resideInAnyPackage(PURE)
+            .and()
+            .resideOutsideOfPackage("io.millrace.api..")
+            .should()
+            .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                "io.millrace.api..", "io.millrace..balancing..", "io.millrace.manager.pacing",
-                "io.millrace.manager.placement", "io.millrace.manager.weights",
-                "java.lang..", "java.util", "java.util.function", "java.util.stream",
-                "java.util.random", "java.time..", "java.math", "com.fasterxml.jackson.annotation"));
+                "io.millrace.api..",
+                "io.millrace..balancing..",
+                "io.millrace.manager.pacing",
+                "io.millrace.manager.placement",
+                "io.millrace.manager.weights",
+                "java.lang..",
+                "java.util",
+                "java.util.function",
+                "java.util.stream",
+                "java.util.random",
+                "java.time..",
+                "java.math",
+                "com.fasterxml.jackson.annotation"));
     check(
-        noClasses().that().resideInAnyPackage(PURE)
-            .should().callMethod(Instant.class, "now")
-            .orShould().callMethod(System.class, "currentTimeMillis")
-            .orShould().callMethod(System.class, "nanoTime")
-            .orShould().dependOnClassesThat().areAssignableTo(Thread.class));
+        noClasses()
+            .that()
+            .resideInAnyPackage(PURE)
+            .should()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Thread.class));
   }
 
   @Test
   void sqlStaysInStoresAndTheDatabasePackages() {
     check(
-        noClasses().that()
+        noClasses()
+            .that()
             .resideOutsideOfPackages("..store..", "io.millrace.platform.database..")
-            .should().dependOnClassesThat().resideInAnyPackage("java.sql..", "javax.sql..")
-            .orShould().callMethod(handle(), "createQuery", String.class)
-            .orShould().callMethod(handle(), "createUpdate", String.class)
-            .orShould().callMethod(handle(), "execute", String.class, Object[].class));
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.sql..", "javax.sql..")
+            .orShould()
+            .callMethod(handle(), "createQuery", String.class)
+            .orShould()
+            .callMethod(handle(), "createUpdate", String.class)
+            .orShould()
+            .callMethod(handle(), "execute", String.class, Object[].class));
   }
 
   @Test
   void hazelcastStaysInMembership() {
     check(
-        noClasses().that().resideOutsideOfPackage("io.millrace.platform.membership..")
-            .should().dependOnClassesThat().resideInAPackage("com.hazelcast.."));
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("io.millrace.platform.membership..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.hazelcast.."));
   }
 
   @Test
   void javalinStaysAtTheEdge() {
     check(
-        noClasses().that().resideOutsideOfPackages("io.millrace.platform.http..", "..web..")
-            .should().dependOnClassesThat().resideInAnyPackage("io.javalin..", "org.eclipse.jetty.."));
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("io.millrace.platform.http..", "..web..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.javalin..", "org.eclipse.jetty.."));
   }
 
   @Test
   void timeComesFromTheClock() {
     check(
-        noClasses().that()
-            .resideOutsideOfPackages("io.millrace.platform.time..", "io.millrace.platform.lifecycle..")
-            .should().callMethod(Instant.class, "now")
-            .orShould().callMethod(System.class, "currentTimeMillis")
-            .orShould().callMethod(Thread.class, "sleep", long.class)
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "io.millrace.platform.time..", "io.millrace.platform.lifecycle..")
+            .should()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(Thread.class, "sleep", long.class)
             .because("one Clock is injected, and nothing sleeps without an owner"));
   }
 
   @Test
   void commandLineClientStartsWithoutTheHeavyHttpClient() {
     check(
-        noClasses().that()
+        noClasses()
+            .that()
             .resideInAnyPackage("io.millrace.api..", "io.millrace.cli..")
-            .should().dependOnClassesThat().resideInAPackage("java.net.http.."));
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("java.net.http.."));
   }
 
   private static Class<?> handle() {

@@ -48,7 +48,9 @@ class HouseRulesTest {
       assertThat(text).as(page.toString()).doesNotContainPattern("<script(?![^>]* src=)[^>]*>");
     }
     for (Path script : files(assets, ".js")) {
-      assertThat(read(script)).as(script.toString()).doesNotContainPattern("https?://(?!www\\.w3\\.org/)");
+      assertThat(read(script))
+          .as(script.toString())
+          .doesNotContainPattern("https?://(?!www\\.w3\\.org/)");
       assertThat(read(script)).as(script.toString()).doesNotContain("innerHTML");
     }
   }

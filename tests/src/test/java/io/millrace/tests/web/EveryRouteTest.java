@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,7 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EveryRouteTest {
   private static final String QUEUE = "sample";
 
-  /** What a stranger may ask: health, the dashboard's pages, which hold no facts, and logging in. */
+  /**
+   * What a stranger may ask: health, the dashboard's pages, which hold no facts, and logging in.
+   */
   private static final Map<String, Set<String>> OPEN =
       Map.of(
           "manager",
@@ -48,9 +51,12 @@ class EveryRouteTest {
               "GET /login/{code}",
               "POST /v1/login",
               "POST /v1/logout"),
-          "queue-node", Set.of("GET /livez", "GET /readyz"),
-          "load-balancer", Set.of("GET /livez", "GET /readyz"),
-          "executor-node", Set.of("GET /livez", "GET /readyz"));
+          "queue-node",
+          Set.of("GET /livez", "GET /readyz"),
+          "load-balancer",
+          Set.of("GET /livez", "GET /readyz"),
+          "executor-node",
+          Set.of("GET /livez", "GET /readyz"));
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 1);
 
@@ -161,14 +167,12 @@ class EveryRouteTest {
   }
 
   private record Routes(List<Route> list) {
-    Routes filter(java.util.function.Predicate<Route> wanted) {
+    Routes filter(Predicate<Route> wanted) {
       return new Routes(list.stream().filter(wanted).toList());
     }
 
     Set<String> names() {
-      return list.stream()
-          .map(EveryRouteTest::name)
-          .collect(Collectors.toCollection(TreeSet::new));
+      return list.stream().map(EveryRouteTest::name).collect(Collectors.toCollection(TreeSet::new));
     }
   }
 

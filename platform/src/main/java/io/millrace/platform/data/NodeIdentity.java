@@ -1,4 +1,4 @@
-package io.millrace.executor.node;
+package io.millrace.platform.data;
 
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
@@ -8,24 +8,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** The node's own id, made once and kept in its data directory (M-05). */
-final class NodeIdentity {
+/** A node's own id, made once and kept in its data directory (M-05). Reads and writes the disk. */
+public final class NodeIdentity {
   private static final String FILE = "node-id";
 
   private NodeIdentity() {}
 
-  /** Reads the id, or makes one. */
-  static UUID of(Path dataDirectory) {
+  /**
+   * Reads the id, or makes one in a folder that has none, and the folder too.
+   *
+   * @throws MillraceException CONFIGURATION when it can't be read or written
+   */
+  public static UUID of(Path dataDirectory) {
     Path file = dataDirectory.resolve(FILE);
     try {
+      Files.createDirectories(dataDirectory);
       if (Files.exists(file)) {
         return UUID.fromString(Files.readString(file).strip());
       }
     } catch (IOException | IllegalArgumentException e) {
-      // A new id would make the node forget whose processes run here.
+      // A new id would make the node forget what runs or waits here.
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
-          file + " holds no readable node id; restore it, or delete it once nothing runs here",
+          file
+              + " holds no readable node id: "
+              + e
+              + "; restore it, or delete it once nothing runs or waits here",
           e);
     }
     UUID id = UUID.randomUUID();

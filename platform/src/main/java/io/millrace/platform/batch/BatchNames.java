@@ -1,4 +1,4 @@
-package io.millrace.queuenode.web;
+package io.millrace.platform.batch;
 
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.problem.ErrorCode;
@@ -8,21 +8,26 @@ import java.security.SecureRandom;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Checks the names that producers give their batches, and makes those that are missing. */
-final class BatchNames {
+/** Checks the names that producers give their batches, and makes missing ones. Thread-safe. */
+public final class BatchNames {
   private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{1,100}");
   private static final int RADIX = 36;
 
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
-  BatchNames(Clock clock) {
+  /** Names by this clock. */
+  public BatchNames(Clock clock) {
     this.clock = clock;
   }
 
-  /** The given name, or a new one that sorts by time and never comes twice. */
-  String orNew(String given) {
-    if (given == null) {
+  /**
+   * The given name, or, for null and blank, a new one that sorts by time and never comes twice.
+   *
+   * @throws MillraceException INVALID_REQUEST when the given one is too long or not printable
+   */
+  public String orNew(String given) {
+    if (given == null || given.isBlank()) {
       String time = Long.toString(clock.now().toEpochMilli(), RADIX);
       String chance = Long.toUnsignedString(random.nextLong(), RADIX);
       return String.format(Locale.ROOT, "%9s-%13s", time, chance).replace(' ', '0');

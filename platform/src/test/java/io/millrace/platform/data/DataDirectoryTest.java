@@ -1,0 +1,46 @@
+package io.millrace.platform.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DataDirectoryTest {
+  @TempDir private Path folder;
+
+  @Test
+  void aNodeKeepsTheIdThatItMadeOnce() {
+    UUID made = NodeIdentity.of(folder.resolve("data"));
+    assertThat(NodeIdentity.of(folder.resolve("data"))).isEqualTo(made);
+    assertThat(NodeIdentity.of(folder.resolve("another"))).isNotEqualTo(made);
+  }
+
+  @Test
+  void aBrokenIdIsNotReplacedByANewOne() throws IOException {
+    Path file = Files.writeString(folder.resolve("node-id"), "half of an i");
+    assertThatThrownBy(() -> NodeIdentity.of(folder))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFIGURATION))
+        .hasMessageContaining("node-id");
+    assertThat(file).hasContent("half of an i");
+  }
+
+  @Test
+  void aFolderIsHeldByOneAtATime() throws IOException {
+    Path file = folder.resolve("lock");
+    try (FolderLock held = FolderLock.tryTake(file).orElseThrow()) {
+      assertThat(held).isNotNull();
+      assertThat(FolderLock.tryTake(file)).isEmpty();
+    }
+    try (FolderLock next = FolderLock.tryTake(file).orElseThrow()) {
+      assertThat(next).isNotNull();
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.millrace.tests.browser;
+
+import io.millrace.tests.cluster.Folders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.awaitility.Awaitility;
+import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** A headless Chromium with a profile of its own, that fetches nothing for itself. */
+final class Browser implements AutoCloseable {
+  private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+  private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  // Kept, because loggers are forgotten with their levels.
+  private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
+
+  private final Path profile;
+  private final ChromeDriver driver;
+
+  private Browser(Path profile) {
+    // It warns of each Chromium that is newer than itself.
+    SELENIUM.setLevel(Level.SEVERE);
+    this.profile = profile;
+    // Named, so that Selenium looks for no driver to download.
+    ChromeDriverService service =
+        new ChromeDriverService.Builder()
+            .usingDriverExecutable(DRIVER.toFile())
+            .usingAnyFreePort()
+            .withSilent(true)
+            .build();
+    this.driver = new ChromeDriver(service, options(profile));
+  }
+
+  /** Whether this machine has one. */
+  static boolean isInstalled() {
+    return Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER);
+  }
+
+  static Browser open() throws IOException {
+    Path profile = Files.createTempDirectory("millrace-browser");
+    try {
+      return new Browser(profile);
+    } catch (RuntimeException e) {
+      Folders.delete(profile);
+      throw e;
+    }
+  }
+
+  private static ChromeOptions options(Path profile) {
+    LoggingPreferences console = new LoggingPreferences();
+    console.enable(LogType.BROWSER, Level.ALL);
+    ChromeOptions options = new ChromeOptions();
+    options.setBinary(CHROMIUM.toFile());
+    options.setCapability(ChromeOptions.LOGGING_PREFS, console);
+    options.addArguments(
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1400,1000",
+        "--user-data-dir=" + profile);
+    return options;
+  }
+
+  void go(String url) {
+    driver.get(url);
+  }
+
+  String address() {
+    return driver.getCurrentUrl();
+  }
+
+  /** Forgets the session. */
+  void forgetCookies() {
+    driver.manage().deleteAllCookies();
+  }
+
+  /** Waits until an element of that selector shows the words. */
+  void awaitWords(String selector, String words) {
+    Awaitility.await("'" + words + "' in " + selector)
+        .atMost(SOON)
+        .ignoreException(StaleElementReferenceException.class)
+        .until(() -> elements(selector).stream().anyMatch(one -> one.getText().contains(words)));
+  }
+
+  /** Clicks the link or button that shows exactly these words. */
+  void click(String selector, String words) {
+    Awaitility.await("a " + selector + " '" + words + "' to click")
+        .atMost(SOON)
+        .ignoreException(StaleElementReferenceException.class)
+        .until(() -> clicked(selector, words));
+  }
+
+  private boolean clicked(String selector, String words) {
+    for (WebElement one : elements(selector)) {
+      if (one.getText().equals(words)) {
+        one.click();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  List<WebElement> elements(String selector) {
+    return driver.findElements(By.cssSelector(selector));
+  }
+
+  /** What the console shows as errors since the last call: failed loads, refused scripts, … */
+  List<String> errors() {
+    return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+        .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
+        .map(LogEntry::getMessage)
+        .toList();
+  }
+
+  /** Keeps a picture of the page under target/. */
+  void picture(String name) throws IOException {
+    Path folder = Files.createDirectories(Path.of("target", "pictures"));
+    Files.write(folder.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
+  }
+
+  @Override
+  public void close() throws IOException {
+    driver.quit();
+    Folders.delete(profile);
+  }
+}

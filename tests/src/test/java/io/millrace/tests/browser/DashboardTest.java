@@ -1,0 +1,126 @@
+package io.millrace.tests.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.event.EventMedia;
+import io.millrace.api.job.JobSpec;
+import io.millrace.platform.token.Role;
+import io.millrace.tests.cluster.Cluster;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The dashboard as people see it. */
+class DashboardTest {
+  private static final String MARKUP = "<img src=x onerror=alert(1)>";
+
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 4);
+
+  private static Browser browser;
+  private static long job;
+
+  @BeforeAll
+  static void openTheBrowserAndMakeSomethingToSee() throws IOException {
+    assumeTrue(Browser.isInstalled(), "no /usr/bin/chromium with /usr/bin/chromedriver here");
+    browser = Browser.open();
+    CLUSTER.define(
+        """
+        kind: queue
+        name: letters
+        pacing: {tick: 200ms}
+        worker: {command: [sh, -c, "cat > /dev/null"]}
+        """);
+    CLUSTER
+        .producer()
+        .send("letters", "first", EventMedia.JSON, "[1,2,3]".getBytes(StandardCharsets.UTF_8));
+    List<String> command = List.of("sh", "-c", "echo 'a line <b>of output</b>'");
+    job =
+        CLUSTER
+            .central(Role.OPERATOR)
+            .submit(
+                new JobSpec(
+                    MARKUP, command, null, null, Map.of(), null, 1, 0, null, null, null, null, null,
+                    false, null, null))
+            .id();
+  }
+
+  @AfterAll
+  static void closeTheBrowser() throws IOException {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @AfterEach
+  void nothingFailedInTheConsole() {
+    assertThat(browser.errors()).as("the browser's console").isEmpty();
+  }
+
+  @Test
+  void aLinkLogsInOnceAndTheOverviewIsLive() throws IOException {
+    String link = link();
+    browser.forgetCookies();
+    browser.go(link);
+    browser.awaitWords("#live", "live");
+    browser.awaitWords("table tbody tr", "letters");
+    browser.awaitWords("table tbody tr", "q1 500 · q2 500");
+    assertThat(browser.address()).isEqualTo(CLUSTER.address() + "/");
+    assertThat(browser.elements("canvas")).as("charts").isNotEmpty();
+    browser.picture("overview");
+
+    browser.forgetCookies();
+    browser.go(link);
+    assertThat(browser.address()).isEqualTo(CLUSTER.address() + "/login");
+    browser.awaitWords("label", "Token");
+    browser.picture("login");
+  }
+
+  @Test
+  void aJobIsShownWithItsOutputAndMarkupStaysText() throws IOException {
+    browser.go(link());
+    browser.awaitWords("#live", "live");
+    browser.click("nav a", "Jobs");
+    browser.awaitWords("table tbody tr", MARKUP);
+    browser.picture("jobs");
+    browser.click("table tbody a", String.valueOf(job));
+    browser.awaitWords("h1", "Job " + job + ": " + MARKUP);
+    browser.awaitWords("pre.log", "a line <b>of output</b>");
+    browser.awaitWords("table tbody tr", "succeeded");
+    assertThat(browser.elements("main img, main b")).as("elements made of a job's words").isEmpty();
+    browser.picture("job");
+  }
+
+  @Test
+  void aQueueShowsItsSegmentsItsManagersAndTheirDecisions() throws IOException {
+    browser.go(link());
+    browser.awaitWords("#live", "live");
+    browser.click("nav a", "Queues");
+    browser.click("table tbody a", "letters");
+    browser.awaitWords("h1", "Queue letters");
+    browser.awaitWords("table tbody tr", "q1");
+    browser.awaitWords("table tbody tr", "demand");
+    browser.awaitWords("table tbody tr", "pace:letters@q2");
+    browser.picture("queue");
+
+    browser.click("nav a", "Nodes");
+    browser.awaitWords("table tbody tr", "e2");
+    browser.picture("nodes");
+  }
+
+  private static String link() {
+    return CLUSTER
+        .api(CLUSTER.address(), Role.ADMIN)
+        .post("/v1/login-codes", null)
+        .as(JsonNode.class)
+        .get("url")
+        .asText();
+  }
+}

@@ -1,0 +1,74 @@
+package io.millrace.tests.process;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.tests.house.SourceTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The unpacked distribution that the build has made, and what its launcher runs. Everything it
+ * would write outside of its data goes to the folder of the test.
+ */
+final class Distribution {
+  // Small and quick to start: several servers share the machine with the build.
+  private static final String JAVA_OPTIONS = "-Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
+  private static final Path HOME = SourceTree.root().resolve("submit-cli/target/distribution");
+
+  private final Path folder;
+
+  /** The launcher, for programs that run in that folder. */
+  Distribution(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Skips the test when nothing has been packaged. */
+  static void assumeBuilt() {
+    assumeTrue(
+        Files.isExecutable(HOME.resolve("bin/millrace")),
+        "no distribution in " + HOME + ": mvn package makes it");
+  }
+
+  /** How a command ended. */
+  record Ended(int exitCode, String out, String err) {}
+
+  /** Runs a command to its end. */
+  Ended run(String... arguments) throws IOException, InterruptedException {
+    Path out = Files.createTempFile(folder, "command", ".out");
+    Path err = Files.createTempFile(folder, "command", ".err");
+    Process process =
+        builder(arguments).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError("millrace " + String.join(" ", arguments) + " does not end");
+    }
+    return new Ended(process.exitValue(), Files.readString(out), Files.readString(err));
+  }
+
+  /** Starts a server; its output goes to files named after it. */
+  ServerProcess start(String name, String... arguments) throws IOException {
+    Path out = Files.createTempFile(folder, name + "-", ".out");
+    Path err = Files.createTempFile(folder, name + "-", ".err");
+    Process process =
+        builder(arguments).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    return new ServerProcess(name, process, out, err);
+  }
+
+  private ProcessBuilder builder(String... arguments) {
+    List<String> command = new ArrayList<>(List.of(HOME.resolve("bin/millrace").toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    Map<String, String> environment = builder.environment();
+    environment.keySet().removeIf(name -> name.startsWith("MILLRACE_"));
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.put("XDG_CONFIG_HOME", folder.resolve("configuration").toString());
+    environment.put("MILLRACE_JAVA_OPTS", JAVA_OPTIONS);
+    return builder;
+  }
+}

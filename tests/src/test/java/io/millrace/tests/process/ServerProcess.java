@@ -1,0 +1,71 @@
+package io.millrace.tests.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** A server in a process of its own. */
+final class ServerProcess {
+  private static final Duration START = Duration.ofSeconds(60);
+  private static final int STOP_SECONDS = 30;
+
+  private final String name;
+  private final Process process;
+  private final Path out;
+  private final Path err;
+
+  ServerProcess(String name, Process process, Path out, Path err) {
+    this.name = name;
+    this.process = process;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Waits until the server prints its first line, by which it says where it answers. */
+  String firstLine() {
+    Awaitility.await(name + " answers")
+        .atMost(START)
+        .until(() -> !process.isAlive() || Files.readString(out).contains("\n"));
+    String said = said(out);
+    if (!said.contains("\n")) {
+      throw new AssertionError(
+          name + " ended with " + process.exitValue() + ": " + said + said(err));
+    }
+    return said.substring(0, said.indexOf('\n'));
+  }
+
+  /** Ends it at once, as kill -9 does. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    process.waitFor();
+  }
+
+  /** Asks it to stop, as Ctrl-C does; gives its exit code. */
+  int stop() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+      kill();
+      throw new AssertionError(name + " does not stop: " + said(err));
+    }
+    return process.exitValue();
+  }
+
+  /** Ends it, asked or not; for the time after a test. */
+  void end() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+      kill();
+    }
+  }
+
+  private static String said(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+}
