@@ -1,5 +1,6 @@
 package io.millrace.executor.node;
 
+import io.millrace.api.name.Names;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.quantity.DataSize;
@@ -44,6 +45,9 @@ public record ExecutorNodeSettings(
   private static final Duration USUAL_STOP = Duration.ofSeconds(5);
 
   public ExecutorNodeSettings {
+    if (name != null) {
+      Names.require("name", name, ErrorCode.CONFIGURATION);
+    }
     require(slots >= 1, "slots is at least 1");
     require(!pools.isEmpty(), "pools names at least one pool, for instance default");
     require(!stopWithin.isNegative(), "stopWithin is not negative");

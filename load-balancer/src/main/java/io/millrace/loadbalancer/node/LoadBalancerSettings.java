@@ -1,5 +1,6 @@
 package io.millrace.loadbalancer.node;
 
+import io.millrace.api.name.Names;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.http.WebSettings;
@@ -27,6 +28,9 @@ public record LoadBalancerSettings(
   private static final int USUAL_PORT = 7701;
 
   public LoadBalancerSettings {
+    if (name != null) {
+      Names.require("name", name, ErrorCode.CONFIGURATION);
+    }
     if (central != null && central.isEmpty()) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION, "central names at least one central manager");

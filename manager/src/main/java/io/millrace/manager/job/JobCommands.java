@@ -107,6 +107,8 @@ final class JobCommands {
   static MillraceException unknown(long id) {
     return new MillraceException(
         ErrorCode.UNKNOWN_JOB,
-        "no job " + id + "; ended jobs are deleted after their retention, see 'millrace jobs'");
+        "no job "
+            + id
+            + "; ended jobs are deleted after their retention, see 'millrace job list --all'");
   }
 }

@@ -5,22 +5,10 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.node.store.NodeRow;
 import java.time.Instant;
-import java.util.regex.Pattern;
 
-/** Names of nodes: how they look and when one passes to another node. Pure. */
+/** When the name of a node passes to another one. Pure. */
 final class NodeNames {
-  private static final Pattern NAME =
-      Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?");
-
   private NodeNames() {}
-
-  static void check(String name) {
-    if (name == null || !NAME.matcher(name).matches()) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
-          "name: '" + name + "' is no node name; use letters, digits, '.', '_' and '-'");
-    }
-  }
 
   /** Whether somebody still answers to the name. */
   static boolean held(NodeRow holder, Instant now) {

@@ -1,6 +1,8 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.name.Names;
 import io.millrace.api.node.NodeStanding;
+import io.millrace.api.problem.ErrorCode;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.store.DatabaseTime;
@@ -82,7 +84,7 @@ public final class NodeRegistry {
    * @throws io.millrace.api.problem.MillraceException CONFLICT when another live node has the name
    */
   void enter(Handle handle, NodeRow node, Instant now) {
-    NodeNames.check(node.name());
+    Names.require("name", node.name(), ErrorCode.INVALID_REQUEST);
     nodes
         .lockByName(handle, node.name())
         .filter(holder -> !holder.id().equals(node.id()))
