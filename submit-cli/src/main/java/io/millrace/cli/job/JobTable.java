@@ -1,5 +1,6 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Column;
@@ -75,6 +76,10 @@ public final class JobTable {
   }
 
   private static String took(JobView job, Instant now) {
-    return Ages.between(job.startedAt(), job.endedAt() == null ? now : job.endedAt());
+    // Between two tries nothing runs, and only ended jobs tell when the last try ended.
+    boolean runs = job.state() == JobState.RUNNING;
+    return runs || job.endedAt() != null
+        ? Ages.between(job.startedAt(), runs ? now : job.endedAt())
+        : "";
   }
 }
