@@ -8,6 +8,7 @@ import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.NotFoundResponse;
+import io.millrace.api.json.Json;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.problem.Problem;
@@ -15,6 +16,8 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.metrics.Metrics;
 import io.millrace.platform.token.Role;
 import io.millrace.platform.token.TokenVerifier;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +35,10 @@ public final class WebServer implements Service {
   private static final String CONTENT_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src"
           + " 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+  private static final Logger LOGGER = LoggerFactory.getLogger(WebServer.class);
+  private static final long MOST_DISCARDED = 64L << 20;
   private static final long STOP_MILLIS = 500;
   private static final long IDLE_MILLIS = 20;
-  private static final Logger LOGGER = LoggerFactory.getLogger(WebServer.class);
 
   private final WebSettings settings;
   private final Guard guard;
@@ -169,7 +173,29 @@ public final class WebServer implements Service {
     }
     guard.checkHost(ctx);
     if (ctx.req().getContentLengthLong() > settings.maxBody().bytes()) {
-      throw Problems.tooLarge().toException();
+      refuseBody(ctx);
+    }
+  }
+
+  /**
+   * Answers first and then reads on, within bounds: a client that still writes when the connection
+   * is closed sees a broken pipe and not the refusal.
+   */
+  private static void refuseBody(Context ctx) {
+    Problem problem = Problems.tooLarge();
+    byte[] words = Json.writeBytes(problem);
+    HttpServletResponse answer = ctx.res();
+    answer.setStatus(problem.status());
+    answer.setContentType(Problem.MEDIA_TYPE);
+    answer.setContentLength(words.length);
+    ctx.skipRemainingHandlers();
+    try {
+      answer.getOutputStream().write(words);
+      answer.flushBuffer();
+      ctx.req().getInputStream().skipNBytes(MOST_DISCARDED);
+    } catch (IOException e) {
+      // The body has ended, or the client has gone: either way there is nothing more to do.
+      LOGGER.trace("a refused body has ended", e);
     }
   }
 
