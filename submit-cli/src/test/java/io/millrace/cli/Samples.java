@@ -69,7 +69,11 @@ public final class Samples {
         5,
         0.31,
         4.2,
-        288);
+        288,
+        0,
+        null,
+        null,
+        null);
   }
 
   /** An overview with these queues, and with a load balancer or without. */
@@ -81,6 +85,14 @@ public final class Samples {
             : List.of();
     JobCounts none = new JobCounts(0, 0, 0, 0, 0);
     return new Overview(
-        CommandRun.NOW, "1", List.of(), List.of(), balancers, List.of(queues), none, none);
+        CommandRun.NOW,
+        "1",
+        List.of(),
+        List.of(),
+        balancers,
+        List.of(queues),
+        none,
+        none,
+        List.of());
   }
 }

@@ -3,6 +3,9 @@ package io.millrace.api.client;
 import static io.millrace.api.client.ApiClient.path;
 
 import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.balancing.MoveAnswer;
+import io.millrace.api.balancing.MoveRequest;
+import io.millrace.api.balancing.WeightsView;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.job.JobDetails;
@@ -47,6 +50,16 @@ public final class CentralClient {
 
   public QueueDetails queue(String queue) {
     return api.get(path("/v1/queues/%s", queue)).as(QueueDetails.class);
+  }
+
+  /** A queue's weight row and its versions of the last so many minutes. */
+  public WeightsView weights(String queue, int minutes) {
+    return api.get(path("/v1/queues/%s/weights?minutes=%s", queue, minutes)).as(WeightsView.class);
+  }
+
+  /** Changes weight rows as a node has decided; STALE_VERSION when one has changed since. */
+  public MoveAnswer move(MoveRequest request) {
+    return api.post("/v1/weights/moves", request).as(MoveAnswer.class);
   }
 
   public ApplyAnswer apply(ApplyRequest request) {

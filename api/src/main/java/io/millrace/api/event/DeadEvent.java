@@ -7,6 +7,7 @@ import java.util.Map;
 /**
  * An event that was given up, with the reason.
  *
+ * @param handle names this dead letter, and no other, on any node: {@code node/number}
  * @param id the event's id
  * @param queue its queue
  * @param node the queue node that holds it
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param data as sent
  */
 public record DeadEvent(
+    String handle,
     String id,
     String queue,
     String node,

@@ -1,6 +1,7 @@
 package io.millrace.api.event;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -10,5 +11,13 @@ import java.util.Map;
  *     batch id
  * @param data the operands, any JSON value
  * @param attributes short text beside the data; null for none
+ * @param delay not delivered before so long after it was stored; null for at once
+ * @param priority 0 (ordinary) to 9; the higher are delivered first; null for 0
  */
-public record EventDraft(String id, JsonNode data, Map<String, String> attributes) {}
+public record EventDraft(
+    String id, JsonNode data, Map<String, String> attributes, Duration delay, Integer priority) {
+  /** An event without delay, of ordinary priority. */
+  public EventDraft(String id, JsonNode data, Map<String, String> attributes) {
+    this(id, data, attributes, null, null);
+  }
+}

@@ -17,5 +17,14 @@ public final class EventMedia {
    */
   public static final String BATCH_HEADER = "Millrace-Batch";
 
+  /** The query parameter that delays all events of a body that name no delay of their own. */
+  public static final String DELAY_PARAMETER = "delay";
+
+  /** The query parameter of the priority of all events of a body that name none of their own. */
+  public static final String PRIORITY_PARAMETER = "priority";
+
+  /** The highest priority; 0 is the lowest and the ordinary one. */
+  public static final int HIGHEST_PRIORITY = 9;
+
   private EventMedia() {}
 }

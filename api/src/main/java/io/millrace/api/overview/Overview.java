@@ -16,6 +16,7 @@ import java.util.List;
  * @param queues by name
  * @param jobs submitted jobs by state
  * @param allJobs workers and managers included
+ * @param alerts what an operator should look at now; perhaps none
  */
 public record Overview(
     Instant at,
@@ -25,4 +26,5 @@ public record Overview(
     List<BalancerReport> balancers,
     List<QueueView> queues,
     JobCounts jobs,
-    JobCounts allJobs) {}
+    JobCounts allJobs,
+    List<Alert> alerts) {}

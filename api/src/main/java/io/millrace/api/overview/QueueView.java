@@ -1,5 +1,6 @@
 package io.millrace.api.overview;
 
+import io.millrace.api.queue.QueueControl;
 import java.util.Map;
 
 /**
@@ -25,6 +26,11 @@ import java.util.Map;
  * @param delayP50Seconds time from stored to acknowledged, median since ever
  * @param delayP99Seconds the same, 99th percentile
  * @param managerDecisions decisions recorded since ever
+ * @param bytes size of all events kept
+ * @param secondsToEmpty until nothing waits if it goes on as lately; 0 when nothing waits, null
+ *     when more comes than is done
+ * @param control what operators have paused; null for nothing
+ * @param trouble why a segment of it is not served; null when all are
  */
 public record QueueView(
     String name,
@@ -46,4 +52,8 @@ public record QueueView(
     double workerRate,
     double delayP50Seconds,
     double delayP99Seconds,
-    long managerDecisions) {}
+    long managerDecisions,
+    long bytes,
+    Double secondsToEmpty,
+    QueueControl control,
+    String trouble) {}

@@ -41,12 +41,16 @@ public enum ErrorCode {
   UNSUPPORTED_MEDIA_TYPE(415),
   /** The queue holds as many events as its definition allows. */
   QUEUE_FULL(429),
+  /** The queue takes no more events per second than its definition allows. */
+  RATE_LIMITED(429),
   /** A fault of the server; the incident id is in its log. */
   INTERNAL(500),
   /** The server that should answer cannot be reached. */
   UNREACHABLE(503),
   /** The server is starting, stopping or cut off from what it needs. */
   UNAVAILABLE(503),
+  /** Operators have paused the queue. */
+  QUEUE_PAUSED(503),
   /** No node with weight takes events of the queue now. */
   NO_SEGMENT(503),
   /** It did not happen within the time allowed; it may still happen. */

@@ -3,6 +3,7 @@ package io.millrace.api.queue;
 import io.millrace.api.name.Names;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.DataSize;
 import java.time.Duration;
 
 /**
@@ -13,7 +14,14 @@ import java.time.Duration;
  * @param maxAttempts failures of a worker that had the event alone before it is dead
  * @param maxReturns deliveries lost without its fault before it is dead
  * @param lease how long a delivery is the worker's before it must be extended
- * @param maxEvents unfinished events that each segment takes before it refuses more
+ * @param maxEvents unfinished events that the queue takes before it refuses more; each segment
+ *     takes its share by weight
+ * @param maxBytes size of all events kept, dead letters included, before it refuses more; null for
+ *     no limit
+ * @param maxRate events per second that the queue takes before it refuses more; 0 for no limit
+ * @param retention age at which an event that nobody has worked on becomes a dead letter; null for
+ *     never
+ * @param deadRetention age at which a dead letter is dropped; null for never
  * @param minSegments segments at the least while so many nodes live (H-055)
  * @param pacing how workers are paced
  * @param worker what runs; null when nothing but outside consumers take its events
@@ -25,6 +33,10 @@ public record QueueDefinition(
     int maxReturns,
     Duration lease,
     long maxEvents,
+    DataSize maxBytes,
+    double maxRate,
+    Duration retention,
+    Duration deadRetention,
     int minSegments,
     PacingDefinition pacing,
     WorkerDefinition worker) {
@@ -37,12 +49,21 @@ public record QueueDefinition(
     maxReturns = maxReturns == 0 ? 25 : maxReturns;
     require(maxReturns > 0, "maxReturns is at least 1");
     lease = lease == null ? Duration.ofSeconds(30) : lease;
-    require(lease.compareTo(Duration.ofSeconds(1)) >= 0, "lease is at least 1s");
-    maxEvents = maxEvents == 0 ? 1_000_000 : maxEvents;
+    require(atLeastOneSecond(lease), "lease is at least 1s");
+    maxEvents = maxEvents == 0 ? 10_000_000 : maxEvents;
     require(maxEvents > 0, "maxEvents is at least 1");
+    require(maxBytes == null || maxBytes.bytes() > 0, "maxBytes is at least 1B");
+    require(maxRate >= 0, "maxRate is events per second, 0 for no limit");
+    require(retention == null || atLeastOneSecond(retention), "retention is at least 1s");
+    require(
+        deadRetention == null || atLeastOneSecond(deadRetention), "deadRetention is at least 1s");
     minSegments = minSegments == 0 ? 2 : minSegments;
     require(minSegments > 0 && minSegments <= QueueWeights.TOTAL, "minSegments is 1 to 1000");
     pacing = pacing == null ? PacingDefinition.DEFAULT : pacing;
+  }
+
+  private static boolean atLeastOneSecond(Duration duration) {
+    return duration.compareTo(Duration.ofSeconds(1)) >= 0;
   }
 
   private static void require(boolean kept, String rule) {

@@ -9,5 +9,10 @@ import java.util.UUID;
  * @param id the node's own id
  * @param name its name
  * @param address where its API answers
+ * @param standing what operators want of it
  */
-public record QueueNodeAddress(UUID id, String name, URI address) {}
+public record QueueNodeAddress(UUID id, String name, URI address, QueueNodeStanding standing) {
+  public QueueNodeAddress {
+    standing = standing == null ? QueueNodeStanding.ACTIVE : standing;
+  }
+}

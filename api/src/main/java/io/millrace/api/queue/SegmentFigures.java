@@ -22,6 +22,8 @@ import java.util.List;
  * @param failed deliveries refused as failed since ever
  * @param returned deliveries returned or expired since ever
  * @param delays counts of the time from stored to acknowledged since ever, by {@link DelayBuckets}
+ * @param load what it asks of its node now; never null
+ * @param trouble why the node refuses to serve it; null when it serves it
  */
 public record SegmentFigures(
     String queue,
@@ -39,7 +41,19 @@ public record SegmentFigures(
     long acknowledged,
     long failed,
     long returned,
-    List<Long> delays) {
+    List<Long> delays,
+    SegmentLoad load,
+    String trouble) {
+  public SegmentFigures {
+    delays = delays == null ? List.of() : delays;
+    load = load == null ? SegmentLoad.NONE : load;
+  }
+
+  /** Whether it has lost its weight and works off what it still holds. */
+  public boolean draining() {
+    return weight == 0 && unfinished() > 0;
+  }
+
   /** Whether a queue manager is needed: there is weight, or events that are not finished. */
   public boolean needsManager() {
     return weight > 0 || unfinished() > 0;

@@ -3,16 +3,22 @@ package io.millrace.api.queue;
 import java.util.List;
 
 /**
- * What queue nodes and load balancers follow: definitions, weight rows and registered nodes, under
- * one version that rises with any change.
+ * What queue nodes and load balancers follow: definitions, weight rows, registered nodes and what
+ * operators have paused, under one version that changes with any change.
  *
  * @param version changes with any change; opaque
  * @param queues every queue with the version of its definition
  * @param weights weight rows; a queue without one has no segments yet
  * @param nodes registered queue nodes
+ * @param controls queues of which something is paused
  */
 public record Topology(
     String version,
     List<VersionedQueue> queues,
     List<QueueWeights> weights,
-    List<QueueNodeAddress> nodes) {}
+    List<QueueNodeAddress> nodes,
+    List<QueueControl> controls) {
+  public Topology {
+    controls = controls == null ? List.of() : List.copyOf(controls);
+  }
+}

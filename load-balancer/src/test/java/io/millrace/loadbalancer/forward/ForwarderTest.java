@@ -135,13 +135,16 @@ class ForwarderTest {
     List<QueueNodeAddress> addresses =
         points.keySet().stream()
             .map(
-                name -> new QueueNodeAddress(UUID.randomUUID(), name, URI.create("http://" + name)))
+                name ->
+                    new QueueNodeAddress(
+                        UUID.randomUUID(), name, URI.create("http://" + name), null))
             .toList();
     return new Topology(
         "v1",
         List.of(new VersionedQueue(queue, 1)),
         List.of(new QueueWeights("alert", 1, points)),
-        addresses);
+        addresses,
+        List.of());
   }
 
   /** Queue nodes that store what they get unless told to fail first. */

@@ -74,6 +74,7 @@ public final class OverviewService {
         balancers.live(),
         queues.views(nodes),
         ledger.submittedCounts(),
-        ledger.allCounts());
+        ledger.allCounts(),
+        List.of());
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.manager.queue;
 import io.millrace.api.json.Json;
 import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeStanding;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRegistry;
@@ -50,9 +51,15 @@ public final class QueueNodes {
         node.name(),
         node.address(),
         node.employed(),
+        false,
         node.silentSeconds(),
+        QueueNodeStanding.ACTIVE,
+        null,
+        null,
         report.load(),
         report.capacity(),
-        report.segments() == null ? List.of() : report.segments());
+        report.configuredCapacity(),
+        report.shortage(),
+        report.segments());
   }
 }

@@ -78,7 +78,11 @@ record QueueViews(
         sample == null ? 0 : sample.workerRate(),
         DelayBuckets.quantile(totals.delays(), 0.5),
         DelayBuckets.quantile(totals.delays(), 0.99),
-        decisions.getOrDefault(name, 0L));
+        decisions.getOrDefault(name, 0L),
+        0,
+        null,
+        null,
+        null);
   }
 
   /** The next point of the queue's history, with rates measured since the one before. */

@@ -67,7 +67,7 @@ public final class TopologyService implements Service {
 
   /** Whether the topology names this node at this address. */
   public boolean knows(QueueNodeReport node) {
-    QueueNodeAddress address = new QueueNodeAddress(node.id(), node.name(), node.address());
+    QueueNodeAddress address = new QueueNodeAddress(node.id(), node.name(), node.address(), null);
     Topology now = current;
     return now != null && now.nodes().contains(address);
   }
@@ -103,7 +103,7 @@ public final class TopologyService implements Service {
             definitions.all(),
             weights.all(),
             registry.nodes(NodeKind.QUEUE).stream()
-                .map(node -> new QueueNodeAddress(node.id(), node.name(), node.address()))
+                .map(node -> new QueueNodeAddress(node.id(), node.name(), node.address(), null))
                 .toList());
     Topology before = current;
     if (before == null || !before.version().equals(fresh.version())) {

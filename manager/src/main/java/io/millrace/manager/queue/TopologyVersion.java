@@ -25,7 +25,7 @@ final class TopologyVersion {
     queues.forEach(queue -> line(content, queue.definition().name(), queue.version()));
     weights.forEach(row -> line(content, row.queue(), row.version()));
     nodes.forEach(node -> line(content, node.id() + " " + node.name(), node.address()));
-    return new Topology(digest(content.toString()), queues, weights, nodes);
+    return new Topology(digest(content.toString()), queues, weights, nodes, List.of());
   }
 
   private static void line(StringBuilder content, String name, Object value) {

@@ -155,7 +155,8 @@ class QueueManagerProgramTest {
 
   private static SegmentFigures waiting(long waiting, long inserted) {
     return new SegmentFigures(
-        "alert", "q1", 1000, 1, waiting, 0, 0, 0, 1, 0, inserted, 0, 0, 0, 0, List.of());
+        "alert", "q1", 1000, 1, waiting, 0, 0, 0, 1, 0, inserted, 0, 0, 0, 0, List.of(), null,
+        null);
   }
 
   private static PacingView view(PacingDefinition pacing) {
@@ -163,7 +164,8 @@ class QueueManagerProgramTest {
         new WorkerDefinition(List.of("true"), null, null, null, null, 0, 0, null);
     PacingDefinition paced =
         pacing == null ? new PacingDefinition(null, TICK, null, 0, 0, 0, 0, 0) : pacing;
-    QueueDefinition queue = new QueueDefinition("alert", 50, 0, 0, null, 0, 0, paced, worker);
+    QueueDefinition queue =
+        new QueueDefinition("alert", 50, 0, 0, null, 0, null, 0, null, null, 0, paced, worker);
     return new PacingView(
         queue,
         1,

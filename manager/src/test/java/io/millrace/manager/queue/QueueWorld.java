@@ -68,14 +68,16 @@ public final class QueueWorld implements AutoCloseable {
             UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)),
             node,
             URI.create("http://127.0.0.1:1/" + node),
-            new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, "quiet"),
+            new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, null, "quiet"),
             1,
-            List.of(segments)));
+            1,
+            List.of(segments),
+            null));
   }
 
   public static SegmentFigures segment(String queue, String node, long waiting, long inserted) {
     return new SegmentFigures(
-        queue, node, 500, 1, waiting, 0, 0, 0, 1, 0, inserted, 0, 0, 0, 0, List.of());
+        queue, node, 500, 1, waiting, 0, 0, 0, 1, 0, inserted, 0, 0, 0, 0, List.of(), null, null);
   }
 
   /** A queue manager of the segment as an execution node would run it. */

@@ -72,6 +72,7 @@ class ManagerPlanTest {
   }
 
   private static SegmentFigures segment(String node, long leased) {
-    return new SegmentFigures("alert", node, 0, 3, 0, 0, leased, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+    return new SegmentFigures(
+        "alert", node, 0, 3, 0, 0, leased, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), null, null);
   }
 }

@@ -238,8 +238,10 @@ class QueueSideApiTest {
         UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)),
         node,
         URI.create("http://127.0.0.1:1"),
-        new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, "quiet"),
+        new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, null, "quiet"),
         1,
-        List.of(QueueWorld.segment("alert", node, 0, 0)));
+        1,
+        List.of(QueueWorld.segment("alert", node, 0, 0)),
+        null);
   }
 }

@@ -118,7 +118,7 @@ class TopologyFollowerTest {
   }
 
   private static Topology topology(String version) {
-    return new Topology(version, List.of(), List.of(), List.of());
+    return new Topology(version, List.of(), List.of(), List.of(), List.of());
   }
 
   /** Answers each long poll with the next prepared topology, and waits while there is none. */

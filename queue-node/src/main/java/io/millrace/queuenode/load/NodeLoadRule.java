@@ -18,7 +18,7 @@ public final class NodeLoadRule {
 
   /** A node of which nothing was measured yet. */
   public static NodeLoad unmeasured() {
-    return new NodeLoad(NodeState.IDLE, 0, 0, 0, "not measured yet");
+    return new NodeLoad(NodeState.IDLE, 0, 0, 0, null, "not measured yet");
   }
 
   /**
@@ -33,10 +33,10 @@ public final class NodeLoadRule {
     double counted = settings.cpu() ? cpu : 0;
     double load = Math.max(counted, store);
     if (!holdsSegment) {
-      return new NodeLoad(NodeState.IDLE, load, cpu, store, "holds no segment");
+      return new NodeLoad(NodeState.IDLE, load, cpu, store, null, "holds no segment");
     }
     NodeState state = state(before.state(), load);
-    return new NodeLoad(state, load, cpu, store, reason(state, counted, store));
+    return new NodeLoad(state, load, cpu, store, null, reason(state, counted, store));
   }
 
   private double smoothed(double before, double sample) {

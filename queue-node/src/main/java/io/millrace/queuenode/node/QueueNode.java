@@ -128,7 +128,14 @@ public final class QueueNode implements Service {
   /** What the node says of itself now; only after the start. */
   public QueueNodeReport report() {
     return new QueueNodeReport(
-        id, settings.name(), address(), load.current(), settings.capacity(), segments.figures());
+        id,
+        settings.name(),
+        address(),
+        load.current(),
+        settings.capacity(),
+        settings.capacity(),
+        segments.figures(),
+        null);
   }
 
   @Override

@@ -56,7 +56,9 @@ public final class NodeReporter implements Service {
             report.address(),
             report.load(),
             report.capacity(),
-            segments);
+            report.configuredCapacity(),
+            segments,
+            report.shortage());
     view.publish(TOPIC, node, Json.write(brief));
   }
 
@@ -78,7 +80,9 @@ public final class NodeReporter implements Service {
         figures.acknowledged(),
         figures.failed(),
         figures.returned(),
-        List.of());
+        List.of(),
+        figures.load(),
+        figures.trouble());
   }
 
   private void send() {

@@ -38,6 +38,7 @@ final class Answers {
 
   static DeadEvent dead(String queue, String node, DeadRecord dead) {
     return new DeadEvent(
+        null,
         dead.event().id(),
         queue,
         node,
@@ -76,7 +77,9 @@ final class Answers {
         totals.acknowledged(),
         totals.failed(),
         totals.returned(),
-        totals.delays());
+        totals.delays(),
+        null,
+        null);
   }
 
   /** The data goes out as the text that came in: it was checked then, and no number is rounded. */

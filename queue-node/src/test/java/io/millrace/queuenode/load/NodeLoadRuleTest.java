@@ -59,7 +59,7 @@ class NodeLoadRuleTest {
       @ForAll @DoubleRange(min = 0.41, max = 0.49) double start,
       @ForAll @Size(min = 1, max = 200) List<@DoubleRange(min = 0.41, max = 0.49) Double> noise) {
     for (NodeState held : List.of(NodeState.NORMAL, NodeState.BUSY)) {
-      NodeLoad load = new NodeLoad(held, start, start, 0, "");
+      NodeLoad load = new NodeLoad(held, start, start, 0, null, "");
       for (double sample : noise) {
         load = rule.next(load, new LoadSample(sample, 0), true);
         assertThat(load.state()).isEqualTo(held);
@@ -71,7 +71,7 @@ class NodeLoadRuleTest {
   void noiseBelowTooBusyDoesNotFlapBetweenBusyAndTooBusy(
       @ForAll @Size(min = 1, max = 200) List<@DoubleRange(min = 0.51, max = 0.69) Double> noise) {
     for (NodeState held : List.of(NodeState.BUSY, NodeState.TOOBUSY)) {
-      NodeLoad load = new NodeLoad(held, 0.6, 0, 0.6, "");
+      NodeLoad load = new NodeLoad(held, 0.6, 0, 0.6, null, "");
       for (double sample : noise) {
         load = rule.next(load, new LoadSample(0, sample), true);
         assertThat(load.state()).isEqualTo(held);
@@ -85,7 +85,7 @@ class NodeLoadRuleTest {
       @ForAll @DoubleRange(min = -1, max = 3) double sample) {
     double cpu =
         rule.next(
-                new NodeLoad(NodeState.NORMAL, before, before, 0, ""),
+                new NodeLoad(NodeState.NORMAL, before, before, 0, null, ""),
                 new LoadSample(sample, 0),
                 true)
             .cpu();
@@ -102,7 +102,7 @@ class NodeLoadRuleTest {
 
   private List<NodeState> states(double... samples) {
     List<NodeState> states = new java.util.ArrayList<>();
-    NodeLoad load = new NodeLoad(NodeState.NORMAL, 0, 0, 0, "");
+    NodeLoad load = new NodeLoad(NodeState.NORMAL, 0, 0, 0, null, "");
     for (double sample : samples) {
       load = unsmoothed.next(load, new LoadSample(0, sample), true);
       states.add(load.state());

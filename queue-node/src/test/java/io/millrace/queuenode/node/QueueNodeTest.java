@@ -287,6 +287,7 @@ class QueueNodeTest {
             "2",
             topology(10).queues(),
             List.of(new QueueWeights("alert", 8, Map.of("q2", 1000))),
+            List.of(),
             List.of()));
     Awaitility.await()
         .untilAsserted(
@@ -363,11 +364,12 @@ class QueueNodeTest {
 
   private static Topology topology(long maxEvents) {
     QueueDefinition definition =
-        new QueueDefinition("alert", 0, 0, 0, null, maxEvents, 0, null, null);
+        new QueueDefinition("alert", 0, 0, 0, null, maxEvents, null, 0, null, null, 0, null, null);
     return new Topology(
         "1",
         List.of(new VersionedQueue(definition, 1)),
         List.of(new QueueWeights("alert", 7, Map.of("q1", 1000))),
+        List.of(),
         List.of());
   }
 

@@ -109,7 +109,7 @@ class SegmentServiceTest {
   void aQueueThatWasDeletedWithEventsLeftIsWorkedOff() {
     follow(Map.of("q1", 1000));
     put(1);
-    segments.follow(new Topology("9", List.of(), List.of(), List.of()));
+    segments.follow(new Topology("9", List.of(), List.of(), List.of(), List.of()));
     acknowledge(lease(1));
     assertThat(segments.figures("alert").acknowledged()).isEqualTo(1);
   }
@@ -228,12 +228,14 @@ class SegmentServiceTest {
   }
 
   private void follow(Map<String, Integer> points) {
-    QueueDefinition definition = new QueueDefinition("alert", 0, 2, 0, null, 0, 0, null, null);
+    QueueDefinition definition =
+        new QueueDefinition("alert", 0, 2, 0, null, 0, null, 0, null, null, 0, null, null);
     segments.follow(
         new Topology(
             "1",
             List.of(new VersionedQueue(definition, 1)),
             List.of(new QueueWeights("alert", 7, points)),
+            List.of(),
             List.of()));
   }
 

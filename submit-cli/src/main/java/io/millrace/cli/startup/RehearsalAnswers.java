@@ -69,18 +69,50 @@ final class RehearsalAnswers {
     BalancerReport balancer =
         new BalancerReport(new UUID(0, 1), "b1", URI.create("http://127.0.0.1:" + port), 0, 0);
     return new Overview(
-        THEN, "1", List.of(), List.of(), List.of(balancer), List.of(queue()), COUNTS, COUNTS);
+        THEN,
+        "1",
+        List.of(),
+        List.of(),
+        List.of(balancer),
+        List.of(queue()),
+        COUNTS,
+        COUNTS,
+        List.of());
   }
 
   private static QueueView queue() {
     return new QueueView(
-        "q", 1, 1, Map.of("q1", 1000), 1, 0, 0, 0, 1.5, 1, 0, 0, 0, 0, 1.5, 0, 0, 0.1, 0.2, 0);
+        "q",
+        1,
+        1,
+        Map.of("q1", 1000),
+        1,
+        0,
+        0,
+        0,
+        1.5,
+        1,
+        0,
+        0,
+        0,
+        0,
+        1.5,
+        0,
+        0,
+        0.1,
+        0.2,
+        0,
+        0,
+        null,
+        null,
+        null);
   }
 
   private static QueueDetails queueDetails() {
     WorkerDefinition worker =
         new WorkerDefinition(List.of("true"), null, null, null, null, 0, 0, null);
-    QueueDefinition definition = new QueueDefinition("q", 0, 0, 0, null, 0, 0, null, worker);
+    QueueDefinition definition =
+        new QueueDefinition("q", 0, 0, 0, null, 0, null, 0, null, null, 0, null, worker);
     return new QueueDetails(queue(), definition, List.of(), List.of(job()), List.of(), null);
   }
 

@@ -1,0 +1,11 @@
+package io.millrace.api.node;
+
+import java.time.Duration;
+
+/**
+ * Says why, and for how long, a node is drained or in maintenance.
+ *
+ * @param duration of a maintenance; null for draining
+ * @param reason for people; null for none
+ */
+public record NodeCommand(Duration duration, String reason) {}

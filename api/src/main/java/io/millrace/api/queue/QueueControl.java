@@ -1,0 +1,26 @@
+package io.millrace.api.queue;
+
+import java.time.Instant;
+
+/**
+ * What operators have stopped of a queue.
+ *
+ * @param queue its name
+ * @param sendingPaused whether producers are refused
+ * @param consumingPaused whether nothing is leased and no workers are started
+ * @param by who said so
+ * @param at when, by the database's clock
+ * @param reason for people; null for none
+ */
+public record QueueControl(
+    String queue,
+    boolean sendingPaused,
+    boolean consumingPaused,
+    String by,
+    Instant at,
+    String reason) {
+  /** Whether anything is stopped. */
+  public boolean paused() {
+    return sendingPaused || consumingPaused;
+  }
+}

@@ -1,0 +1,24 @@
+package io.millrace.queuenode.balancing;
+
+import io.millrace.api.balancing.BalancingKind;
+import java.util.List;
+
+/**
+ * What a node should do now.
+ *
+ * @param kind why; null when there is nothing to do
+ * @param moves all or none of them; empty for a shortage or nothing
+ * @param reason for people, with the figures it rests on
+ * @param memory to be given to the next decision if this one is carried out or has no moves
+ * @param refused to be given to the next decision if the moves were refused
+ */
+public record BalancingDecision(
+    BalancingKind kind,
+    List<PlannedMove> moves,
+    String reason,
+    BalancingMemory memory,
+    BalancingMemory refused) {
+  public BalancingDecision {
+    moves = List.copyOf(moves);
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * Decides which weight moves where (H-062..H-074, H-115..H-127; DESIGN §5). Pure: a snapshot,
+ * settings, memory, a time and a random source give a decision. Called by the node's balancing
+ * agent and by the simulator.
+ */
+package io.millrace.queuenode.balancing;
