@@ -2,23 +2,33 @@
 
 import { connect } from "./live.js";
 import { post } from "./api.js";
+import { showAlerts } from "./alerts.js";
 import { repaint } from "./charts.js";
 import { element } from "./dom.js";
+import { toast } from "./toast.js";
 import { overviewPage } from "./pages/overview.js";
 import { queuesPage } from "./pages/queues.js";
 import { queuePage } from "./pages/queue.js";
 import { jobsPage } from "./pages/jobs.js";
 import { jobPage } from "./pages/job.js";
 import { nodesPage } from "./pages/nodes.js";
+import { queueNodePage } from "./pages/queuenode.js";
+import { balancingPage } from "./pages/balancing.js";
+import { deadPage } from "./pages/dead.js";
+import { eventsPage } from "./pages/events.js";
 
 const place = document.getElementById("page");
 const routes = [
   [/^\/?$/, overviewPage, "overview"],
   [/^\/queues$/, queuesPage, "queues"],
   [/^\/queues\/([^/]+)$/, queuePage, "queues"],
+  [/^\/queues\/([^/]+)\/dead$/, deadPage, "queues"],
+  [/^\/queues\/([^/]+)\/events$/, eventsPage, "queues"],
+  [/^\/balancing$/, balancingPage, "queues"],
   [/^\/jobs$/, jobsPage, "jobs"],
   [/^\/jobs\/(\d+)$/, jobPage, "jobs"],
   [/^\/nodes$/, nodesPage, "nodes"],
+  [/^\/queue-nodes\/([^/]+)$/, queueNodePage, "nodes"],
 ];
 let leave = () => {};
 
@@ -40,15 +50,6 @@ function go() {
   }
   leave = () => {};
   place.append(element("h1", {}, "No such page"), element("p", {}, element("a", { href: "#/" }, "Back to the overview")));
-}
-
-/** Shows a failure for a while. */
-export function toast(words) {
-  const box = document.getElementById("toast");
-  box.textContent = words;
-  box.hidden = false;
-  clearTimeout(toast.timer);
-  toast.timer = setTimeout(() => { box.hidden = true; }, 8000);
 }
 
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -73,5 +74,6 @@ addEventListener("unhandledrejection", (event) => toast(event.reason?.message ??
 
 paint();
 connect(document.getElementById("live"));
+showAlerts(document.getElementById("alerts"));
 addEventListener("hashchange", go);
 go();

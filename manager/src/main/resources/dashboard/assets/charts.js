@@ -21,14 +21,14 @@ export function color(index) {
 }
 
 /**
- * A chart over time. Series are {name, stack, area}; show(rows) takes rows [milliseconds, value, …]
- * with one value per series.
+ * A chart over time. Series are {name, stack, area, step, hue: which colour}; show(rows) takes rows
+ * [milliseconds, value, …] with one value per series. The axis ends at most, if that is given.
  */
-export function timeChart(place, series, format) {
+export function timeChart(place, series, format, most) {
   const chart = echarts.init(place, null, { renderer: "canvas" });
   let rows = [];
   let names = series;
-  const draw = () => chart.setOption(options(names, rows, format), { notMerge: true, lazyUpdate: true });
+  const draw = () => chart.setOption(options(names, rows, format, most), { notMerge: true, lazyUpdate: true });
   const resize = new ResizeObserver(() => chart.resize());
   resize.observe(place);
   const made = {
@@ -54,17 +54,18 @@ export function repaint() {
   for (const chart of open) chart.draw();
 }
 
-function options(series, rows, format) {
+function options(series, rows, format, most) {
   const style = getComputedStyle(document.documentElement);
   const ink = style.getPropertyValue("--muted").trim();
   const line = style.getPropertyValue("--line").trim();
   const surface = style.getPropertyValue("--surface").trim();
   return {
     animation: false,
-    color: palettes[theme()],
+    color: series.length ? series.map((one, index) => color(one.hue ?? index)) : palettes[theme()],
+    title: { show: rows.length === 0, text: "nothing measured yet", left: "center", top: "middle", textStyle: { color: ink, fontSize: 12, fontWeight: "normal" } },
     textStyle: { fontFamily: "system-ui, sans-serif" },
     grid: { left: 8, right: 14, top: 34, bottom: 4, containLabel: true },
-    legend: { top: 0, left: 0, itemWidth: 14, itemHeight: 8, textStyle: { color: ink, fontSize: 12 } },
+    legend: { top: 0, left: 0, itemWidth: 12, itemHeight: 8, icon: "roundRect", type: "scroll", textStyle: { color: ink, fontSize: 12 } },
     tooltip: {
       trigger: "axis", renderMode: "richText", confine: true, backgroundColor: surface, borderColor: line,
       textStyle: { color: style.getPropertyValue("--ink").trim(), fontSize: 12 },
@@ -75,14 +76,14 @@ function options(series, rows, format) {
       splitLine: { show: false },
     },
     yAxis: {
-      type: "value", min: 0, minInterval: format === count ? 1 : 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
+      type: "value", min: 0, max: most ?? null, minInterval: format === count ? 1 : 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
       splitLine: { lineStyle: { color: line } },
     },
     series: series.map((one, index) => ({
       // Sampled stacks lose most of their areas.
       name: one.name, type: "line", showSymbol: false, sampling: one.stack ? null : "lttb",
       step: one.step ? "end" : false, stack: one.stack ?? null,
-      lineStyle: { width: one.stack ? 0.5 : 1.8 }, areaStyle: one.area ? { opacity: one.stack ? 0.75 : 0.14 } : null,
+      lineStyle: { width: one.stack ? 0 : 1.8 }, areaStyle: one.area ? { opacity: one.stack ? 0.75 : 0.14 } : null,
       data: rows.map((row) => [row[0], row[index + 1] ?? null]),
     })),
   };

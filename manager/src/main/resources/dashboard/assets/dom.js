@@ -50,7 +50,7 @@ export function meter(share, color, label) {
 const tones = {
   SUCCEEDED: "good", NORMAL: "good", EMPLOYED: "good", live: "good",
   RUNNING: "run", PLACED: "run", BUSY: "warn", WAITING: "", IDLE: "",
-  FAILED: "bad", TOOBUSY: "bad", RETIRED: "bad", silent: "bad", CANCELLED: "warn",
+  FAILED: "bad", TOOBUSY: "bad", RETIRED: "bad", silent: "bad", lost: "bad", DRAINING: "warn", drained: "warn", MAINTENANCE: "warn", CANCELLED: "warn",
 };
 const signs = { good: "✓", run: "▸", warn: "▲", bad: "✕", "": "○" };
 
@@ -69,7 +69,7 @@ export function tile(name) {
     whole,
     show(text, words) {
       value.textContent = text;
-      note.textContent = words ?? "";
+      note.replaceChildren(words ?? "");
     },
   };
 }
@@ -117,6 +117,8 @@ export function table(columns, key, emptyWords) {
 
 function fill(cell, content) {
   const made = element("span", {}, content);
+  // What somebody has opened stays open.
+  if (cell.querySelector("details")?.open) made.querySelector("details")?.setAttribute("open", "");
   if (cell.firstChild?.isEqualNode(made)) return;
   cell.replaceChildren(made);
 }

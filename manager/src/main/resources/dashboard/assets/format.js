@@ -28,6 +28,18 @@ export function seconds(value) {
   return Math.floor(s / 86400) + "d " + Math.floor((s % 86400) / 3600) + "h";
 }
 
+/** A size in the unit that fits. */
+export function bytes(value) {
+  if (value == null) return "–";
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return value.toLocaleString("en-US", { maximumFractionDigits: value < 10 && unit ? 1 : 0 }) + " " + units[unit];
+}
+
 /** Seconds between two ISO instants; null when one is missing. */
 export function between(from, to) {
   return from && to ? Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000) : null;

@@ -12,8 +12,9 @@ export class Series {
   async load(queue, row) {
     const samples = await read("/v1/queues/" + encodeURIComponent(queue) + "/history?minutes=15");
     const before = samples.map((sample) => [Date.parse(sample.at), ...row(sample)]);
-    const first = this.#rows[0]?.[0] ?? Infinity;
-    this.#rows = [...before.filter((one) => one[0] < first), ...this.#rows];
+    // The first point of a stream may be an older one, of the last time that somebody looked.
+    const fresh = this.#rows[1]?.[0] ?? Infinity;
+    this.#rows = [...before.filter((one) => one[0] < fresh), ...this.#rows].sort((one, other) => one[0] - other[0]);
   }
 
   /** Adds a live point. */
@@ -45,14 +46,16 @@ export class QueueHistory {
   async load(names) {
     const fresh = names.filter((name) => !this.#loaded.has(name));
     fresh.forEach((name) => this.#loaded.add(name));
-    const first = this.points[0]?.at ?? Infinity;
     const before = new Map();
-    await Promise.all(fresh.map(async (name) => {
-      for (const sample of await read("/v1/queues/" + encodeURIComponent(name) + "/history?minutes=15")) {
+    const samples = await Promise.all(fresh.map((name) => read("/v1/queues/" + encodeURIComponent(name) + "/history?minutes=15")));
+    // The first point of a stream may be an older one, of the last time that somebody looked.
+    const first = this.points[1]?.at ?? Infinity;
+    fresh.forEach((name, index) => {
+      for (const sample of samples[index]) {
         const at = Date.parse(sample.at);
         if (at < first) before.set(at, { ...before.get(at), [name]: sample });
       }
-    }));
+    });
     if (!before.size) return false;
     const old = [...before].map(([at, of]) => ({ at, of }));
     this.points = [...old, ...this.points].sort((a, b) => a.at - b.at);

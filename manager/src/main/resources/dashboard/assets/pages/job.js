@@ -3,7 +3,7 @@
 import { call, post, read } from "../api.js";
 import { element, table, state } from "../dom.js";
 import { between, clock, ending, seconds } from "../format.js";
-import { toast } from "../app.js";
+import { toast } from "../toast.js";
 
 const longestLog = 400_000;
 

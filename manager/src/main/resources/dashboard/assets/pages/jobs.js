@@ -40,8 +40,8 @@ export function jobsPage(place, { query }) {
   return () => clearInterval(timer);
 }
 
-/** Jobs as rows; also on the pages of queues. */
-export function jobTable() {
+/** Jobs as rows; also, in brief while they live, on the pages of queues. */
+export function jobTable(brief, emptyWords = "No job here. Submit one with: millrace submit -- echo hello") {
   return table([
     { title: "Job", cell: (j) => element("a", { href: "#/jobs/" + j.id }, j.id) },
     { title: "Name", words: true, cell: (j) => j.name },
@@ -50,7 +50,7 @@ export function jobTable() {
     { title: "Try", number: true, cell: (j) => j.attempt || "" },
     { title: "Submitted", cell: (j) => clock(j.submittedAt) },
     { title: "Ran", number: true, cell: (j) => seconds(between(j.startedAt, j.endedAt ?? (j.state === "RUNNING" ? new Date().toISOString() : null))) },
-    { title: "End", cell: (j) => ending(j) },
-    { title: "Why", words: true, cell: (j) => element("span", { title: j.reason ?? "" }, j.reason ?? "") },
-  ], (j) => j.id, "No job here. Submit one with: millrace submit -- echo hello");
+    !brief && { title: "End", cell: (j) => ending(j) },
+    !brief && { title: "Why", words: true, cell: (j) => element("span", { title: j.reason ?? "" }, j.reason ?? "") },
+  ].filter(Boolean), (j) => j.id, emptyWords);
 }

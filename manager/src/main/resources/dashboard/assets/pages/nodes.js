@@ -24,7 +24,7 @@ export function nodesPage(place) {
     { title: "Refused", number: true, cell: (b) => count(b.refused) },
   ], (b) => b.id, "No load balancer is live.");
   const segments = table([
-    { title: "Queue node", cell: (s) => s.node },
+    { title: "Queue node", cell: (s) => element("a", { href: "#/queue-nodes/" + encodeURIComponent(s.node) }, s.node) },
     { title: "Queue", cell: (s) => element("a", { href: "#/queues/" + encodeURIComponent(s.queue) }, s.queue) },
     { title: "Weight", number: true, cell: (s) => s.weight },
     { title: "Waiting", number: true, cell: (s) => count(s.waiting) },

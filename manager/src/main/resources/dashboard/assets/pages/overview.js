@@ -4,7 +4,8 @@ import { follow } from "../live.js";
 import { element, table, tile, state, bar, meter } from "../dom.js";
 import { timeChart, color } from "../charts.js";
 import { QueueHistory } from "../history.js";
-import { count, rate, seconds } from "../format.js";
+import { count, percent, rate, seconds } from "../format.js";
+import { nodeHue } from "../weights.js";
 
 const sum = (items, figure) => items.reduce((total, item) => total + figure(item), 0);
 
@@ -44,7 +45,7 @@ export function overviewPage(place) {
     tiles.waiting.show(count(sum(now.queues, (q) => q.waiting)),
       "oldest " + seconds(Math.max(0, ...now.queues.map((q) => q.oldestSeconds))) + (dead ? ", " + count(dead) + " dead" : ""));
     tiles.workers.show(count(sum(now.queues, (q) => q.workersRunning)),
-      "running, " + count(sum(now.queues, (q) => q.workersStarting)) + " to start, " + rate(sum(now.queues, (q) => q.workerRate)));
+      "running, " + count(sum(now.queues, (q) => q.workersStarting)) + " to start, " + rate(sum(now.queues, (q) => q.workerRate)) + " started");
     tiles.jobs.show(count(now.jobs.running), "running, " + count(now.jobs.waiting) + " waiting, " + count(now.jobs.failed) + " failed");
     const all = [...now.queueNodes.map((n) => n.live), ...now.executionNodes.map((n) => n.standing === "EMPLOYED")];
     tiles.nodes.show(all.filter(Boolean).length + " of " + all.length, "live");
@@ -60,18 +61,33 @@ export function overviewPage(place) {
 /** Queues with their weights and figures; also the table of the queues page. */
 export function queueTable() {
   return table([
-    { title: "Queue", cell: (q) => element("a", { href: "#/queues/" + encodeURIComponent(q.name) }, q.name) },
+    { title: "Queue", cell: queueName },
     { title: "Weights", cell: weights },
     { title: "Waiting", number: true, cell: (q) => count(q.waiting) },
     { title: "Oldest", number: true, cell: (q) => seconds(q.oldestSeconds) },
+    { title: "Empty in", number: true, cell: emptyIn },
     { title: "Leased", number: true, cell: (q) => count(q.leased) },
     { title: "Stored", number: true, cell: (q) => rate(q.eventRate) },
     { title: "Done", number: true, cell: (q) => rate(q.doneRate) },
-    { title: "Workers", number: true, cell: (q) => q.workersRunning + " + " + q.workersStarting },
+    { title: "Workers", number: true, cell: (q) => q.workersRunning + (q.workersStarting ? " + " + q.workersStarting : "") },
     { title: "Starts", number: true, cell: (q) => rate(q.workerRate) },
     { title: "p50 / p99 delay", number: true, cell: (q) => seconds(q.delayP50Seconds) + " / " + seconds(q.delayP99Seconds) },
-    { title: "Dead", number: true, cell: (q) => q.dead ? element("span", { class: "state bad" }, count(q.dead)) : "0" },
+    { title: "Dead", number: true, cell: (q) => q.dead ? element("a", { class: "state bad", href: "#/queues/" + encodeURIComponent(q.name) + "/dead" }, count(q.dead)) : "0" },
   ], (q) => q.name, "No queue yet. Define one with: millrace apply -f FILE");
+}
+
+function emptyIn(queue) {
+  if (queue.waiting === 0) return "–";
+  if (queue.secondsToEmpty != null) return seconds(queue.secondsToEmpty);
+  return queue.eventRate > queue.doneRate ? "grows" : "stands still";
+}
+
+function queueName(queue) {
+  const paused = queue.control && [queue.control.sendingPaused && "sending", queue.control.consumingPaused && "consuming"].filter(Boolean).join(" and ");
+  return element("span", { class: "called" },
+    element("a", { href: "#/queues/" + encodeURIComponent(queue.name) }, queue.name),
+    paused ? element("span", { class: "state warn", title: queue.control.reason }, "▲ " + paused + " paused") : "",
+    queue.trouble ? element("span", { class: "state bad", title: queue.trouble }, "✕ trouble") : "");
 }
 
 /** The weights of a queue as a bar with its legend in words. */
@@ -79,18 +95,35 @@ export function weights(queue) {
   const parts = Object.entries(queue.weights ?? {}).sort();
   if (!parts.length) return element("span", { class: "muted" }, "no segments yet");
   return element("span", {},
-    bar(parts.map(([node, points], index) => ({ share: points / 1000, color: color(index), title: node + " " + points })), "split"),
-    element("span", { class: "muted" }, parts.map(([node, points]) => node + " " + points).join(" · ")));
+    bar(parts.map(([node, points]) => ({ share: points / 1000, color: color(nodeHue(node)), title: node + " " + points })), "split"),
+    element("span", { class: "muted small" }, parts.map(([node, points]) => node + " " + points).join(" · ")));
 }
+
+/** Segments that have weight or events to work on. */
+export function inUse(node) {
+  return node.segments.filter((one) => one.weight + one.waiting + one.delayed + one.leased > 0);
+}
+
+function nodeState(node) {
+  if (!node.live) return state(node.lost ? "lost" : "silent", "for " + seconds(node.silentSeconds));
+  if (node.standing === "DRAINING" && !inUse(node).length) return state("drained", node.standingReason);
+  return node.standing === "ACTIVE" ? state(node.load.state, node.load.reason) : state(node.standing, node.standingReason ?? node.load.reason);
+}
+
+const loadColors = { BUSY: "var(--warn)", TOOBUSY: "var(--bad)" };
 
 /** Queue nodes with state, signals and segments. */
 export function nodeTable() {
   return table([
-    { title: "Node", cell: (n) => n.name },
-    { title: "State", cell: (n) => n.live ? state(n.load.state, n.load.reason) : state("silent", "for " + seconds(n.silentSeconds)) },
-    { title: "CPU", cell: (n) => meter(n.load.cpu, color(0), Math.round(n.load.cpu * 100) + " %") },
-    { title: "Store", cell: (n) => meter(n.load.store, color(1), Math.round(n.load.store * 100) + " %") },
-    { title: "Segments", number: true, cell: (n) => n.segments.length },
+    { title: "Node", cell: (n) => element("a", { href: "#/queue-nodes/" + encodeURIComponent(n.name) }, n.name) },
+    { title: "State", cell: (n) => nodeState(n) },
+    { title: "Load", cell: (n) => meter(n.load.load, loadColors[n.load.state] ?? "var(--good)", percent(n.load.load)) },
+    { title: "CPU", cell: (n) => meter(n.load.cpu, color(0), percent(n.load.cpu)) },
+    { title: "Store", cell: (n) => meter(n.load.store, color(1), percent(n.load.store)) },
+    { title: "Disk", cell: (n) => n.load.disk == null ? "–" : meter(n.load.disk, color(2), percent(n.load.disk)) },
+    { title: "Capacity", number: true, cell: (n) => n.capacity.toFixed(2) },
+    { title: "Points", number: true, cell: (n) => count(sum(n.segments, (s) => s.weight)) },
+    { title: "Segments", number: true, cell: (n) => inUse(n).length },
     { title: "Waiting", number: true, cell: (n) => count(sum(n.segments, (s) => s.waiting)) },
     { title: "Why", words: true, cell: (n) => element("span", { title: n.load.reason }, n.load.reason) },
   ], (n) => n.id, "No queue node has registered.");

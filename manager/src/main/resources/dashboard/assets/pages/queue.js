@@ -1,30 +1,43 @@
 // One queue: its four curves, segments, decisions and workers.
 
 import { follow } from "../live.js";
-import { read } from "../api.js";
+import { read, post } from "../api.js";
+import { ask } from "../dialog.js";
 import { element, table, tile } from "../dom.js";
+import { toast } from "../toast.js";
+import { stackOf } from "../weights.js";
 import { timeChart } from "../charts.js";
 import { Series } from "../history.js";
-import { clock, count, rate, seconds } from "../format.js";
+import { bytes, clock, count, rate, seconds } from "../format.js";
 import { jobTable } from "./jobs.js";
+import { decisions as balancingDecisions, decisionLog } from "./balancing.js";
 
 export function queuePage(place, { variables: [name] }) {
   const path = "/v1/queues/" + encodeURIComponent(name);
-  const tiles = { waiting: tile("Waiting"), leased: tile("In work"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay, median"), dead: tile("Dead letters") };
+  const tiles = { waiting: tile("Waiting"), leased: tile("In work"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay, median"), dead: tile("Dead letters"), size: tile("Size") };
+  let shown = "";
   const spots = [0, 1, 2, 3].map(() => element("div", { class: "chart" }));
   const segments = segmentTable();
   const decisions = decisionTable();
-  const managers = jobTable();
-  const workers = jobTable();
+  const managers = jobTable(true, "None yet.");
+  const workers = jobTable(true, "No worker waits or runs.");
   const failure = element("div");
   const facts = element("dl", { class: "facts" });
+  const buttons = element("span", { class: "buttons" });
+  const notice = element("p", { class: "notice", hidden: true });
+  const moves = decisionLog();
+  const body = element("div");
+  let known = false;
   place.append(
-    element("h1", {}, "Queue ", name),
+    element("h1", {}, "Queue ", name, buttons),
+    notice, body);
+  body.append(
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
     element("div", { class: "columns" }, ["Events per second", "Worker starts per second", "Waiting events", "Weight by queue node"].map((title, index) =>
       element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
     element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
     failure,
+    element("section", { class: "card" }, element("h2", {}, "Latest moves of its weight"), moves.whole),
     element("section", { class: "card" }, element("h2", {}, "Latest decisions of the queue managers"), decisions.whole),
     element("div", { class: "columns" },
       element("section", { class: "card" }, element("h2", {}, "Queue managers"), managers.whole),
@@ -46,9 +59,9 @@ export function queuePage(place, { variables: [name] }) {
     charts[2].show(rows.map(([at, , , , waiting]) => [at, waiting]));
     const nodes = [...new Set(weightSeries.flatMap(([, points]) => Object.keys(points)))].sort();
     charts[3].show(weightSeries.map(([at, points]) => [at, ...nodes.map((node) => points[node] ?? 0)]),
-      nodes.map((node) => ({ name: node, stack: "weight", area: true, step: true })));
+      stackOf(nodes));
   };
-  series.load(name, (sample) => {
+  const before = () => series.load(name, (sample) => {
     weightSeries.push([Date.parse(sample.at), sample.weights ?? {}]);
     return [sample.eventRate, sample.doneRate, sample.workerRate, sample.waiting];
   }).then(() => {
@@ -58,7 +71,8 @@ export function queuePage(place, { variables: [name] }) {
   });
 
   const details = async () => {
-    const [all, latest] = await Promise.all([read(path), read(path + "/decisions?limit=20")]);
+    const [all, latest, moved] = await Promise.all([read(path), read(path + "/decisions?limit=20"), balancingDecisions(name, null, 10)]);
+    moves.show(moved);
     segments.show(all.segments);
     managers.show(all.managers);
     workers.show(all.workers);
@@ -66,18 +80,35 @@ export function queuePage(place, { variables: [name] }) {
     facts.replaceChildren(...definitionFacts(all));
     failure.replaceChildren(...lastFailure(all.lastFailure));
   };
-  details();
-  const timer = setInterval(() => { if (!document.hidden) details().catch(() => {}); }, 2000);
+  const timer = setInterval(() => { if (!document.hidden && known) details().catch(() => {}); }, 2000);
 
   const stop = follow((now) => {
     const queue = now.queues.find((one) => one.name === name);
-    if (!queue) return;
-    tiles.waiting.show(count(queue.waiting), "oldest " + seconds(queue.oldestSeconds));
+    body.hidden = buttons.hidden = !queue;
+    if (!queue) {
+      notice.hidden = false;
+      notice.textContent = "There is no queue of this name.";
+      return;
+    }
+    if (!known) {
+      known = true;
+      details();
+      before();
+    }
+    tiles.waiting.show(count(queue.waiting), "oldest " + seconds(queue.oldestSeconds) + ", " + emptyWords(queue));
+    tiles.size.show(bytes(queue.bytes), "all events kept");
+    notice.textContent = [queue.trouble, pausedWords(queue.control)].filter(Boolean).join(" ");
+    notice.hidden = !notice.textContent;
+    const standing = JSON.stringify(queue.control ?? null);
+    if (standing !== shown) {
+      shown = standing;
+      buttons.replaceChildren(...commands(name, queue.control));
+    }
     tiles.leased.show(count(queue.leased), count(queue.delayed) + " delayed");
     tiles.rate.show(rate(queue.eventRate), rate(queue.doneRate) + " done");
     tiles.workers.show(count(queue.workersRunning), queue.workersStarting + " to start, " + count(queue.workerRuns) + " runs in all");
     tiles.delay.show(seconds(queue.delayP50Seconds), "99 % within " + seconds(queue.delayP99Seconds));
-    tiles.dead.show(count(queue.dead), queue.dead ? "millrace queue show " + name : "");
+    tiles.dead.show(count(queue.dead), element("a", { href: "#/queues/" + encodeURIComponent(name) + "/dead" }, "show"));
     const at = Date.parse(now.at);
     series.add(at, [queue.eventRate, queue.doneRate, queue.workerRate, queue.waiting]);
     weightSeries.push([at, queue.weights ?? {}]);
@@ -89,8 +120,9 @@ export function queuePage(place, { variables: [name] }) {
 
 function segmentTable() {
   return table([
-    { title: "Queue node", cell: (s) => s.node },
+    { title: "Queue node", cell: (s) => element("a", { href: "#/queue-nodes/" + encodeURIComponent(s.node) }, s.node) },
     { title: "Weight", number: true, cell: (s) => s.weight },
+    { title: "Share of its node", number: true, cell: (s) => Math.round(100 * s.load.share) + " %" },
     { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
     { title: "Delayed", number: true, cell: (s) => count(s.delayed) },
     { title: "Leased", number: true, cell: (s) => count(s.leased) },
@@ -120,7 +152,9 @@ function definitionFacts({ definition, queue }) {
     version: queue.version,
     batch: definition.batch + " events",
     pacing: definition.pacing.policy + ", tick " + definition.pacing.tick + ", wait target " + definition.pacing.waitTarget + ", at most " + definition.pacing.maxWorkers + " workers",
-    delivery: "lease " + definition.lease + ", dead after " + definition.maxAttempts + " failures alone",
+    limits: [count(definition.maxEvents) + " events", definition.maxBytes, definition.maxRate ? definition.maxRate + " events/s" : null].filter(Boolean).join(", "),
+    retention: definition.retention ? definition.retention + ", then a dead letter" : "until done",
+    delivery: "lease " + definition.lease + ", dead after " + definition.maxAttempts + (definition.maxAttempts === 1 ? " failure alone" : " failures alone"),
     worker: worker ? worker.command.join(" ") : "none: outside consumers take the events",
     input: worker?.input,
     timeout: worker?.timeout,
@@ -136,4 +170,40 @@ function lastFailure(run) {
     element("h2", {}, "Last failed run: ", element("a", { href: "#/jobs/" + String(run.attempt).split(".")[0] }, run.attempt), " ", element("span", { class: "muted" }, words)),
     element("p", {}, run.reason ?? ""),
     run.stderrTail ? element("pre", { class: "log" }, run.stderrTail) : null)];
+}
+
+function emptyWords(queue) {
+  if (queue.waiting === 0) return "empty";
+  if (queue.secondsToEmpty == null) return queue.eventRate > queue.doneRate ? "growing" : "standing still";
+  return "empty in " + seconds(queue.secondsToEmpty);
+}
+
+function pausedWords(control) {
+  const what = [control?.sendingPaused && "Sending", control?.consumingPaused && "Consuming"].filter(Boolean).join(" and ").replace(" C", " c");
+  return what && what + " paused by " + control.by + " at " + clock(control.at) + (control.reason ? ": " + control.reason : "") + ".";
+}
+
+function commands(name, control) {
+  const path = "/v1/queues/" + encodeURIComponent(name);
+  const reason = { name: "reason", label: "Reason" };
+  const set = async (verb, sending, consuming, words) => {
+    const answer = await ask({ title: (verb === "pause" ? "Pause " : "Resume ") + name + "?", words, action: verb === "pause" ? "Pause" : "Resume", fields: [reason] });
+    if (answer) await post(path + "/" + verb, { sending, consuming, reason: answer.reason || null });
+  };
+  const button = (words, onclick, danger) => element("button", { type: "button", class: danger ? "danger" : null, onclick }, words);
+  const purge = async () => {
+    const answer = await ask({ title: "Purge " + name + "?", words: "All waiting and delayed events are deleted for good. Leased ones stay with their workers.",
+      action: "Purge", danger: true, fields: [{ name: "confirm", label: "Type the queue's name", required: name }] });
+    if (!answer) return;
+    const done = await post(path + "/purge", { confirm: answer.confirm, waiting: true, delayed: true, dead: false });
+    toast(count(done.events) + " events deleted" + (done.unreached.length ? "; not reached: " + done.unreached.join(", ") : ""), true);
+  };
+  return [
+    control?.sendingPaused ? button("Resume sending", () => set("resume", true, false, "Producers may send again."))
+      : button("Pause sending", () => set("pause", true, false, "Producers are refused until it is resumed.")),
+    control?.consumingPaused ? button("Resume consuming", () => set("resume", false, true, "Workers take events again."))
+      : button("Pause consuming", () => set("pause", false, true, "No event is leased and no worker is started until it is resumed.")),
+    button("Events", () => { location.hash = "#/queues/" + encodeURIComponent(name) + "/events"; }),
+    button("Purge", purge, true),
+  ];
 }

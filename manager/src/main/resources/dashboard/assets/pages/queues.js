@@ -1,11 +1,50 @@
-// All queues.
+// All queues, and how the points of each have moved among the queue nodes.
 
 import { follow } from "../live.js";
+import { read } from "../api.js";
 import { element } from "../dom.js";
+import { timeChart } from "../charts.js";
+import { count } from "../format.js";
 import { queueTable } from "./overview.js";
+import { stackOf, weightRows } from "../weights.js";
+
+const mostCharts = 24;
 
 export function queuesPage(place) {
   const queues = queueTable();
-  place.append(element("h1", {}, "Queues"), element("section", { class: "card" }, queues.whole));
-  return follow((now) => queues.show(now.queues));
+  const charts = new Map();
+  const grid = element("div", { class: "columns thirds" });
+  const more = element("p", { class: "muted", hidden: true });
+  place.append(
+    element("h1", {}, "Queues", element("a", { class: "aside", href: "#/balancing" }, "What moved, and why")),
+    element("section", { class: "card" }, queues.whole),
+    element("h2", {}, "Where the 1000 points of each queue were in the last hour"), grid, more);
+
+  const load = async (name) => {
+    const made = charts.get(name);
+    const view = await read("/v1/queues/" + encodeURIComponent(name) + "/weights?minutes=60");
+    const { rows, nodes } = weightRows(view.history, 60);
+    made.chart.show(rows, stackOf(nodes));
+  };
+  const stop = follow((now) => {
+    queues.show(now.queues);
+    more.hidden = now.queues.length <= mostCharts;
+    more.textContent = "Charts of the first " + mostCharts + " of " + now.queues.length + " queues; the others have theirs on their own pages.";
+    for (const queue of now.queues.slice(0, mostCharts)) {
+      let made = charts.get(queue.name);
+      if (!made) {
+        const spot = element("div", { class: "chart small" });
+        grid.append(element("section", { class: "card" },
+          element("h3", {}, element("a", { href: "#/queues/" + encodeURIComponent(queue.name) }, queue.name)), spot));
+        made = { chart: timeChart(spot, [], count), version: -1 };
+        charts.set(queue.name, made);
+      }
+      if (made.version !== queue.weightsVersion) {
+        made.version = queue.weightsVersion;
+        load(queue.name).catch(() => { made.version = -1; });
+      }
+    }
+  });
+  const timer = setInterval(() => { if (!document.hidden) charts.forEach((made, name) => load(name).catch(() => {})); }, 30000);
+  return () => { stop(); clearInterval(timer); charts.forEach((made) => made.chart.close()); };
 }

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.quantity.Durations;
+import io.millrace.cli.bench.BenchCommand;
 import io.millrace.cli.connection.Targeting;
 import io.millrace.cli.definition.ApplyCommand;
 import io.millrace.cli.invocation.Failures;
@@ -9,10 +10,12 @@ import io.millrace.cli.invocation.GlobalOptions;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.job.JobCommand;
 import io.millrace.cli.job.SubmitCommand;
+import io.millrace.cli.node.NodeCommands;
 import io.millrace.cli.output.Terminal;
 import io.millrace.cli.queue.QueueCommand;
 import io.millrace.cli.server.RoleCommand;
 import io.millrace.cli.server.UpCommand;
+import io.millrace.cli.simulate.SimulateCommand;
 import io.millrace.platform.time.SystemClock;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -86,6 +89,9 @@ public final class Main implements Runnable {
         .addSubcommand(QueueCommand.create(invocation))
         .addSubcommand(new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true))
         .addSubcommand(JobCommand.create(invocation))
+        .addSubcommand(NodeCommands.create(invocation))
+        .addSubcommand(BenchCommand.create(invocation))
+        .addSubcommand(SimulateCommand.create(invocation))
         .addSubcommand(new DashboardCommand(invocation))
         .addSubcommand(new CompletionCommand(invocation))
         .addSubcommand(new VersionCommand(invocation));

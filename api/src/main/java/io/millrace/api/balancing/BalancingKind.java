@@ -17,5 +17,10 @@ public enum BalancingKind {
   /** An operator set the points. */
   OPERATOR,
   /** Nothing moved: a node is overloaded and no other has room. */
-  SHORTAGE
+  SHORTAGE;
+
+  /** Whether it moves points from one living node to another. */
+  public boolean movesLoad() {
+    return this == SHED || this == SCALE_IN || this == DRAIN;
+  }
 }

@@ -3,15 +3,22 @@ package io.millrace.api.client;
 import static io.millrace.api.client.ApiClient.path;
 
 import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.balancing.BalancingDecisionView;
 import io.millrace.api.balancing.MoveAnswer;
 import io.millrace.api.balancing.MoveRequest;
 import io.millrace.api.balancing.WeightsView;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.PeekedEvent;
+import io.millrace.api.event.PurgeRequest;
+import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
+import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
@@ -20,14 +27,18 @@ import io.millrace.api.node.ReportAnswer;
 import io.millrace.api.node.ReportRequest;
 import io.millrace.api.overview.Overview;
 import io.millrace.api.overview.QueueDetails;
+import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.pacing.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.quantity.Durations;
+import io.millrace.api.queue.PauseRequest;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.Topology;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -57,9 +68,87 @@ public final class CentralClient {
     return api.get(path("/v1/queues/%s/weights?minutes=%s", queue, minutes)).as(WeightsView.class);
   }
 
+  /** Decisions about weight, newest first; null for any queue or any node. */
+  public List<BalancingDecisionView> balancingDecisions(String queue, String node, int limit) {
+    String uri = path("/v1/balancing/decisions?limit=%s", limit);
+    uri += queue == null ? "" : path("&queue=%s", queue);
+    uri += node == null ? "" : path("&node=%s", node);
+    return List.of(api.get(uri).as(BalancingDecisionView[].class));
+  }
+
   /** Changes weight rows as a node has decided; STALE_VERSION when one has changed since. */
   public MoveAnswer move(MoveRequest request) {
     return api.post("/v1/weights/moves", request).as(MoveAnswer.class);
+  }
+
+  /**
+   * Dead letters of all segments, newest first.
+   *
+   * @param before where the part before ended; null for the beginning
+   */
+  public Listing<DeadEvent> dead(String queue, int limit, String before) {
+    String uri = path("/v1/queues/%s/dead?limit=%s", queue, limit);
+    uri += before == null ? "" : path("&before=%s", before);
+    return Listing.of(api.get(uri), DeadEvent[].class);
+  }
+
+  /** Gives dead letters another life; their failures are forgotten. */
+  public QueueActionAnswer requeue(String queue, DeadSelection selection) {
+    return api.post(path("/v1/queues/%s/dead/requeue", queue), selection)
+        .as(QueueActionAnswer.class);
+  }
+
+  /** Deletes dead letters. */
+  public QueueActionAnswer drop(String queue, DeadSelection selection) {
+    return api.post(path("/v1/queues/%s/dead/drop", queue), selection).as(QueueActionAnswer.class);
+  }
+
+  /**
+   * Unfinished events without taking them, first in line first.
+   *
+   * @param state {@code ready}, {@code delayed} or {@code leased}; null for all
+   */
+  public Listing<PeekedEvent> peek(String queue, int limit, String state) {
+    String uri = path("/v1/queues/%s/peek?limit=%s", queue, limit);
+    uri += state == null ? "" : path("&state=%s", state);
+    return Listing.of(api.get(uri), PeekedEvent[].class);
+  }
+
+  /** Deletes events that nobody works on. */
+  public QueueActionAnswer purge(String queue, PurgeRequest request) {
+    return api.post(path("/v1/queues/%s/purge", queue), request).as(QueueActionAnswer.class);
+  }
+
+  public QueueControl pause(String queue, PauseRequest request) {
+    return api.post(path("/v1/queues/%s/pause", queue), request).as(QueueControl.class);
+  }
+
+  public QueueControl resume(String queue, PauseRequest request) {
+    return api.post(path("/v1/queues/%s/resume", queue), request).as(QueueControl.class);
+  }
+
+  /** Makes a queue node give all its weight away, until it is told otherwise. */
+  public QueueNodeView drain(String node, NodeCommand command) {
+    return api.post(path("/v1/queue-nodes/%s/drain", node), command).as(QueueNodeView.class);
+  }
+
+  /** Ends a draining or a maintenance. */
+  public QueueNodeView undrain(String node) {
+    return api.post(path("/v1/queue-nodes/%s/undrain", node), null).as(QueueNodeView.class);
+  }
+
+  /** A queue node is away for a known time: it keeps its weight and is not lost till then. */
+  public QueueNodeView maintain(String node, NodeCommand command) {
+    return api.post(path("/v1/queue-nodes/%s/maintenance", node), command).as(QueueNodeView.class);
+  }
+
+  /**
+   * Forgets a lost queue node.
+   *
+   * @param force even when it held events, which are given up with it
+   */
+  public void forget(String node, boolean force) {
+    api.delete(path("/v1/queue-nodes/%s?force=%s", node, force));
   }
 
   public ApplyAnswer apply(ApplyRequest request) {

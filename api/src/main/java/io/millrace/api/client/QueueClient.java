@@ -2,6 +2,8 @@ package io.millrace.api.client;
 
 import static io.millrace.api.client.ApiClient.path;
 
+import io.millrace.api.balancing.Reservation;
+import io.millrace.api.balancing.ReservationAnswer;
 import io.millrace.api.event.Acknowledgement;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.Extension;
@@ -10,6 +12,7 @@ import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.Refusal;
 import io.millrace.api.event.SendAnswer;
+import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.SegmentFigures;
 import java.net.URI;
 import java.time.Duration;
@@ -20,6 +23,8 @@ import java.time.Duration;
  * io.millrace.api.problem.MillraceException}. Thread-safe.
  */
 public final class QueueClient {
+  private static final Duration RESERVED_WITHIN = Duration.ofSeconds(3);
+
   private final ApiClient api;
 
   public QueueClient(ApiClient api) {
@@ -32,9 +37,26 @@ public final class QueueClient {
    * @param mediaType one of {@link EventMedia}
    */
   public SendAnswer send(String queue, String batch, String mediaType, byte[] body) {
+    return send(queue, batch, mediaType, body, null, null);
+  }
+
+  /**
+   * As above, for events that do not say otherwise.
+   *
+   * @param delay not delivered before; null for at once
+   * @param priority 0 to 9, the higher first; null for 0
+   */
+  public SendAnswer send(
+      String queue, String batch, String mediaType, byte[] body, Duration delay, Integer priority) {
+    String uri = path("/v1/queues/%s/events", queue);
+    if (delay != null) {
+      uri += "?" + EventMedia.DELAY_PARAMETER + "=" + Durations.format(delay);
+    }
+    if (priority != null) {
+      uri += (delay == null ? "?" : "&") + EventMedia.PRIORITY_PARAMETER + "=" + priority;
+    }
     HttpCall call =
-        HttpCall.post(URI.create(path("/v1/queues/%s/events", queue)), mediaType, body)
-            .with(EventMedia.BATCH_HEADER, batch);
+        HttpCall.post(URI.create(uri), mediaType, body).with(EventMedia.BATCH_HEADER, batch);
     return api.send(call).as(SendAnswer.class);
   }
 
@@ -61,5 +83,12 @@ public final class QueueClient {
   /** The figures of the node's segment of a queue. */
   public SegmentFigures figures(String queue) {
     return api.get(path("/v1/segments/%s", queue)).as(SegmentFigures.class);
+  }
+
+  /** Asks the node to keep room for weight that is about to move to it; answers within seconds. */
+  public ReservationAnswer reserve(Reservation reservation) {
+    HttpCall call =
+        HttpCall.post(URI.create("/v1/reservations"), reservation).within(RESERVED_WITHIN);
+    return api.send(call).as(ReservationAnswer.class);
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.api.pacing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import java.net.URI;
 import java.time.Instant;
@@ -23,6 +24,7 @@ import java.time.Instant;
  * @param runSeconds smoothed run time of own workers; 0 when unknown
  * @param state what the manager recorded last; null before its first tick
  * @param stateAt when, by the database's clock; null before
+ * @param control what operators have paused of the queue; null for nothing
  * @param now the database's clock
  */
 public record PacingView(
@@ -40,4 +42,10 @@ public record PacingView(
     double runSeconds,
     JsonNode state,
     Instant stateAt,
-    Instant now) {}
+    QueueControl control,
+    Instant now) {
+  /** Whether no workers are to be started. */
+  public boolean consumingPaused() {
+    return control != null && control.consumingPaused();
+  }
+}

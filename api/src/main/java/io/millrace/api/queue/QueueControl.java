@@ -23,4 +23,9 @@ public record QueueControl(
   public boolean paused() {
     return sendingPaused || consumingPaused;
   }
+
+  /** Who has paused it and why, for people. */
+  public String words() {
+    return "paused by " + by + (reason == null ? "" : ": " + reason);
+  }
 }

@@ -63,4 +63,52 @@ public record SegmentFigures(
   public long unfinished() {
     return waiting + delayed + leased;
   }
+
+  /**
+   * The same figures, with what it asks of its node and why it is not served (null for nothing).
+   */
+  public SegmentFigures with(SegmentLoad measured, String reason) {
+    return new SegmentFigures(
+        queue,
+        node,
+        weight,
+        weightsVersion,
+        waiting,
+        delayed,
+        leased,
+        dead,
+        oldestSeconds,
+        bytes,
+        inserted,
+        delivered,
+        acknowledged,
+        failed,
+        returned,
+        delays,
+        measured,
+        reason);
+  }
+
+  /** The same figures without the counts of delays, which are most of their size. */
+  public SegmentFigures withoutDelays() {
+    return new SegmentFigures(
+        queue,
+        node,
+        weight,
+        weightsVersion,
+        waiting,
+        delayed,
+        leased,
+        dead,
+        oldestSeconds,
+        bytes,
+        inserted,
+        delivered,
+        acknowledged,
+        failed,
+        returned,
+        List.of(),
+        load,
+        trouble);
+  }
 }

@@ -48,6 +48,13 @@ public final class NodeHealth {
     failing.put(node, new Failing(pause, now + pause.toNanos()));
   }
 
+  /** The node was seen alive by others: its pause is over, and the next one is short again. */
+  public void returned(String node, long now) {
+    if (failing.containsKey(node)) {
+      failing.put(node, new Failing(firstPause, now));
+    }
+  }
+
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
   }

@@ -6,8 +6,22 @@ package io.millrace.loadbalancer.forward;
  *
  * @param queue the queue
  * @param name the batch's name
+ * @param repeatable whether the producer knows the name and may send the batch again under it
  * @param mediaType as received
+ * @param query what the producer asks for all events, as {@code ?delay=10s&priority=3}; empty for
+ *     nothing
  * @param body as received; never changed
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per batch would cost
-public record Batch(String queue, String name, String mediaType, byte[] body) {}
+public record Batch(
+    String queue, String name, boolean repeatable, String mediaType, String query, byte[] body) {
+  /** A piece of this batch, under a name of its own. */
+  public Batch part(String partName, byte[] piece) {
+    return new Batch(queue, partName, true, mediaType, query, piece);
+  }
+
+  /** This batch with its body. */
+  public Batch of(byte[] whole) {
+    return new Batch(queue, name, repeatable, mediaType, query, whole);
+  }
+}

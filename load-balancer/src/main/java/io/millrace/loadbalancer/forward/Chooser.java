@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -20,14 +21,22 @@ public final class Chooser {
 
   private final Clock clock;
   private final RandomGenerator random;
+  private final Consumer<String> skipped;
   // All guarded by this.
   private final Map<String, SmoothRoundRobin> pickers = new HashMap<>();
   private final NodeHealth health = new NodeHealth(FIRST_PAUSE, LONGEST_PAUSE);
   private Targets targets = Targets.NONE;
 
-  public Chooser(Clock clock, RandomGenerator random) {
+  /**
+   * A chooser that knows nothing yet.
+   *
+   * @param random spreads first choices of several balancers; null for none
+   * @param skipped told each node that is left out of a choice because it failed
+   */
+  public Chooser(Clock clock, RandomGenerator random, Consumer<String> skipped) {
     this.clock = clock;
     this.random = random;
+    this.skipped = skipped;
   }
 
   /** Follows new targets from the next choice on. */
@@ -47,23 +56,33 @@ public final class Chooser {
     untried.keySet().removeAll(tried);
     long now = clock.nanoTime();
     Map<String, Integer> usable = new HashMap<>(untried);
-    usable.keySet().removeIf(node -> !health.usable(node, now));
+    usable.keySet().removeIf(node -> failing(node, now));
     SmoothRoundRobin picker = pickers.computeIfAbsent(queue, q -> new SmoothRoundRobin(random));
     Optional<String> picked = picker.pick(usable.isEmpty() ? untried : usable);
     picked.ifPresent(node -> health.chosen(node, now));
     return picked.map(node -> new Target(node, targets.addresses().get(node)));
   }
 
-  /** The node stored so many events of one batch. */
-  public synchronized void stored(String queue, Target target, int events) {
-    health.succeeded(target.node());
+  /** Where a node answers that is registered, weight or not; for a batch it has seen before. */
+  public synchronized Optional<Target> registered(String node) {
+    return Optional.ofNullable(targets.addresses().get(node))
+        .map(address -> new Target(node, address));
+  }
+
+  /** Throws what {@link #choose} would throw. */
+  public synchronized void check(String queue) {
+    targets.of(queue);
+  }
+
+  /** Charges a node for events beyond the one that its choice has charged. */
+  public synchronized void charge(String queue, Target target, long events) {
     SmoothRoundRobin picker = pickers.get(queue);
     if (picker != null) {
-      picker.charge(target.node(), events - 1L);
+      picker.charge(target.node(), events);
     }
   }
 
-  /** The node answered, though with a refusal. */
+  /** The node answered, if only with a refusal. */
   public synchronized void answered(Target target) {
     health.succeeded(target.node());
   }
@@ -71,5 +90,18 @@ public final class Chooser {
   /** The node did not answer. */
   public synchronized void failed(Target target) {
     health.failed(target.node(), clock.nanoTime());
+  }
+
+  /** The node has shown up again: the next request may probe it, whatever its pause. */
+  public synchronized void returned(String node) {
+    health.returned(node, clock.nanoTime());
+  }
+
+  private boolean failing(String node, long now) {
+    if (health.usable(node, now)) {
+      return false;
+    }
+    skipped.accept(node);
+    return true;
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.loadbalancer.forward;
 
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeAddress;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
@@ -17,15 +18,17 @@ import java.util.Set;
  * @param weights points by node, by queue
  * @param addresses where each registered node answers, by name
  * @param queues every queue that is defined
+ * @param paused queues that take nothing now, with the reason in words
  * @param heard whether a topology was ever heard
  */
 public record Targets(
     Map<String, Map<String, Integer>> weights,
     Map<String, URI> addresses,
     Set<String> queues,
+    Map<String, String> paused,
     boolean heard) {
   /** What a balancer knows before it has heard anything. */
-  public static final Targets NONE = new Targets(Map.of(), Map.of(), Set.of(), false);
+  public static final Targets NONE = new Targets(Map.of(), Map.of(), Set.of(), Map.of(), false);
 
   public static Targets of(Topology topology) {
     Map<String, URI> addresses = new HashMap<>();
@@ -40,13 +43,32 @@ public record Targets(
     }
     Set<String> queues = new HashSet<>();
     topology.queues().forEach(queue -> queues.add(queue.definition().name()));
-    return new Targets(Map.copyOf(weights), Map.copyOf(addresses), Set.copyOf(queues), true);
+    Map<String, String> paused = new HashMap<>();
+    for (QueueControl control : topology.controls()) {
+      if (control.sendingPaused()) {
+        paused.put(control.queue(), words(control));
+      }
+    }
+    return new Targets(
+        Map.copyOf(weights), Map.copyOf(addresses), Set.copyOf(queues), Map.copyOf(paused), true);
+  }
+
+  private static String words(QueueControl control) {
+    return "sending to '"
+        + control.queue()
+        + "' was paused by "
+        + control.by()
+        + (control.reason() == null ? "" : " (" + control.reason() + ")")
+        + "; 'millrace queue resume "
+        + control.queue()
+        + " --sending' lets it go on";
   }
 
   /**
    * Points by node of a queue.
    *
-   * @throws MillraceException UNKNOWN_QUEUE when it is not defined, UNAVAILABLE before any topology
+   * @throws MillraceException UNKNOWN_QUEUE when it is not defined, QUEUE_PAUSED when operators
+   *     have stopped sending to it, UNAVAILABLE before any topology
    */
   public Map<String, Integer> of(String queue) {
     if (!heard) {
@@ -61,6 +83,9 @@ public record Targets(
               + queue
               + "' is defined; 'millrace queue list' shows them, 'millrace apply -f"
               + " FILE' defines one");
+    }
+    if (paused.containsKey(queue)) {
+      throw new MillraceException(ErrorCode.QUEUE_PAUSED, paused.get(queue));
     }
     return weights.getOrDefault(queue, Map.of());
   }

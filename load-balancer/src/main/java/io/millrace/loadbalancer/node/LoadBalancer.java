@@ -6,9 +6,13 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.loadbalancer.forward.Chooser;
+import io.millrace.loadbalancer.forward.ForwardMeters;
 import io.millrace.loadbalancer.forward.Forwarder;
 import io.millrace.loadbalancer.forward.Targets;
+import io.millrace.loadbalancer.stream.StreamSender;
+import io.millrace.loadbalancer.web.BodyMemory;
 import io.millrace.loadbalancer.web.EventRoutes;
+import io.millrace.loadbalancer.web.RequestMeters;
 import io.millrace.platform.batch.BatchNames;
 import io.millrace.platform.data.NodeIdentity;
 import io.millrace.platform.http.Health;
@@ -16,6 +20,7 @@ import io.millrace.platform.http.WebServer;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
+import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.metrics.Metrics;
 import io.millrace.platform.time.Clock;
 import io.millrace.platform.token.KeyFiles;
@@ -37,13 +42,15 @@ public final class LoadBalancer implements Service {
 
   private final LoadBalancerSettings settings;
   private final CentralClient central;
-  private final Forwarder forwarder;
-  private final EventRoutes events;
+  private final ForwardMeters forwards;
+  private final RequestMeters requests;
   private final WebServer web;
   private final ServiceGroup services;
   private final UUID id;
 
-  public LoadBalancer(LoadBalancerSettings settings, Clock clock, HttpTransport transport) {
+  /** The view is the caller's to start and stop. */
+  public LoadBalancer(
+      LoadBalancerSettings settings, Clock clock, HttpTransport transport, ClusterView view) {
     this.settings = settings;
     this.id = NodeIdentity.of(settings.dataDirectory());
     String token = TokenFiles.read(settings.tokenFile());
@@ -51,9 +58,17 @@ public final class LoadBalancer implements Service {
     this.central =
         new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), bearer));
     Metrics metrics = new Metrics("load-balancer", settings.name());
-    Chooser chooser = new Chooser(clock, new SplittableRandom());
-    this.forwarder = new Forwarder(transport, chooser, bearer, metrics.registry());
-    this.events = new EventRoutes(forwarder, new BatchNames(clock));
+    this.forwards = new ForwardMeters(metrics.registry());
+    this.requests = new RequestMeters(metrics.registry());
+    Chooser chooser = new Chooser(clock, new SplittableRandom(), forwards::skipped);
+    Forwarder forwarder = new Forwarder(transport, chooser, bearer, forwards, clock);
+    StreamSender streams = new StreamSender(settings.name(), forwarder);
+    BodyMemory memory =
+        BodyMemory.of(
+            settings.bodyMemory().bytes(), settings.web().maxBody().bytes(), metrics.registry());
+    EventRoutes events =
+        new EventRoutes(forwarder, streams, memory, new BatchNames(clock), requests);
+    ReturnWatch returns = new ReturnWatch(settings.name(), view, chooser::returned);
     TopologyFollower topology =
         new TopologyFollower(
             settings.name(),
@@ -68,7 +83,7 @@ public final class LoadBalancer implements Service {
             metrics,
             events.routes());
     Loop reporter = new Loop(settings.name() + "-report", REPORT_EVERY, this::report);
-    this.services = new ServiceGroup(List.of(topology, web, reporter));
+    this.services = new ServiceGroup(List.of(topology, returns, streams, web, reporter));
   }
 
   /** Where producers send events; only after the start. */
@@ -94,6 +109,10 @@ public final class LoadBalancer implements Service {
   private void report() {
     central.report(
         new BalancerReport(
-            id, settings.name(), web.address(), forwarder.accepted(), events.refused()));
+            id,
+            settings.name(),
+            settings.web().reachedAt(web.address()),
+            forwards.accepted(),
+            requests.refused()));
   }
 }

@@ -3,7 +3,9 @@ package io.millrace.loadbalancer.node;
 import io.millrace.api.name.Names;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.DataSize;
 import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.membership.MembershipSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +19,9 @@ import java.util.List;
  * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
  * @param tokenFile the balancer's own token, of the role node
  * @param web where it listens
+ * @param bodyMemory memory for all bodies held at a time; whoever finds none left waits, and is
+ *     refused after ten seconds
+ * @param membership how it hears the cluster view
  */
 public record LoadBalancerSettings(
     String name,
@@ -24,8 +29,11 @@ public record LoadBalancerSettings(
     List<URI> central,
     Path publicKeyFile,
     Path tokenFile,
-    WebSettings web) {
+    WebSettings web,
+    DataSize bodyMemory,
+    MembershipSettings membership) {
   private static final int USUAL_PORT = 7701;
+  private static final DataSize USUAL_MEMORY = new DataSize(256L << 20);
 
   public LoadBalancerSettings {
     if (name != null) {
@@ -40,6 +48,14 @@ public record LoadBalancerSettings(
 
   /** Everything but names, folders and addresses. */
   public static LoadBalancerSettings defaults() {
-    return new LoadBalancerSettings(null, null, null, null, null, WebSettings.loopback(USUAL_PORT));
+    return new LoadBalancerSettings(
+        null,
+        null,
+        null,
+        null,
+        null,
+        WebSettings.loopback(USUAL_PORT),
+        USUAL_MEMORY,
+        MembershipSettings.defaults());
   }
 }

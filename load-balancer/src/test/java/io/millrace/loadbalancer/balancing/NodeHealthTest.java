@@ -35,4 +35,24 @@ class NodeHealthTest {
     }
     assertThat(health.usable("q1", 4 * SECOND)).isTrue();
   }
+
+  @Test
+  void nodeThatReturnedIsProbedAtOnceAndItsPauseIsShortAgain() {
+    health.failed("q1", 0);
+    health.failed("q1", 0);
+
+    health.returned("q1", 0);
+
+    assertThat(health.usable("q1", 0)).isTrue();
+    health.chosen("q1", 0);
+    assertThat(health.usable("q1", SECOND - 1)).as("a second probe").isFalse();
+    assertThat(health.usable("q1", SECOND)).isTrue();
+  }
+
+  @Test
+  void returnOfNodeThatNeverFailedChangesNothing() {
+    health.returned("q1", 0);
+    health.chosen("q1", 0);
+    assertThat(health.usable("q1", 0)).isTrue();
+  }
 }

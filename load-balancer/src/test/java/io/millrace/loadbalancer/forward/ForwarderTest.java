@@ -4,45 +4,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.millrace.api.client.HttpAnswer;
-import io.millrace.api.client.HttpCall;
-import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.json.Json;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
-import io.millrace.api.problem.Problem;
-import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeAddress;
-import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
-import io.millrace.api.queue.VersionedQueue;
+import io.millrace.loadbalancer.FakeNodes;
 import io.millrace.platform.time.ManualClock;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.UUID;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class ForwarderTest {
-  private final ManualClock clock = new ManualClock(java.time.Instant.EPOCH);
-  private final Chooser chooser = new Chooser(clock, null);
-  private final Nodes nodes = new Nodes();
-  private final Forwarder forwarder =
-      new Forwarder(nodes, chooser, () -> "token", new SimpleMeterRegistry());
+  private final ManualClock clock = new ManualClock(Instant.EPOCH);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final ForwardMeters meters = new ForwardMeters(registry);
+  private final Chooser chooser = new Chooser(clock, null, meters::skipped);
+  private final FakeNodes nodes = new FakeNodes();
+  private final Forwarder forwarder = new Forwarder(nodes, chooser, () -> "token", meters, clock);
 
   ForwarderTest() {
-    chooser.follow(Targets.of(topology(Map.of("q1", 500, "q2", 500))));
+    chooser.follow(Targets.of(FakeNodes.topology(Map.of("q1", 500, "q2", 500))));
   }
 
   @Test
@@ -50,8 +41,8 @@ class ForwarderTest {
     for (int i = 0; i < 10; i++) {
       forwarder.forward(batch("b" + i, 10));
     }
-    assertThat(nodes.stored).containsEntry("q1", 50).containsEntry("q2", 50);
-    assertThat(forwarder.accepted()).isEqualTo(100);
+    assertThat(nodes.stored()).containsEntry("q1", 50).containsEntry("q2", 50);
+    assertThat(meters.accepted()).isEqualTo(100);
   }
 
   @Test
@@ -59,7 +50,7 @@ class ForwarderTest {
     nodes.fail("q1", new NothingSentException("refused", null));
     assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q2");
     assertThat(forwarder.forward(batch("b2", 1)).node()).isEqualTo("q2");
-    assertThat(nodes.calls).containsExactly("q1:b1", "q2:b1", "q2:b2");
+    assertThat(nodes.calls()).containsExactly("q1:b1", "q2:b1", "q2:b2");
 
     clock.advance(Duration.ofSeconds(1));
     List<String> afterThePause =
@@ -71,7 +62,7 @@ class ForwarderTest {
   void afterAnUnknownOutcomeTheSameNodeIsAskedFirstUnderTheSameName() {
     nodes.fail("q1", new IOException("broken pipe"));
     assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q1");
-    assertThat(nodes.calls).containsExactly("q1:b1", "q1:b1");
+    assertThat(nodes.calls()).containsExactly("q1:b1", "q1:b1");
   }
 
   @Test
@@ -79,7 +70,7 @@ class ForwarderTest {
     nodes.fail("q1", new IOException("broken pipe"));
     nodes.fail("q1", new IOException("still broken"));
     assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q2");
-    assertThat(nodes.calls).containsExactly("q1:b1", "q1:b1", "q2:b1");
+    assertThat(nodes.calls()).containsExactly("q1:b1", "q1:b1", "q2:b1");
   }
 
   @Test
@@ -89,7 +80,7 @@ class ForwarderTest {
         .isInstanceOfSatisfying(
             MillraceException.class,
             problem -> assertThat(problem.code()).isEqualTo(ErrorCode.MALFORMED_BODY));
-    assertThat(nodes.calls).containsExactly("q1:b1");
+    assertThat(nodes.calls()).containsExactly("q1:b1");
   }
 
   @Test
@@ -107,83 +98,161 @@ class ForwarderTest {
 
   @Test
   void unknownQueueAndQueueWithoutSegmentsSayWhatToDo() {
-    assertThatThrownBy(() -> forwarder.forward(new Batch("nope", "b", EventMedia.JSON, body(1))))
+    assertThatThrownBy(
+            () -> forwarder.forward(new Batch("nope", "b", true, EventMedia.JSON, "", body(1))))
         .hasMessageContaining("'nope'")
         .hasMessageContaining("millrace apply");
-    chooser.follow(new Targets(Map.of(), Map.of(), java.util.Set.of("alert"), true));
+    chooser.follow(new Targets(Map.of(), Map.of(), Set.of("alert"), Map.of(), true));
     assertThatThrownBy(() -> forwarder.forward(batch("b1", 1)))
-        .hasMessageContaining("no queue node holds weight of 'alert'");
+        .hasMessageContaining("no queue node takes events of 'alert'");
   }
 
   @Test
   void beforeAnyTopologyItSaysThatItKnowsNothingYet() {
     Forwarder fresh =
-        new Forwarder(nodes, new Chooser(clock, null), () -> "t", new SimpleMeterRegistry());
+        new Forwarder(nodes, new Chooser(clock, null, node -> {}), () -> "t", meters, clock);
     assertThatThrownBy(() -> fresh.forward(batch("b1", 1))).hasMessageContaining("central manager");
   }
 
+  @Test
+  void repetitionOfNamedBatchGoesToTheNodeThatHasItAndIsNotChargedAgain() {
+    String first = forwarder.forward(batch("b1", 100)).node();
+    for (int i = 0; i < 20; i++) {
+      assertThat(forwarder.forward(batch("b1", 100)).node()).isEqualTo(first);
+    }
+    assertThat(forwarder.forward(batch("b2", 1)).node()).as("the other's turn").isNotEqualTo(first);
+  }
+
+  @Test
+  void repetitionWhoseNodeIsAwayIsAnsweredFromMemoryAndMakesNoDuplicate() {
+    SendAnswer first = forwarder.forward(batch("b1", 3));
+    nodes.fail(first.node(), new NothingSentException("refused", null));
+
+    SendAnswer again = forwarder.forward(batch("b1", 3));
+
+    assertThat(again).isEqualTo(new SendAnswer("alert", "b1", 3, true, first.node()));
+    assertThat(nodes.stored()).hasSize(1);
+  }
+
+  @Test
+  void namesAreForgottenAfterTenMinutes() {
+    assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q1");
+    clock.advance(Duration.ofMinutes(10));
+    assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q2");
+  }
+
+  @Test
+  void nameThatTheProducerDoesNotKnowIsRememberedOnlyWhenItsOutcomeIsUnknown() {
+    nodes.fail("q1", new IOException("broken pipe"));
+    nodes.fail("q1", new IOException("still broken"));
+    nodes.refuse("q2", ErrorCode.QUEUE_FULL);
+    Batch unnamed = new Batch("alert", "made", false, EventMedia.LINES, "", body(1));
+
+    assertCode(() -> forwarder.forward(unnamed), ErrorCode.TIMEOUT);
+
+    assertThat(forwarder.forward(batch("made", 1)).node()).as("asked first").isEqualTo("q1");
+  }
+
+  @Test
+  void possibleDuplicatesAreCountedInEvents() {
+    nodes.fail("q1", new IOException("broken pipe"));
+    nodes.fail("q1", new IOException("still broken"));
+    forwarder.forward(batch("b1", 7));
+    assertThat(
+            registry
+                .get("millrace.balancer.events.possibly.duplicated")
+                .tag("queue", "alert")
+                .counter()
+                .count())
+        .isEqualTo(7);
+  }
+
+  @Test
+  void timeoutThatNodeTellsIsUnknownOutcomeAndTheNodeIsAskedFirstNextTime() {
+    nodes.refuse("q1", ErrorCode.TIMEOUT);
+    assertCode(() -> forwarder.forward(batch("b1", 1)), ErrorCode.TIMEOUT);
+    assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q1");
+  }
+
+  @Test
+  void pausedQueueIsRefusedWithoutAskingAnyNode() {
+    Topology topology = FakeNodes.topology(Map.of("q1", 1000));
+    QueueControl pause = new QueueControl("alert", true, false, "ann", Instant.EPOCH, "incident 7");
+    chooser.follow(
+        Targets.of(
+            new Topology(
+                "v2", topology.queues(), topology.weights(), topology.nodes(), List.of(pause))));
+
+    assertThatThrownBy(() -> forwarder.forward(batch("b1", 1)))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            problem -> assertThat(problem.code()).isEqualTo(ErrorCode.QUEUE_PAUSED))
+        .hasMessageContaining("ann")
+        .hasMessageContaining("incident 7")
+        .hasMessageContaining("millrace queue resume alert");
+    assertThat(nodes.calls()).isEmpty();
+  }
+
+  @Test
+  void ofSeveralRefusalsTheMostTellingOneIsAnswered() {
+    nodes.refuse("q1", ErrorCode.UNAVAILABLE);
+    nodes.refuse("q2", ErrorCode.RATE_LIMITED);
+    assertCode(() -> forwarder.forward(batch("b1", 1)), ErrorCode.RATE_LIMITED);
+
+    nodes.refuse("q1", ErrorCode.QUEUE_FULL);
+    nodes.refuse("q2", ErrorCode.DISK_FULL);
+    assertCode(() -> forwarder.forward(batch("b2", 1)), ErrorCode.QUEUE_FULL);
+  }
+
+  @Test
+  void definedQueueThatNoNodeHasHeardOfYetIsNotCalledUnknown() {
+    nodes.refuse("q1", ErrorCode.UNKNOWN_QUEUE);
+    nodes.refuse("q2", ErrorCode.UNKNOWN_QUEUE);
+    assertCode(() -> forwarder.forward(batch("b1", 1)), ErrorCode.NO_SEGMENT);
+  }
+
+  @Test
+  void nodeThatIsNotRegisteredGetsNothingWhateverItsWeight() {
+    Topology topology = FakeNodes.topology(Map.of("q1", 500, "q2", 500));
+    List<QueueNodeAddress> onlyQ2 =
+        topology.nodes().stream().filter(node -> node.name().equals("q2")).toList();
+    chooser.follow(
+        Targets.of(new Topology("v2", topology.queues(), topology.weights(), onlyQ2, List.of())));
+    for (int i = 0; i < 10; i++) {
+      assertThat(forwarder.forward(batch("b" + i, 1)).node()).isEqualTo("q2");
+    }
+  }
+
+  @Test
+  void nodeThatReturnedIsProbedAtOnce() {
+    nodes.fail("q1", new NothingSentException("refused", null));
+    assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q2");
+
+    chooser.returned("q1");
+
+    List<String> next =
+        List.of(forwarder.forward(batch("b2", 1)).node(), forwarder.forward(batch("b3", 1)).node());
+    assertThat(next).contains("q1");
+  }
+
+  @Test
+  void delayAndPriorityReachTheNode() {
+    forwarder.forward(
+        new Batch("alert", "b1", true, EventMedia.LINES, "?delay=10s&priority=3", body(1)));
+    assertThat(nodes.queries()).containsExactly("delay=10s&priority=3");
+  }
+
+  private static void assertCode(ThrowingCallable call, ErrorCode code) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            MillraceException.class, problem -> assertThat(problem.code()).isEqualTo(code));
+  }
+
   private static Batch batch(String name, int events) {
-    return new Batch("alert", name, EventMedia.LINES, body(events));
+    return new Batch("alert", name, true, EventMedia.LINES, "", body(events));
   }
 
   private static byte[] body(int events) {
     return "1\n".repeat(events).getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static Topology topology(Map<String, Integer> points) {
-    QueueDefinition queue = Json.read("{\"name\":\"alert\"}", QueueDefinition.class);
-    List<QueueNodeAddress> addresses =
-        points.keySet().stream()
-            .map(
-                name ->
-                    new QueueNodeAddress(
-                        UUID.randomUUID(), name, URI.create("http://" + name), null))
-            .toList();
-    return new Topology(
-        "v1",
-        List.of(new VersionedQueue(queue, 1)),
-        List.of(new QueueWeights("alert", 1, points)),
-        addresses,
-        List.of());
-  }
-
-  /** Queue nodes that store what they get unless told to fail first. */
-  private static final class Nodes implements HttpTransport {
-    private final Map<String, Queue<Object>> troubles = new HashMap<>();
-    private final Map<String, Integer> stored = new HashMap<>();
-    private final List<String> calls = new ArrayList<>();
-
-    void fail(String node, IOException failure) {
-      troubles.computeIfAbsent(node, n -> new ArrayDeque<>()).add(failure);
-    }
-
-    void refuse(String node, ErrorCode code) {
-      troubles.computeIfAbsent(node, n -> new ArrayDeque<>()).add(Problem.of(code, "refused"));
-    }
-
-    @Override
-    public HttpAnswer send(HttpCall call) throws IOException {
-      String node = call.uri().getHost();
-      String batch = call.headers().get(EventMedia.BATCH_HEADER);
-      calls.add(node + ":" + batch);
-      Queue<Object> waiting = troubles.getOrDefault(node, new ArrayDeque<>());
-      Object trouble = waiting.poll();
-      if (trouble instanceof IOException failure) {
-        throw failure;
-      }
-      if (trouble instanceof Problem problem) {
-        return new HttpAnswer(
-            problem.status(), Map.of("content-type", Problem.MEDIA_TYPE), Json.writeBytes(problem));
-      }
-      int events = (int) new String(call.body(), StandardCharsets.UTF_8).lines().count();
-      stored.merge(node, events, Integer::sum);
-      SendAnswer answer = new SendAnswer("alert", batch, events, false, node);
-      return new HttpAnswer(200, Map.of(), Json.writeBytes(answer));
-    }
-
-    @Override
-    public InputStream stream(HttpCall call) {
-      throw new UnsupportedOperationException();
-    }
   }
 }

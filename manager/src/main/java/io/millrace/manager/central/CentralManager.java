@@ -73,8 +73,8 @@ public final class CentralManager implements Service {
 
   private void compose(TokenIssuer issuer, TokenVerifier verifier) {
     ClaimStore claims = new ClaimStore(database);
-    JobSide jobs =
-        new JobSide(settings, database, claims, claimant, issuer, new JdkTransport(), clock);
+    JdkTransport transport = new JdkTransport();
+    JobSide jobs = new JobSide(settings, database, claims, claimant, issuer, transport, clock);
     QueueSide queues =
         new QueueSide(
             new QueueSide.Shared(
@@ -83,9 +83,11 @@ public final class CentralManager implements Service {
                 jobs.registry(),
                 jobs::executionNodes,
                 claims,
+                settings.name(),
                 claimant,
                 issuer,
                 verifier,
+                transport,
                 clock,
                 version()),
             settings.queues());

@@ -82,6 +82,20 @@ public record CentralSettings(
         queues);
   }
 
+  /** The same with other settings of the queue side. */
+  public CentralSettings with(QueueSettings other) {
+    return new CentralSettings(
+        name,
+        dataDirectory,
+        tokensDirectory,
+        web,
+        database,
+        heartbeat,
+        keepJobs,
+        keepSuccessfulWorkers,
+        other);
+  }
+
   /** Where keys and tokens lie. */
   public Path tokens() {
     return tokensDirectory == null ? dataDirectory.resolve("tokens") : tokensDirectory;

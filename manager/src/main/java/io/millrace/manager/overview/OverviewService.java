@@ -3,12 +3,14 @@ package io.millrace.manager.overview;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.overview.Overview;
 import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.overview.QueueView;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.queue.QueueCatalog;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -66,15 +68,17 @@ public final class OverviewService {
 
   private Overview assemble() {
     List<QueueNodeView> nodes = queueNodes.all();
+    List<QueueView> views = queues.views(nodes);
+    Instant now = database.now();
     return new Overview(
-        database.now(),
+        now,
         version,
         nodes,
         executionNodes.get(),
         balancers.live(),
-        queues.views(nodes),
+        views,
         ledger.submittedCounts(),
         ledger.allCounts(),
-        List.of());
+        Alerts.of(nodes, views, now));
   }
 }

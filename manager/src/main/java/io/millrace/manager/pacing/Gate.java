@@ -6,6 +6,8 @@ public enum Gate {
   NONE,
   /** The segment or the workers could not be read, so nothing is submitted (H-157). */
   NO_FIGURES,
+  /** Operators have paused consuming. */
+  PAUSED,
   /** Too many workers wait for a slot already (H-179). */
   SUBMITTED_NOT_STARTED,
   /** The queue has as many workers in the whole cluster as it may have. */

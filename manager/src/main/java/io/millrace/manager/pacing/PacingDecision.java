@@ -1,5 +1,7 @@
 package io.millrace.manager.pacing;
 
+import java.time.Duration;
+
 /**
  * What a policy decided at one tick.
  *
@@ -15,5 +17,16 @@ public record PacingDecision(int workers, int wanted, Gate gate, String reason, 
       throw new IllegalArgumentException(
           "a decision is from 0 to the " + wanted + " wanted, not " + workers);
     }
+  }
+
+  /**
+   * Nothing is submitted while operators have paused consuming, and the backlog of that time
+   * teaches the policy nothing.
+   *
+   * @param why for people
+   * @param sinceLastTick monotonic time since the previous tick
+   */
+  public static PacingDecision paused(String why, PacingState state, Duration sinceLastTick) {
+    return new PacingDecision(0, 0, Gate.PAUSED, why, state.miss(Seconds.of(sinceLastTick)));
   }
 }

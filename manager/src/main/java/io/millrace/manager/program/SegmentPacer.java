@@ -12,6 +12,7 @@ import io.millrace.manager.pacing.PacingDecision;
 import io.millrace.manager.pacing.PacingPolicy;
 import io.millrace.manager.pacing.PacingSettings;
 import io.millrace.manager.pacing.PacingSnapshot;
+import io.millrace.manager.pacing.PacingState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -86,9 +87,11 @@ final class SegmentPacer {
     PacingView before = lastView == null ? view : lastView;
     PacingSnapshot snapshot = PacingInputs.snapshot(figures, view, before, elapsed);
     PacingSettings settings = PacingInputs.settings(view.queue());
+    PacingState state = PacingInputs.state(view.state());
     PacingDecision decision =
-        PacingPolicy.named(settings.policy())
-            .decide(snapshot, settings, PacingInputs.state(view.state()));
+        view.consumingPaused()
+            ? PacingDecision.paused(view.control().words(), state, elapsed)
+            : PacingPolicy.named(settings.policy()).decide(snapshot, settings, state);
     context
         .central()
         .record(queue, node, PacingInputs.record(context.attempt(), settings, snapshot, decision));

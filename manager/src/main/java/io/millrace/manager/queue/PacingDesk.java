@@ -12,10 +12,13 @@ import io.millrace.api.pacing.PacingView;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.job.WorkerTally;
+import io.millrace.manager.pacing.Gate;
+import io.millrace.manager.queue.store.ControlTable;
 import io.millrace.manager.queue.store.DecisionTable;
 import io.millrace.manager.queue.store.PacingStateRow;
 import io.millrace.manager.queue.store.PacingStateTable;
@@ -38,7 +41,6 @@ public final class PacingDesk {
   /** A decision that starts nothing and changes nothing is kept this often, as a sign of life. */
   private static final Duration KEEP_EVERY = Duration.ofMinutes(1);
 
-  private static final String CAPPED = "MAX_WORKERS";
   private static final int MOST_STARTS = 10_000;
 
   private final Database database;
@@ -76,6 +78,7 @@ public final class PacingDesk {
         own.runSeconds(),
         recorded.map(row -> Json.read(row.state(), JsonNode.class)).orElse(null),
         recorded.map(PacingStateRow::decidedAt).orElse(null),
+        database.read(handle -> ControlTable.find(handle, name)).orElse(null),
         database.now());
   }
 
@@ -99,7 +102,7 @@ public final class PacingDesk {
             throw stale(decision.attempt(), name, node);
           }
           WeightTable.lock(handle, name);
-          PacingRecord capped = capped(handle, queue, decision);
+          PacingRecord capped = capped(handle, queue, paused(handle, name, decision));
           submit(handle, queue, node, capped.start());
           keep(handle, name, node, capped, now);
           return null;
@@ -130,6 +133,16 @@ public final class PacingDesk {
             + "; nothing was submitted, end it");
   }
 
+  /** A manager that decided before it heard of the pause starts nothing either. */
+  private static PacingRecord paused(Handle handle, String queue, PacingRecord decision) {
+    Optional<QueueControl> control =
+        ControlTable.find(handle, queue).filter(QueueControl::consumingPaused);
+    if (control.isEmpty() || decision.start() == 0) {
+      return decision;
+    }
+    return held(decision, 0, Gate.PAUSED.name(), control.get().words() + " → 0");
+  }
+
   /** Two managers that decided at once may both have counted on the last free places. */
   private PacingRecord capped(Handle handle, VersionedQueue queue, PacingRecord decision) {
     int most = queue.definition().worker() == null ? 0 : queue.definition().pacing().maxWorkers();
@@ -138,18 +151,20 @@ public final class PacingDesk {
     if (decision.start() <= allowed) {
       return decision;
     }
+    return held(
+        decision,
+        allowed,
+        Gate.MAX_WORKERS.name(),
+        outstanding + " of maxWorkers " + most + " are outstanding over all segments → " + allowed);
+  }
+
+  private static PacingRecord held(PacingRecord decision, int start, String gate, String why) {
     return new PacingRecord(
         decision.attempt(),
-        allowed,
+        start,
         decision.policy(),
-        CAPPED,
-        decision.reason()
-            + "; "
-            + outstanding
-            + " of maxWorkers "
-            + most
-            + " are outstanding over all segments → "
-            + allowed,
+        gate,
+        decision.reason() + "; " + why,
         decision.inputs(),
         decision.state());
   }

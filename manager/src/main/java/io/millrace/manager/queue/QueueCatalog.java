@@ -10,6 +10,7 @@ import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.queue.store.ControlTable;
 import io.millrace.manager.queue.store.DecisionTable;
 import io.millrace.manager.queue.store.PacingStateTable;
 import io.millrace.manager.queue.store.SampleRow;
@@ -92,6 +93,7 @@ public final class QueueCatalog {
         database.read(WeightTable::all),
         ledger.workers(),
         samples,
-        database.read(PacingStateTable::decisions));
+        database.read(PacingStateTable::decisions),
+        database.read(ControlTable::all));
   }
 }

@@ -1,14 +1,11 @@
 package io.millrace.manager.queue;
 
-import io.millrace.api.json.Json;
 import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.manager.node.NodeKind;
-import io.millrace.manager.node.NodeRegistry;
-import io.millrace.manager.node.RegisteredNode;
-import java.time.Duration;
+import io.millrace.manager.node.KnownQueueNode;
+import io.millrace.manager.node.QueueNodeCondition;
+import io.millrace.manager.node.QueueNodeRegister;
 import java.util.List;
 
 /**
@@ -16,27 +13,28 @@ import java.util.List;
  * events stay visible. Thread-safe; every method blocks on the database.
  */
 public final class QueueNodes {
-  /** Several reports may be late or lost before a node counts as silent. */
-  private static final Duration LEASE = Duration.ofSeconds(10);
+  private final QueueNodeRegister register;
 
-  private final NodeRegistry registry;
-
-  public QueueNodes(NodeRegistry registry) {
-    this.registry = registry;
+  public QueueNodes(QueueNodeRegister register) {
+    this.register = register;
   }
 
   /** Takes a report, which renews the node's lease. */
   public void accept(QueueNodeReport report) {
-    registry.renew(
-        NodeKind.QUEUE, report.id(), report.name(), report.address(), Json.write(report), LEASE);
+    register.accept(report);
   }
 
-  /** Every queue node ever registered, by name. */
+  /** Every queue node registered, by name. */
   public List<QueueNodeView> all() {
-    return registry.nodes(NodeKind.QUEUE).stream()
-        .filter(node -> node.report() != null)
+    return register.all().stream()
+        .filter(node -> node.reported() != null)
         .map(QueueNodes::view)
         .toList();
+  }
+
+  /** The queue node of that name; UNKNOWN_NODE when there is none. */
+  public QueueNodeView require(String name) {
+    return view(register.require(name));
   }
 
   /** Every segment as last reported. */
@@ -44,18 +42,18 @@ public final class QueueNodes {
     return nodes.stream().flatMap(node -> node.segments().stream()).toList();
   }
 
-  private static QueueNodeView view(RegisteredNode node) {
-    QueueNodeReport report = Json.read(node.report(), QueueNodeReport.class);
+  private static QueueNodeView view(KnownQueueNode node) {
+    QueueNodeReport report = node.report();
     return new QueueNodeView(
         node.id(),
         node.name(),
         node.address(),
-        node.employed(),
-        false,
+        node.condition() == QueueNodeCondition.LIVE,
+        node.condition() == QueueNodeCondition.LOST,
         node.silentSeconds(),
-        QueueNodeStanding.ACTIVE,
-        null,
-        null,
+        node.standing(),
+        node.standingUntil(),
+        node.standingReason(),
         report.load(),
         report.capacity(),
         report.configuredCapacity(),

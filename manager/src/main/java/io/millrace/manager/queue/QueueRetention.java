@@ -1,12 +1,19 @@
 package io.millrace.manager.queue;
 
+import io.millrace.manager.queue.store.BalancingDecisionTable;
 import io.millrace.manager.queue.store.DecisionTable;
 import io.millrace.manager.queue.store.SampleTable;
+import io.millrace.manager.queue.store.WeightHistoryTable;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Predicate;
+import org.jdbi.v3.core.Handle;
 
-/** Forgets old samples and decisions, in short transactions; runs as a claimed duty. */
+/**
+ * Forgets old samples, decisions and versions of weights, in short transactions; runs as a claimed
+ * duty.
+ */
 final class QueueRetention {
   private static final Duration SAMPLES = Duration.ofDays(1);
   private static final Duration DECISIONS = Duration.ofDays(30);
@@ -28,16 +35,21 @@ final class QueueRetention {
     definitions
         .all()
         .forEach(queue -> forgetSamples(queue.definition().name(), now.minus(SAMPLES)));
-    boolean more = true;
-    for (int chunk = 0; more && chunk < CHUNKS_PER_RUN; chunk++) {
-      more = database.transaction(handle -> DecisionTable.forgetSome(handle, now.minus(DECISIONS)));
-    }
+    Instant before = now.minus(DECISIONS);
+    forget(handle -> DecisionTable.forgetSome(handle, before));
+    forget(handle -> BalancingDecisionTable.forgetSome(handle, before));
+    forget(handle -> WeightHistoryTable.forgetSome(handle, before));
   }
 
   private void forgetSamples(String queue, Instant before) {
+    forget(handle -> SampleTable.forgetSome(handle, queue, before));
+  }
+
+  /** Each chunk in a transaction of its own. */
+  private void forget(Predicate<Handle> some) {
     boolean more = true;
     for (int chunk = 0; more && chunk < CHUNKS_PER_RUN; chunk++) {
-      more = database.transaction(handle -> SampleTable.forgetSome(handle, queue, before));
+      more = database.transaction(some::test);
     }
   }
 }

@@ -1,12 +1,16 @@
 package io.millrace.manager.queue;
 
+import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.manager.definition.DefinitionKinds;
 import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.event.QueueEvents;
+import io.millrace.manager.event.SegmentCalls;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.login.LoginCodes;
 import io.millrace.manager.node.NodeRegistry;
+import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.overview.Balancers;
 import io.millrace.manager.overview.OverviewService;
 import io.millrace.manager.overview.OverviewStream;
@@ -15,11 +19,14 @@ import io.millrace.manager.web.DefinitionRoutes;
 import io.millrace.manager.web.LoginRoutes;
 import io.millrace.manager.web.OverviewRoutes;
 import io.millrace.manager.web.PacingRoutes;
+import io.millrace.manager.web.QueueActionRoutes;
+import io.millrace.manager.web.QueueNodeRoutes;
 import io.millrace.manager.web.QueueRoutes;
 import io.millrace.manager.web.ReportRoutes;
 import io.millrace.manager.web.TopologyRoutes;
+import io.millrace.manager.weighting.WeightRows;
 import io.millrace.platform.claim.ClaimedDuty;
-import io.millrace.platform.claim.Claims;
+import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.lifecycle.Service;
@@ -49,9 +56,11 @@ public final class QueueSide {
    * @param registry the nodes
    * @param executionNodes the execution nodes as shown
    * @param claims shared by all central managers
+   * @param name of this central manager, for people
    * @param claimant this central manager, for its life
-   * @param issuer signs sessions
+   * @param issuer signs sessions, and what this central manager asks of queue nodes
    * @param verifier checks tokens
+   * @param transport to the queue nodes
    * @param clock of this host
    * @param version of this central manager
    */
@@ -60,15 +69,19 @@ public final class QueueSide {
       JobLedger ledger,
       NodeRegistry registry,
       Supplier<List<ExecutionNodeView>> executionNodes,
-      Claims claims,
+      ClaimStore claims,
+      String name,
       String claimant,
       TokenIssuer issuer,
       TokenVerifier verifier,
+      HttpTransport transport,
       Clock clock,
       String version) {}
 
   private final Shared shared;
   private final Definitions definitions;
+  private final WeightSide weighting;
+  private final SegmentCalls calls;
   private final QueueNodes nodes;
   private final QueueCatalog catalog;
   private final TopologyService topology;
@@ -76,7 +89,9 @@ public final class QueueSide {
   private final Balancers balancers;
   private final OverviewService overviews;
   private final OverviewStream stream;
-  private final ClaimedDuty placement;
+  private final QueueControls controls;
+  private final QueueEvents events;
+  private final QueueNodeCommands commands;
   private final ClaimedDuty supervision;
   private final ClaimedDuty sampling;
   private final ClaimedDuty retention;
@@ -86,12 +101,19 @@ public final class QueueSide {
     Database database = shared.database();
     DefinitionKinds kinds = new DefinitionKinds(List.of(new QueueKind()));
     this.definitions = new Definitions(database, kinds, this::definitionsChanged);
-    this.nodes = new QueueNodes(shared.registry());
     QueueDefinitions queues = new QueueDefinitions(definitions);
-    WeightRows weights = new WeightRows(database);
+    QueueNodeRegister register =
+        new QueueNodeRegister(database, shared.registry(), settings.nodeLease());
+    this.nodes = new QueueNodes(register);
+    this.weighting = new WeightSide(shared, settings, queues, register, this::weightsChanged);
+    WeightRows weights = weighting.rows();
+    this.controls = new QueueControls(database, queues);
     this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
-    this.topology = new TopologyService(weights, queues, shared.registry());
+    this.topology = new TopologyService(weights, queues, controls, register);
     this.desk = new PacingDesk(database, queues, nodes, shared.ledger());
+    this.commands = new QueueNodeCommands(register, nodes, weights, this::weightsChanged);
+    this.calls = new SegmentCalls(shared.transport());
+    this.events = new QueueEvents(queues, nodes, calls, shared.issuer());
     this.balancers = new Balancers(shared.registry());
     this.overviews =
         new OverviewService(
@@ -104,13 +126,10 @@ public final class QueueSide {
             shared.ledger(),
             shared.clock());
     this.stream = new OverviewStream(overviews);
-
-    WeightPlacement placing = new WeightPlacement(weights, queues, nodes, this::weightsChanged);
     QueueManagerSupervision supervising =
         new QueueManagerSupervision(database, queues, weights, nodes, shared.ledger());
     QueueSampler sampler = new QueueSampler(database, queues, nodes, catalog);
     QueueRetention forgetting = new QueueRetention(database, queues);
-    this.placement = duty("place-weights", WATCHING, placing::place);
     this.supervision = duty("supervise-queue-managers", WATCHING, supervising::supervise);
     this.sampling = duty("sample-queues", settings.sampleEvery(), sampler::sample);
     this.retention = duty("forget-queue-history", FORGETTING, forgetting::forget);
@@ -118,7 +137,12 @@ public final class QueueSide {
 
   /** What runs, in the order in which it is to be started. */
   public List<Service> services() {
-    return List.of(placement, supervision, sampling, retention);
+    return Stream.concat(Stream.of(calls), Stream.concat(weighting.services().stream(), duties()))
+        .toList();
+  }
+
+  private Stream<Service> duties() {
+    return Stream.of(supervision, sampling, retention);
   }
 
   /** What is to be started after the web server, so that it ends open answers before that stops. */
@@ -131,6 +155,9 @@ public final class QueueSide {
     return Stream.of(
             new DefinitionRoutes(definitions).routes(),
             new QueueRoutes(catalog).routes(),
+            new QueueActionRoutes(events, controls, topology::wake).routes(),
+            new QueueNodeRoutes(nodes, commands).routes(),
+            weighting.routes(),
             new TopologyRoutes(topology).routes(),
             new ReportRoutes(this::accept, balancers).routes(),
             new PacingRoutes(desk).routes(),
@@ -151,13 +178,13 @@ public final class QueueSide {
     nodes.accept(report);
     if (!topology.knows(report)) {
       topology.wake();
-      placement.wake();
+      weighting.wake();
     }
   }
 
   private void definitionsChanged() {
     topology.wake();
-    placement.wake();
+    weighting.wake();
     supervision.wake();
   }
 

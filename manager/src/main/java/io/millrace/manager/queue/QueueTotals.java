@@ -17,6 +17,7 @@ import java.util.List;
  * @param oldestSeconds age of the oldest waiting event
  * @param inserted events stored since ever
  * @param acknowledged events done since ever
+ * @param bytes size of all events kept
  * @param delays counts of the time from stored to acknowledged, by {@link DelayBuckets}
  */
 record QueueTotals(
@@ -27,6 +28,7 @@ record QueueTotals(
     double oldestSeconds,
     long inserted,
     long acknowledged,
+    long bytes,
     List<Long> delays) {
   static QueueTotals of(Collection<SegmentFigures> segments) {
     return new QueueTotals(
@@ -37,6 +39,7 @@ record QueueTotals(
         segments.stream().mapToDouble(SegmentFigures::oldestSeconds).max().orElse(0),
         segments.stream().mapToLong(SegmentFigures::inserted).sum(),
         segments.stream().mapToLong(SegmentFigures::acknowledged).sum(),
+        segments.stream().mapToLong(SegmentFigures::bytes).sum(),
         addedDelays(segments));
   }
 

@@ -3,6 +3,7 @@ package io.millrace.manager.queue;
 import io.millrace.api.overview.QueueSample;
 import io.millrace.api.overview.QueueView;
 import io.millrace.api.queue.DelayBuckets;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.VersionedQueue;
@@ -27,19 +28,22 @@ import java.util.stream.Collectors;
  * @param workers tallies by queue
  * @param samples the latest of each queue
  * @param decisions recorded since ever, by queue
+ * @param controls what operators have paused, by queue
  */
 record QueueViews(
     Map<String, List<SegmentFigures>> segments,
     Map<String, QueueWeights> weights,
     Map<String, List<WorkerTally>> workers,
     Map<String, SampleRow> samples,
-    Map<String, Long> decisions) {
+    Map<String, Long> decisions,
+    Map<String, QueueControl> controls) {
   static QueueViews of(
       Collection<SegmentFigures> segments,
       Collection<QueueWeights> weights,
       Map<SegmentKey, WorkerTally> workers,
       Collection<SampleRow> samples,
-      Map<String, Long> decisions) {
+      Map<String, Long> decisions,
+      Collection<QueueControl> controls) {
     return new QueueViews(
         segments.stream().collect(Collectors.groupingBy(SegmentFigures::queue)),
         weights.stream().collect(Collectors.toMap(QueueWeights::queue, row -> row)),
@@ -49,7 +53,8 @@ record QueueViews(
                     entry -> entry.getKey().queue(),
                     Collectors.mapping(Map.Entry::getValue, Collectors.toList()))),
         samples.stream().collect(Collectors.toMap(SampleRow::queue, row -> row)),
-        decisions);
+        decisions,
+        controls.stream().collect(Collectors.toMap(QueueControl::queue, control -> control)));
   }
 
   QueueView of(VersionedQueue queue) {
@@ -79,10 +84,31 @@ record QueueViews(
         DelayBuckets.quantile(totals.delays(), 0.5),
         DelayBuckets.quantile(totals.delays(), 0.99),
         decisions.getOrDefault(name, 0L),
-        0,
-        null,
-        null,
-        null);
+        totals.bytes(),
+        secondsToEmpty(totals.waiting(), sample),
+        controls.get(name),
+        trouble(name));
+  }
+
+  /** Null when it is not known, or never as things go. */
+  private static Double secondsToEmpty(long waiting, QueueSample sample) {
+    if (waiting == 0) {
+      return 0.0;
+    }
+    double shrinking = sample == null ? 0 : sample.doneRate() - sample.eventRate();
+    return shrinking > 0 ? waiting / shrinking : null;
+  }
+
+  private String trouble(String queue) {
+    return segments.getOrDefault(queue, List.of()).stream()
+        .filter(segment -> segment.trouble() != null)
+        .map(segment -> segment.node() + ": " + segment.trouble())
+        .sorted()
+        .collect(Collectors.collectingAndThen(Collectors.joining("; "), QueueViews::orNull));
+  }
+
+  private static String orNull(String words) {
+    return words.isEmpty() ? null : words;
   }
 
   /** The next point of the queue's history, with rates measured since the one before. */

@@ -5,8 +5,8 @@ import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.QueueNodeAddress;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.Topology;
-import io.millrace.manager.node.NodeKind;
-import io.millrace.manager.node.NodeRegistry;
+import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.weighting.WeightRows;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
@@ -30,7 +30,8 @@ public final class TopologyService implements Service {
 
   private final WeightRows weights;
   private final QueueDefinitions definitions;
-  private final NodeRegistry registry;
+  private final QueueControls controls;
+  private final QueueNodeRegister nodes;
   private final Loop loop = new Loop("topology", POLLING, this::read);
   // Answers are written by these, so that a slow follower doesn't hold the loop up.
   private final ExecutorService answering =
@@ -40,10 +41,15 @@ public final class TopologyService implements Service {
       new ConcurrentHashMap<>();
   private volatile Topology current;
 
-  public TopologyService(WeightRows weights, QueueDefinitions definitions, NodeRegistry registry) {
+  public TopologyService(
+      WeightRows weights,
+      QueueDefinitions definitions,
+      QueueControls controls,
+      QueueNodeRegister nodes) {
     this.weights = weights;
     this.definitions = definitions;
-    this.registry = registry;
+    this.controls = controls;
+    this.nodes = nodes;
   }
 
   @Override
@@ -67,9 +73,14 @@ public final class TopologyService implements Service {
 
   /** Whether the topology names this node at this address. */
   public boolean knows(QueueNodeReport node) {
-    QueueNodeAddress address = new QueueNodeAddress(node.id(), node.name(), node.address(), null);
     Topology now = current;
-    return now != null && now.nodes().contains(address);
+    return now != null && now.nodes().stream().anyMatch(known -> same(known, node));
+  }
+
+  private static boolean same(QueueNodeAddress known, QueueNodeReport node) {
+    return known.id().equals(node.id())
+        && known.name().equals(node.name())
+        && known.address().equals(node.address());
   }
 
   /**
@@ -102,9 +113,13 @@ public final class TopologyService implements Service {
         TopologyVersion.of(
             definitions.all(),
             weights.all(),
-            registry.nodes(NodeKind.QUEUE).stream()
-                .map(node -> new QueueNodeAddress(node.id(), node.name(), node.address(), null))
-                .toList());
+            nodes.all().stream()
+                .map(
+                    node ->
+                        new QueueNodeAddress(
+                            node.id(), node.name(), node.address(), node.standing()))
+                .toList(),
+            controls.all());
     Topology before = current;
     if (before == null || !before.version().equals(fresh.version())) {
       current = fresh;

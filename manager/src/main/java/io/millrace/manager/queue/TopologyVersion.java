@@ -1,5 +1,6 @@
 package io.millrace.manager.queue;
 
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeAddress;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
@@ -20,12 +21,18 @@ final class TopologyVersion {
   private TopologyVersion() {}
 
   static Topology of(
-      List<VersionedQueue> queues, List<QueueWeights> weights, List<QueueNodeAddress> nodes) {
+      List<VersionedQueue> queues,
+      List<QueueWeights> weights,
+      List<QueueNodeAddress> nodes,
+      List<QueueControl> controls) {
     StringBuilder content = new StringBuilder();
     queues.forEach(queue -> line(content, queue.definition().name(), queue.version()));
     weights.forEach(row -> line(content, row.queue(), row.version()));
-    nodes.forEach(node -> line(content, node.id() + " " + node.name(), node.address()));
-    return new Topology(digest(content.toString()), queues, weights, nodes, List.of());
+    nodes.forEach(
+        node ->
+            line(content, node.id() + " " + node.name(), node.address() + " " + node.standing()));
+    controls.forEach(control -> line(content, control.queue(), control));
+    return new Topology(digest(content.toString()), queues, weights, nodes, controls);
   }
 
   private static void line(StringBuilder content, String name, Object value) {

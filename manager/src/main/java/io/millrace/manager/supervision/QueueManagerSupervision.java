@@ -11,9 +11,9 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueNodes;
-import io.millrace.manager.queue.WeightRows;
 import io.millrace.manager.queue.WorkerSpecs;
 import io.millrace.manager.supervision.ManagerPlan.LiveManager;
+import io.millrace.manager.weighting.WeightRows;
 import io.millrace.platform.database.Database;
 import java.util.List;
 import java.util.Map;
@@ -61,9 +61,15 @@ public final class QueueManagerSupervision {
 
   private Set<SegmentKey> needs(Set<String> worked) {
     List<QueueWeights> rows = weights.all();
+    List<QueueNodeView> known = nodes.all();
     List<SegmentFigures> reported =
-        nodes.all().stream().map(QueueNodeView::segments).flatMap(List::stream).toList();
-    return SegmentNeeds.of(worked, rows, reported);
+        known.stream().map(QueueNodeView::segments).flatMap(List::stream).toList();
+    Set<String> lost =
+        known.stream()
+            .filter(QueueNodeView::lost)
+            .map(QueueNodeView::name)
+            .collect(Collectors.toSet());
+    return SegmentNeeds.of(worked, rows, reported, lost);
   }
 
   /** Other manager programs have their own supervisors. */

@@ -1,20 +1,26 @@
 package io.millrace.manager.weights;
 
 import io.millrace.api.queue.QueueWeights;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Gives a queue its first points, and its missing segments when it has fewer than it should (H-054,
- * H-055). A segment on a node that is silent counts: what becomes of its points is decided when the
- * node is lost, and not by a short silence. Pure and thread-safe.
+ * H-055), on the nodes with the fewest points for their capacity. A segment on a node that is
+ * silent counts: what becomes of its points is decided when the node is lost, and not by a short
+ * silence. Pure and thread-safe.
  */
 public final class InitialWeights {
+  private static final Comparator<Candidate> EMPTIEST =
+      Comparator.comparingDouble(Candidate::crowding)
+          .thenComparing(Comparator.comparingDouble(Candidate::capacity).reversed())
+          .thenComparing(Candidate::name);
+
   private InitialWeights() {}
 
   /**
@@ -22,42 +28,44 @@ public final class InitialWeights {
    *
    * @param points the queue's points by node's name; empty when it has no row yet
    * @param minSegments segments at the least while so many nodes live
-   * @param live every live queue node with its points of all queues
+   * @param live every node that may get points
    */
   public static Optional<Map<String, Integer>> place(
-      Map<String, Integer> points, int minSegments, Map<String, Integer> live) {
+      Map<String, Integer> points, int minSegments, Collection<Candidate> live) {
     int wanted = Math.min(minSegments, live.size());
     if (wanted <= points.size()) {
       return Optional.empty();
     }
-    List<String> joining = fewestPointsFirst(live, points.keySet(), wanted - points.size());
-    Map<String, Integer> placed = new TreeMap<>(points);
+    List<Candidate> joining = emptiest(live, points.keySet(), wanted - points.size());
     if (points.isEmpty()) {
-      joining.forEach(node -> placed.put(node, share(joining.indexOf(node), wanted)));
-      return Optional.of(placed);
+      return Optional.of(first(joining));
     }
+    Map<String, Integer> placed = new TreeMap<>(points);
     int share = Math.max(1, QueueWeights.TOTAL / wanted);
     for (int moved = 0; moved < share * joining.size(); moved++) {
       placed.merge(largestHolder(placed), -1, Integer::sum);
     }
-    joining.forEach(node -> placed.put(node, share));
+    joining.forEach(node -> placed.put(node.name(), share));
     return Optional.of(placed);
   }
 
-  private static List<String> fewestPointsFirst(
-      Map<String, Integer> live, Set<String> holders, int count) {
-    return live.entrySet().stream()
-        .filter(node -> !holders.contains(node.getKey()))
-        .sorted(Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry::getKey))
+  private static List<Candidate> emptiest(
+      Collection<Candidate> live, Set<String> holders, int count) {
+    return live.stream()
+        .filter(node -> !holders.contains(node.name()))
+        .sorted(EMPTIEST)
         .limit(count)
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toCollection(ArrayList::new));
+        .toList();
   }
 
-  /** Equal shares by largest remainder: the first ones get the points that are left over. */
-  private static int share(int position, int segments) {
-    int leftOver = QueueWeights.TOTAL % segments;
-    return QueueWeights.TOTAL / segments + (position < leftOver ? 1 : 0);
+  /** In proportion to capacity; a segment has at least one point. */
+  private static Map<String, Integer> first(List<Candidate> nodes) {
+    Map<String, Double> capacities = new TreeMap<>();
+    nodes.forEach(node -> capacities.put(node.name(), node.capacity()));
+    Map<String, Integer> points =
+        LargestRemainder.divide(QueueWeights.TOTAL - nodes.size(), capacities);
+    points.replaceAll((node, share) -> share + 1);
+    return points;
   }
 
   private static String largestHolder(Map<String, Integer> points) {

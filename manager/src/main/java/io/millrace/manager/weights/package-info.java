@@ -1,5 +1,5 @@
 /**
- * Who holds a queue's 1000 points when it has none yet, or too few segments. Pure; called by the
- * duty that keeps the weight rows.
+ * Who holds a queue's 1000 points: first ones, those of lost nodes, moved ones. Pure; called by
+ * what keeps the weight rows.
  */
 package io.millrace.manager.weights;

@@ -1,5 +1,6 @@
 package io.millrace.manager.program;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
@@ -14,11 +15,13 @@ import io.millrace.api.pacing.PacingView;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.Problem;
 import io.millrace.api.program.ProgramContext;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.SegmentFigures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,24 +64,33 @@ final class FakeCluster implements HttpTransport, ProgramContext {
           problem.status(), Map.of("content-type", Problem.MEDIA_TYPE), Json.writeBytes(problem));
     }
     records.add(record);
-    view =
-        new PacingView(
-            view.queue(),
-            view.definitionVersion(),
-            view.segment(),
-            view.nodeState(),
-            view.starting() + record.start(),
-            view.running(),
-            view.queueOutstanding() + record.start(),
-            view.started(),
-            view.finished(),
-            view.failedRuns(),
-            view.startLatencySeconds(),
-            view.runSeconds(),
-            record.state(),
-            view.now(),
-            view.now());
+    view = next(record.start(), record.state(), view.now(), view.control());
     return new HttpAnswer(204, Map.of(), new byte[0]);
+  }
+
+  /** What operators pause from now on; null for nothing. */
+  void control(QueueControl control) {
+    view = next(0, view.state(), view.stateAt(), control);
+  }
+
+  private PacingView next(int started, JsonNode state, Instant stateAt, QueueControl control) {
+    return new PacingView(
+        view.queue(),
+        view.definitionVersion(),
+        view.segment(),
+        view.nodeState(),
+        view.starting() + started,
+        view.running(),
+        view.queueOutstanding() + started,
+        view.started(),
+        view.finished(),
+        view.failedRuns(),
+        view.startLatencySeconds(),
+        view.runSeconds(),
+        state,
+        stateAt,
+        control,
+        view.now());
   }
 
   private static HttpAnswer json(Object value) {

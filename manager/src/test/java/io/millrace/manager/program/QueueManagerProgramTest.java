@@ -9,6 +9,7 @@ import io.millrace.api.pacing.PacingView;
 import io.millrace.api.program.BuiltinProgram;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.WorkerDefinition;
@@ -59,6 +60,29 @@ class QueueManagerProgramTest {
     pacer.tick();
 
     assertThat(cluster.records).extracting(PacingRecord::start).containsExactly(10, 0);
+  }
+
+  @Test
+  void whileConsumingIsPausedItRecordsWhoPausedItAndLearnsNothingFromTheBacklog() {
+    pacer.tick();
+    PacingState before = PacingInputs.state(cluster.view.state());
+    QueueControl control =
+        new QueueControl("alert", false, true, "ann", NOW, "the mail server is down");
+    cluster.control(control);
+    cluster.figures = waiting(90_000, 90_500);
+    cluster.nanos += TICK.toNanos();
+    pacer.tick();
+
+    PacingRecord record = cluster.records.get(1);
+    assertThat(record.start()).isZero();
+    assertThat(record.gate()).isEqualTo("PAUSED");
+    assertThat(record.reason()).isEqualTo("paused by ann: the mail server is down");
+    assertThat(PacingInputs.state(cluster.view.state()).arrivals().rate())
+        .isEqualTo(before.arrivals().rate());
+
+    cluster.control(null);
+    pacer.tick();
+    assertThat(cluster.records.get(2).start()).isPositive();
   }
 
   @Test
@@ -179,6 +203,7 @@ class QueueManagerProgramTest {
         0,
         0.1,
         0.2,
+        null,
         null,
         null,
         NOW);

@@ -12,6 +12,7 @@ import io.millrace.api.pacing.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.PauseRequest;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +30,7 @@ class PacingDeskTest {
     world = new QueueWorld(folder);
     world.apply(
         "{kind: queue, name: alert, pacing: {maxWorkers: 10}, worker: {command: ['true']}}");
-    world.weights.add("alert", Map.of("q1", 500, "q2", 500));
+    world.weigh("alert", Map.of("q1", 500, "q2", 500));
     world.report("q1");
     manager = world.runManager("alert", "q1");
   }
@@ -62,7 +63,7 @@ class PacingDeskTest {
   void theNextViewShowsTheSubmittedWorkersAndTheRecordedState() {
     PacingView before = world.desk.view("alert", "q1");
     assertThat(before.state()).isNull();
-    assertThat(before.segment()).hasToString("http://127.0.0.1:1/q1");
+    assertThat(before.segment()).hasToString("http://q1:1");
 
     world.desk.record("alert", "q1", start(manager, 3));
     PacingView after = world.desk.view("alert", "q1");
@@ -108,6 +109,31 @@ class PacingDeskTest {
     assertThat(capped.start()).isEqualTo(3);
     assertThat(capped.gate()).isEqualTo("MAX_WORKERS");
     assertThat(capped.reason()).contains("7 of maxWorkers 10 are outstanding");
+  }
+
+  @Test
+  void whileConsumingIsPausedNoWorkersAreSubmittedAndTheDecisionSaysWho() {
+    world.controls.pause("alert", new PauseRequest(false, true, "the mail server is down"), "ann");
+    assertThat(world.desk.view("alert", "q1").consumingPaused()).isTrue();
+    world.desk.record("alert", "q1", start(manager, 3));
+
+    assertThat(world.workers("alert")).isEmpty();
+    PacingDecisionView decision = world.catalog.decisions("alert", null, 10).get(0);
+    assertThat(decision.gate()).isEqualTo("PAUSED");
+    assertThat(decision.reason()).isEqualTo("because; paused by ann: the mail server is down → 0");
+
+    world.controls.resume("alert", new PauseRequest(false, true, null), "ann");
+    assertThat(world.desk.view("alert", "q1").control()).isNull();
+    world.desk.record("alert", "q1", start(manager, 3));
+    assertThat(world.workers("alert")).hasSize(3);
+  }
+
+  @Test
+  void pausingSendingStopsNoWorkers() {
+    world.controls.pause("alert", new PauseRequest(true, false, null), "ann");
+    world.desk.record("alert", "q1", start(manager, 3));
+
+    assertThat(world.workers("alert")).hasSize(3);
   }
 
   @Test

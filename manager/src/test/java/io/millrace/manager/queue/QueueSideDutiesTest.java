@@ -1,15 +1,23 @@
 package io.millrace.manager.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.millrace.api.balancing.BalancingDecisionView;
+import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.balancing.WeightChange;
 import io.millrace.api.job.JobView;
 import io.millrace.api.overview.QueueDetails;
 import io.millrace.api.overview.QueueSample;
 import io.millrace.api.overview.QueueView;
+import io.millrace.api.queue.QueueNodeStanding;
 import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.queue.store.SampleRow;
 import io.millrace.manager.queue.store.SampleTable;
 import io.millrace.manager.supervision.QueueManagerSupervision;
+import io.millrace.manager.weighting.BalancingHistory;
+import io.millrace.manager.weighting.WeightPlacement;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +41,12 @@ class QueueSideDutiesTest {
     world = new QueueWorld(folder);
     placement =
         new WeightPlacement(
-            world.weights, world.queues, world.nodes, world.changes::incrementAndGet);
+            world.database,
+            "c1",
+            world.weights,
+            world.queues,
+            world.register,
+            world.changes::incrementAndGet);
     supervision =
         new QueueManagerSupervision(
             world.database, world.queues, world.weights, world.nodes, world.ledger);
@@ -74,20 +87,77 @@ class QueueSideDutiesTest {
   }
 
   @Test
-  void aRowThatSomebodyElseChangedIsLeftAlone() {
-    world.weights.add("alert", Map.of("q1", 1000));
-    QueueWeights seen = world.weights.all().get(0);
+  void nodesThatAreSilentOrWantedElsewhereGetNoPointsAndTheCapableComeFirst() {
+    world.reports("q1", "q2", "q3");
+    world.report("q4", 0.25, 0.1);
+    world.report("q5", 2, 0.1);
+    world.register.command("q1", QueueNodeStanding.DRAINING, null, null);
+    world.register.command("q2", QueueNodeStanding.MAINTENANCE, Duration.ofMinutes(5), null);
+    world.silence("q3", Duration.ofSeconds(11));
+    world.apply("{kind: queue, name: a, minSegments: 1}");
+    placement.place();
+    assertThat(world.weights.find("a").orElseThrow().points()).isEqualTo(Map.of("q5", 1000));
 
-    assertThat(world.weights.replace(seen, Map.of("q1", 400, "q2", 600))).isTrue();
-    assertThat(world.weights.replace(seen, Map.of("q1", 1, "q2", 999))).isFalse();
-    assertThat(world.weights.add("alert", Map.of("q3", 1000))).isFalse();
-    assertThat(world.weights.all()).containsExactly(row(2, Map.of("q1", 400, "q2", 600)));
+    world.apply("{kind: queue, name: b, minSegments: 2}");
+    placement.place();
+    assertThat(world.weights.find("b").orElseThrow().points())
+        .isEqualTo(Map.of("q4", 112, "q5", 888));
+  }
+
+  @Test
+  void firstAndRestoredPointsAreRecordedWithTheirReasons() {
+    world.apply(ALERT);
+    world.report("q1");
+    placement.place();
+    world.report("q2");
+    placement.place();
+
+    BalancingHistory history = new BalancingHistory(world.database, world.queues);
+    assertThat(history.decisions("alert", null, 10))
+        .extracting(BalancingDecisionView::kind, BalancingDecisionView::reason)
+        .containsExactly(
+            tuple(BalancingKind.RESTORE, "alert has 1 of 2 segments: 500 points from q1 to q2"),
+            tuple(BalancingKind.FIRST, "alert gets its first points: 1000 points to q1"));
+    assertThat(history.weights("alert", Duration.ofMinutes(1)).history())
+        .extracting(WeightChange::version, WeightChange::points)
+        .containsExactly(tuple(1L, Map.of("q1", 1000)), tuple(2L, Map.of("q1", 500, "q2", 500)));
+    assertThat(history.decisions(null, "q3", 10)).isEmpty();
+    assertThat(history.decisions(null, "q2", 10)).hasSize(1);
+  }
+
+  @Test
+  void decisionsAndVersionsOlderThanThirtyDaysAreForgottenButNotTheOneInForce() {
+    world.apply(ALERT);
+    world.report("q1");
+    placement.place();
+    world.report("q2");
+    placement.place();
+    world.database.transaction(
+        handle -> {
+          handle.execute("update weight_history set changed_at = '2020-01-01'");
+          return handle.execute("update balancing_decision set decided_at = '2020-01-01'");
+        });
+    new QueueRetention(world.database, world.queues).forget();
+
+    BalancingHistory history = new BalancingHistory(world.database, world.queues);
+    assertThat(history.decisions(null, null, 10)).isEmpty();
+    assertThat(history.weights("alert", Duration.ofMinutes(1)).history())
+        .extracting(WeightChange::version)
+        .containsExactly(2L);
+    assertThat(
+            world.database.<Integer, RuntimeException>read(
+                handle ->
+                    handle
+                        .createQuery("select count(*) from balancing_move")
+                        .mapTo(Integer.class)
+                        .one()))
+        .isZero();
   }
 
   @Test
   void everySegmentHasExactlyOneManagerAndKeepsIt() {
     world.apply(ALERT);
-    world.weights.add("alert", Map.of("q1", 500, "q2", 500));
+    world.weigh("alert", Map.of("q1", 500, "q2", 500));
     supervision.supervise();
     supervision.supervise();
 
@@ -100,10 +170,10 @@ class QueueSideDutiesTest {
   @Test
   void theManagerOfASegmentThatIsEmptyAndHasNoWeightEnds() {
     world.apply(ALERT);
-    world.weights.add("alert", Map.of("q1", 500, "q2", 500));
+    world.weigh("alert", Map.of("q1", 500, "q2", 500));
     world.report("q2", QueueWorld.segment("alert", "q2", 5, 5));
     supervision.supervise();
-    world.weights.replace(world.weights.all().get(0), Map.of("q1", 1000));
+    world.reweigh("alert", Map.of("q1", 1000));
 
     supervision.supervise();
     assertThat(world.ledger.liveManagers()).hasSize(2);
@@ -116,9 +186,72 @@ class QueueSideDutiesTest {
   }
 
   @Test
+  void theSegmentsOfALostNodeHaveNoManagerUntilItReturns() {
+    world.apply(ALERT);
+    world.weigh("alert", Map.of("q1", 1000));
+    world.report("q2", QueueWorld.segment("alert", "q2", 5, 5));
+    supervision.supervise();
+    assertThat(world.ledger.liveManagers()).hasSize(2);
+
+    world.database.transaction(
+        handle -> handle.execute("update node set lost_at = '2026-01-01' where name = 'q2'"));
+    supervision.supervise();
+    assertThat(world.ledger.liveManagers())
+        .extracting(JobView::name)
+        .containsExactly("pace:alert@q1");
+
+    world.report("q2", QueueWorld.segment("alert", "q2", 5, 5));
+    supervision.supervise();
+    assertThat(world.ledger.liveManagers()).hasSize(2);
+  }
+
+  @Test
+  void timeToEmptyFollowsFromTheRatesAndBytesAndTroubleAreShown() {
+    world.apply(ALERT);
+    world.report("q1", figures(1_000, 100, 0, null));
+    assertThat(world.catalog.views().get(0).secondsToEmpty()).isNull();
+    Instant start = world.database.now().minusSeconds(60);
+    sample(start);
+    world.report("q1", figures(900, 200, 200, "the log is damaged at byte 17"));
+    sample(start.plusSeconds(10));
+
+    QueueView view = world.catalog.views().get(0);
+    assertThat(view.secondsToEmpty()).isEqualTo(900 / (20.0 - 10.0));
+    assertThat(view.bytes()).isEqualTo(4_096);
+    assertThat(view.trouble()).isEqualTo("q1: the log is damaged at byte 17");
+
+    world.report("q1", figures(0, 200, 200, null));
+    assertThat(world.catalog.views().get(0).secondsToEmpty()).isZero();
+    assertThat(world.catalog.views().get(0).trouble()).isNull();
+  }
+
+  private static SegmentFigures figures(
+      long waiting, long inserted, long acknowledged, String trouble) {
+    return new SegmentFigures(
+        "alert",
+        "q1",
+        1000,
+        1,
+        waiting,
+        0,
+        0,
+        0,
+        1,
+        4_096,
+        inserted,
+        0,
+        acknowledged,
+        0,
+        0,
+        List.of(),
+        null,
+        trouble);
+  }
+
+  @Test
   void aQueueWithoutAWorkerHasNoManager() {
     world.apply("{kind: queue, name: alert}");
-    world.weights.add("alert", Map.of("q1", 1000));
+    world.weigh("alert", Map.of("q1", 1000));
     supervision.supervise();
 
     assertThat(world.ledger.liveManagers()).isEmpty();
@@ -127,7 +260,7 @@ class QueueSideDutiesTest {
   @Test
   void ratesComeFromTheDifferencesOfCountersAndAFallenCounterGivesNone() {
     world.apply(ALERT);
-    world.weights.add("alert", Map.of("q1", 1000));
+    world.weigh("alert", Map.of("q1", 1000));
     Instant start = world.database.now().minusSeconds(60);
     world.report("q1", QueueWorld.segment("alert", "q1", 4, 100));
     SampleRow first = sample(start);

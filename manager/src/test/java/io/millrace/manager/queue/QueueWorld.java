@@ -1,5 +1,9 @@
 package io.millrace.manager.queue;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.balancing.WeightChange;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
@@ -9,29 +13,42 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.definition.DefinitionKinds;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.NodeRegistry;
+import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.queue.store.WeightHistoryTable;
+import io.millrace.manager.queue.store.WeightTable;
+import io.millrace.manager.weighting.WeightRows;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The queue side's classes over a real database in a folder, without threads. */
 public final class QueueWorld implements AutoCloseable {
+  /** Of queue nodes. */
+  public static final Duration LEASE = Duration.ofSeconds(10);
+
   public final Database database;
   public final JobLedger ledger;
   public final NodeRegistry registry;
   public final Definitions definitions;
   public final QueueDefinitions queues;
+  public final QueueNodeRegister register;
   public final QueueNodes nodes;
+  public final QueueControls controls;
   public final WeightRows weights;
   public final QueueCatalog catalog;
   public final PacingDesk desk;
@@ -46,7 +63,9 @@ public final class QueueWorld implements AutoCloseable {
         new Definitions(
             database, new DefinitionKinds(List.of(new QueueKind())), changes::incrementAndGet);
     queues = new QueueDefinitions(definitions);
-    nodes = new QueueNodes(registry);
+    register = new QueueNodeRegister(database, registry, LEASE);
+    nodes = new QueueNodes(register);
+    controls = new QueueControls(database, queues);
     weights = new WeightRows(database);
     catalog = new QueueCatalog(database, queues, nodes, ledger);
     desk = new PacingDesk(database, queues, nodes, ledger);
@@ -63,16 +82,65 @@ public final class QueueWorld implements AutoCloseable {
 
   /** A queue node that says it holds these segments. */
   public void report(String node, SegmentFigures... segments) {
+    report(node, 1, 0.1, segments);
+  }
+
+  /** A queue node of this capacity that says it holds these segments. */
+  public void report(String node, double capacity, double load, SegmentFigures... segments) {
     nodes.accept(
         new QueueNodeReport(
             UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)),
             node,
-            URI.create("http://127.0.0.1:1/" + node),
-            new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, null, "quiet"),
-            1,
-            1,
+            URI.create("http://" + node + ":1"),
+            new NodeLoad(NodeState.NORMAL, load, load, load, null, "quiet"),
+            capacity,
+            capacity,
             List.of(segments),
             null));
+  }
+
+  /** Nodes that hold nothing. */
+  public void reports(String... names) {
+    for (String name : names) {
+      report(name);
+    }
+  }
+
+  /** Makes it so long ago that the node reported. */
+  public void silence(String node, Duration ago) {
+    Instant heard = database.now().minus(ago);
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate(
+                    "update node set heard_at = :heard, lease_until = :lease where name = :name")
+                .bind("heard", heard)
+                .bind("lease", heard.plus(LEASE))
+                .bind("name", node)
+                .execute());
+  }
+
+  /** Gives a queue its first row, as if it had been placed. */
+  public QueueWeights weigh(String queue, Map<String, Integer> points) {
+    database.transaction(
+        handle -> {
+          Instant now = database.now();
+          WeightTable.add(handle, queue, points);
+          WeightHistoryTable.add(
+              handle,
+              new WeightChange(queue, 1, now, points, BalancingKind.FIRST, "as the test wants"));
+          return null;
+        });
+    return weights.find(queue).orElseThrow();
+  }
+
+  /** Replaces a queue's row. */
+  public void reweigh(String queue, Map<String, Integer> points) {
+    QueueWeights row = weights.find(queue).orElseThrow();
+    assertThat(
+            database.<Boolean, RuntimeException>transaction(
+                handle -> WeightTable.replace(handle, row, points)))
+        .isTrue();
   }
 
   public static SegmentFigures segment(String queue, String node, long waiting, long inserted) {

@@ -2,6 +2,8 @@ package io.millrace.manager.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.queue.PauseRequest;
+import io.millrace.api.queue.QueueNodeStanding;
 import io.millrace.api.queue.Topology;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +27,7 @@ class TopologyServiceTest {
   @BeforeEach
   void start() {
     world = new QueueWorld(folder);
-    topology = new TopologyService(world.weights, world.queues, world.registry);
+    topology = new TopologyService(world.weights, world.queues, world.controls, world.register);
     topology.start();
   }
 
@@ -52,7 +55,7 @@ class TopologyServiceTest {
   @Test
   void aChangeWithoutAHintIsFoundByPolling() throws Exception {
     Topology first = follow("", LONG).orElseThrow();
-    world.weights.add("alert", Map.of("q1", 1000));
+    world.weigh("alert", Map.of("q1", 1000));
 
     assertThat(follow(first.version(), LONG).orElseThrow().weights()).hasSize(1);
   }
@@ -69,6 +72,32 @@ class TopologyServiceTest {
     topology.wake();
 
     assertThat(follow(first.version(), Duration.ofMillis(700))).isEmpty();
+  }
+
+  @Test
+  void whatOperatorsWantOfANodeOrAQueueIsToldAndAMaintenanceEndsByItself() throws Exception {
+    world.apply("{kind: queue, name: alert}");
+    world.report("q1");
+    Topology first = await(topology -> topology.nodes().size() == 1);
+    assertThat(first.nodes().get(0).standing()).isEqualTo(QueueNodeStanding.ACTIVE);
+
+    world.register.command("q1", QueueNodeStanding.MAINTENANCE, Duration.ofSeconds(2), "disk");
+    await(seen -> seen.nodes().get(0).standing() == QueueNodeStanding.MAINTENANCE);
+    await(seen -> seen.nodes().get(0).standing() == QueueNodeStanding.ACTIVE);
+
+    world.controls.pause("alert", new PauseRequest(true, false, "deploy"), "ann");
+    Topology paused = await(seen -> !seen.controls().isEmpty());
+    assertThat(paused.controls().get(0).words()).isEqualTo("paused by ann: deploy");
+  }
+
+  /** Follows until the topology is as wanted. */
+  private Topology await(Predicate<Topology> wanted) throws Exception {
+    topology.wake();
+    Topology seen = follow("", LONG).orElseThrow();
+    while (!wanted.test(seen)) {
+      seen = follow(seen.version(), LONG).orElseThrow();
+    }
+    return seen;
   }
 
   private Optional<Topology> follow(String known, Duration wait) throws Exception {

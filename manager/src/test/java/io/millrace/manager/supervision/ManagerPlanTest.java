@@ -52,12 +52,13 @@ class ManagerPlanTest {
   }
 
   @Test
-  void segmentsWithPointsOrUnfinishedEventsNeedAManager() {
+  void segmentsWithPointsOrUnfinishedEventsNeedAManagerUnlessTheirNodeIsLost() {
     assertThat(
             SegmentNeeds.of(
                 Set.of("alert"),
                 List.of(new QueueWeights("alert", 3, Map.of("q1", 1000))),
-                List.of(segment("q1", 0), segment("q2", 4), segment("q3", 0))))
+                List.of(segment("q1", 0), segment("q2", 4), segment("q3", 0), segment("q4", 4)),
+                Set.of("q4")))
         .containsExactlyInAnyOrder(ALERT_Q1, ALERT_Q2);
   }
 
@@ -67,7 +68,8 @@ class ManagerPlanTest {
             SegmentNeeds.of(
                 Set.of("order"),
                 List.of(new QueueWeights("alert", 3, Map.of("q1", 1000))),
-                List.of(segment("q1", 9))))
+                List.of(segment("q1", 9)),
+                Set.of()))
         .isEmpty();
   }
 

@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.balancing.MoveRequest;
+import io.millrace.api.balancing.WeightChange;
+import io.millrace.api.balancing.WeightMove;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
@@ -13,12 +17,17 @@ import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
+import io.millrace.api.node.NodeCommand;
 import io.millrace.api.overview.Overview;
+import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.PauseRequest;
 import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.manager.central.CentralManager;
 import io.millrace.manager.central.CentralSettings;
@@ -161,6 +170,91 @@ class QueueSideApiTest {
     assertThat(viewer.get("/v1/queues/alert/decisions?limit=5").as(JsonNode.class)).isEmpty();
     assertThatThrownBy(() -> viewer.get("/v1/queues/alert/decisions?limit=0"))
         .hasMessageContaining("limit is a whole number from 1 to 1000");
+  }
+
+  @Test
+  void aNodeMovesWeightAndEverybodySeesItWithItsReason() {
+    CentralClient node = central(Role.NODE);
+    node.report(report("q1"));
+    node.report(report("q2"));
+    node.report(report("q3"));
+    apply(ALERT);
+    ApiClient viewer = api(Role.VIEWER);
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () -> assertThat(central(Role.VIEWER).weights("alert", 5).weights()).isNotNull());
+    QueueWeights before = central(Role.VIEWER).weights("alert", 5).weights();
+    Topology known = node.topology(null, Duration.ZERO).orElseThrow();
+    MoveRequest request =
+        new MoveRequest(
+            UUID.randomUUID(),
+            "q1",
+            BalancingKind.SHED,
+            "measured",
+            List.of(new WeightMove("alert", before.version(), "q1", "q3", 180)),
+            "q1 at 0.81 > 0.70 for 2 ticks",
+            null);
+
+    assertThat(node.move(request).rows().get(0).points())
+        .isEqualTo(Map.of("q1", 320, "q2", 500, "q3", 180));
+    assertThat(node.move(request).repeated()).isTrue();
+    assertThat(node.topology(known.version(), LONG).orElseThrow().weights().get(0).of("q3"))
+        .isEqualTo(180);
+    assertThat(central(Role.VIEWER).weights("alert", 5).history())
+        .extracting(WeightChange::reason)
+        .contains("q1 at 0.81 > 0.70 for 2 ticks");
+    JsonNode decisions = viewer.get("/v1/balancing/decisions?node=q3&limit=1").as(JsonNode.class);
+    assertThat(decisions.get(0).get("id").asText()).isEqualTo(request.id().toString());
+    assertThatThrownBy(() -> central(Role.ADMIN).move(request))
+        .hasMessageContaining("the role admin may not do this");
+  }
+
+  @Test
+  void operatorsDrainNodesAndPauseQueuesAndNodesHearOfItAtOnce() {
+    CentralClient node = central(Role.NODE);
+    node.report(report("q1"));
+    apply(ALERT);
+    ApiClient operator = api(Role.OPERATOR);
+
+    QueueNodeView drained =
+        operator
+            .post("/v1/queue-nodes/q1/drain", new NodeCommand(null, "old"))
+            .as(QueueNodeView.class);
+    assertThat(drained.standing()).isEqualTo(QueueNodeStanding.DRAINING);
+    operator.post("/v1/queues/alert/pause", new PauseRequest(true, true, "deploy"));
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () -> {
+              Topology now = node.topology(null, Duration.ZERO).orElseThrow();
+              assertThat(now.nodes().get(0).standing()).isEqualTo(QueueNodeStanding.DRAINING);
+              assertThat(now.controls().get(0).sendingPaused()).isTrue();
+            });
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () ->
+                assertThat(central(Role.VIEWER).overview().alerts())
+                    .extracting("code")
+                    .contains("QUEUE_PAUSED"));
+    operator.post("/v1/queue-nodes/q1/undrain", null);
+    assertThat(operator.get("/v1/queue-nodes/q1").as(QueueNodeView.class).standing())
+        .isEqualTo(QueueNodeStanding.ACTIVE);
+    assertThatThrownBy(() -> operator.delete("/v1/queue-nodes/q1"))
+        .hasMessageContaining("q1 is not lost");
+    assertThatThrownBy(() -> api(Role.VIEWER).post("/v1/queue-nodes/q1/drain", null))
+        .hasMessageContaining("the role viewer may not do this");
+  }
+
+  @Test
+  void nodesThatDoNotAnswerAreNamedInAHeader() {
+    apply(ALERT);
+    central(Role.NODE).report(report("q1"));
+
+    HttpAnswer dead = api(Role.VIEWER).get("/v1/queues/alert/dead");
+    assertThat(dead.as(JsonNode.class)).isEmpty();
+    assertThat(dead.headers()).containsEntry("millrace-unreached", "q1");
   }
 
   @Test

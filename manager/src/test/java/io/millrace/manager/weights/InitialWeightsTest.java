@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.QueueWeights;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import net.jqwik.api.Arbitraries;
@@ -20,12 +21,12 @@ class InitialWeightsTest {
   void aNewQueueGoesToTheNodesWithTheFewestPoints() {
     Map<String, Integer> live = Map.of("q1", 2000, "q2", 500, "q3", 0);
 
-    assertThat(InitialWeights.place(Map.of(), 2, live)).contains(Map.of("q3", 500, "q2", 500));
+    assertThat(place(Map.of(), 2, live)).contains(Map.of("q3", 500, "q2", 500));
   }
 
   @Test
   void pointsThatDoNotDivideEvenlyGoToTheFirstOnes() {
-    assertThat(InitialWeights.place(Map.of(), 3, Map.of("q1", 0, "q2", 0, "q3", 0)))
+    assertThat(place(Map.of(), 3, Map.of("q1", 0, "q2", 0, "q3", 0)))
         .contains(Map.of("q1", 334, "q2", 333, "q3", 333));
   }
 
@@ -33,26 +34,25 @@ class InitialWeightsTest {
   void aNodeThatJoinsAQueueWithTooFewSegmentsTakesItsShareFromTheLargestHolder() {
     Map<String, Integer> live = Map.of("q1", 900, "q2", 100, "q3", 0);
 
-    assertThat(InitialWeights.place(Map.of("q1", 900, "q2", 100), 3, live))
+    assertThat(place(Map.of("q1", 900, "q2", 100), 3, live))
         .contains(Map.of("q1", 567, "q2", 100, "q3", 333));
   }
 
   @Test
   void withoutALiveNodeNothingIsPlaced() {
-    assertThat(InitialWeights.place(Map.of(), 2, Map.of())).isEmpty();
+    assertThat(place(Map.of(), 2, Map.of())).isEmpty();
   }
 
   @Test
   void aSilentHolderKeepsItsPoints() {
-    assertThat(InitialWeights.place(Map.of("q1", 500, "q2", 500), 2, Map.of("q2", 500, "q3", 0)))
-        .isEmpty();
+    assertThat(place(Map.of("q1", 500, "q2", 500), 2, Map.of("q2", 500, "q3", 0))).isEmpty();
   }
 
   @Property
   void firstPointsAreEqualAndSumTo1000(
       @ForAll @IntRange(min = 1, max = 20) int minSegments,
       @ForAll("nodes") Map<String, Integer> live) {
-    Map<String, Integer> placed = InitialWeights.place(Map.of(), minSegments, live).orElseThrow();
+    Map<String, Integer> placed = place(Map.of(), minSegments, live).orElseThrow();
 
     assertThat(new QueueWeights("any", 1, placed).points())
         .hasSize(Math.min(minSegments, live.size()));
@@ -68,7 +68,7 @@ class InitialWeightsTest {
       @ForAll("nodes") Map<String, Integer> live) {
     Map<String, Integer> alive = new HashMap<>(live);
     before.forEach((node, points) -> alive.merge(node, points, Integer::sum));
-    Optional<Map<String, Integer>> placed = InitialWeights.place(before, minSegments, alive);
+    Optional<Map<String, Integer>> placed = place(before, minSegments, alive);
 
     int wanted = Math.max(before.size(), Math.min(minSegments, alive.size()));
     Map<String, Integer> after = placed.orElse(before);
@@ -83,9 +83,38 @@ class InitialWeightsTest {
   void placingOnceIsEnough(
       @ForAll @IntRange(min = 1, max = 20) int minSegments,
       @ForAll("nodes") Map<String, Integer> live) {
-    Map<String, Integer> placed = InitialWeights.place(Map.of(), minSegments, live).orElseThrow();
+    Map<String, Integer> placed = place(Map.of(), minSegments, live).orElseThrow();
 
-    assertThat(InitialWeights.place(placed, minSegments, live)).isEmpty();
+    assertThat(place(placed, minSegments, live)).isEmpty();
+  }
+
+  @Test
+  void theMostCapableNodesGetTheFirstPointsInProportion() {
+    List<Candidate> live =
+        List.of(
+            new Candidate("q1", 0, 0.25, 0),
+            new Candidate("q2", 0, 1, 0),
+            new Candidate("q3", 0, 3, 0));
+
+    assertThat(InitialWeights.place(Map.of(), 2, live)).contains(Map.of("q2", 251, "q3", 749));
+  }
+
+  @Test
+  void aWeakNodeIsFullWithFewerPointsThanAStrongOne() {
+    List<Candidate> live =
+        List.of(new Candidate("q1", 500, 0.25, 0), new Candidate("q2", 900, 1, 0));
+
+    assertThat(InitialWeights.place(Map.of(), 1, live)).contains(Map.of("q2", 1000));
+  }
+
+  /** Nodes of ordinary capacity with these points. */
+  private static Optional<Map<String, Integer>> place(
+      Map<String, Integer> points, int minSegments, Map<String, Integer> live) {
+    List<Candidate> nodes =
+        live.entrySet().stream()
+            .map(node -> new Candidate(node.getKey(), node.getValue(), 1, 0))
+            .toList();
+    return InitialWeights.place(points, minSegments, nodes);
   }
 
   @Provide

@@ -6,6 +6,7 @@ import io.millrace.api.json.Json;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.problem.Problem;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,14 +65,35 @@ final class Problems {
     if (ctx.res().isCommitted()) {
       return;
     }
+    describe(ctx, problem);
+    ctx.result(Json.writeBytes(problem));
+  }
+
+  /** Status and headers of the problem's answer. */
+  static void describe(Context ctx, Problem problem) {
     ctx.status(problem.status());
     ctx.contentType(Problem.MEDIA_TYPE);
-    if (problem.code().equals(ErrorCode.QUEUE_FULL.name())) {
-      ctx.header("Retry-After", "1");
-    }
+    retryAfter(problem.code()).ifPresent(seconds -> ctx.header("Retry-After", seconds));
     if (problem.code().equals(ErrorCode.UNAUTHENTICATED.name())) {
       ctx.header("WWW-Authenticate", "Bearer");
     }
-    ctx.result(Json.writeBytes(problem));
+  }
+
+  /**
+   * Seconds after which a repetition may be worth it: soon where a node is only busy or changing,
+   * later where operators or a disk have the say; never for mistakes of the caller's.
+   */
+  private static Optional<String> retryAfter(String code) {
+    for (ErrorCode known : ErrorCode.values()) {
+      if (known.name().equals(code)) {
+        return switch (known) {
+          case QUEUE_FULL, RATE_LIMITED, UNAVAILABLE -> Optional.of("1");
+          case NO_SEGMENT, UNREACHABLE, TIMEOUT -> Optional.of("2");
+          case QUEUE_PAUSED, DISK_FULL -> Optional.of("10");
+          default -> Optional.empty();
+        };
+      }
+    }
+    return Optional.empty();
   }
 }

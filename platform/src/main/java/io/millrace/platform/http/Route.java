@@ -12,10 +12,17 @@ import java.util.Set;
  * @param path Javalin's form, for instance {@code /v1/jobs/{id}}
  * @param roles who may ask; empty for everybody
  * @param handler what answers
+ * @param streaming whether the handler reads bodies of any size as they arrive, within memory of
+ *     its own bounds; all other routes refuse bodies above the server's limit
  */
-public record Route(String method, String path, Set<Role> roles, Handler handler) {
+public record Route(
+    String method, String path, Set<Role> roles, Handler handler, boolean streaming) {
   public Route {
     roles = Set.copyOf(roles);
+  }
+
+  private Route(String method, String path, Set<Role> roles, Handler handler) {
+    this(method, path, roles, handler, false);
   }
 
   public static Route get(String path, Set<Role> roles, Handler handler) {
@@ -37,6 +44,11 @@ public record Route(String method, String path, Set<Role> roles, Handler handler
   /** A route that everybody may ask, credentials or not. */
   public static Route open(String method, String path, Handler handler) {
     return new Route(method, path, Set.of(), handler);
+  }
+
+  /** The same route, whose handler reads bodies of any size as they arrive. */
+  public Route streamed() {
+    return new Route(method, path, roles, handler, true);
   }
 
   /** Whether everybody may ask. */

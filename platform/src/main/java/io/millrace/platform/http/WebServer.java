@@ -146,9 +146,18 @@ public final class WebServer implements Service {
 
   private Handler guarded(Route route) {
     return ctx -> {
-      guard.admit(ctx, route);
+      if (!route.streaming() && ctx.req().getContentLengthLong() > settings.maxBody().bytes()) {
+        refuseBody(ctx, Problems.tooLarge());
+        return;
+      }
       try {
+        guard.admit(ctx, route);
         route.handler().handle(ctx);
+      } catch (MillraceException e) {
+        if (!route.streaming()) {
+          throw e;
+        }
+        refuseBody(ctx, e.problem());
       } catch (Error failure) {
         Problems.unexpected(failure, ctx);
       }
@@ -172,21 +181,16 @@ public final class WebServer implements Service {
       ctx.header("Cache-Control", "no-store");
     }
     guard.checkHost(ctx);
-    if (ctx.req().getContentLengthLong() > settings.maxBody().bytes()) {
-      refuseBody(ctx);
-    }
   }
 
   /**
    * Answers first and then reads on, within bounds: a client that still writes when the connection
    * is closed sees a broken pipe and not the refusal.
    */
-  private static void refuseBody(Context ctx) {
-    Problem problem = Problems.tooLarge();
+  private static void refuseBody(Context ctx, Problem problem) {
     byte[] words = Json.writeBytes(problem);
+    Problems.describe(ctx, problem);
     HttpServletResponse answer = ctx.res();
-    answer.setStatus(problem.status());
-    answer.setContentType(Problem.MEDIA_TYPE);
     answer.setContentLength(words.length);
     ctx.skipRemainingHandlers();
     try {

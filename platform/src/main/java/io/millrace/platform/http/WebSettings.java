@@ -4,8 +4,10 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.quantity.DataSize;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where a server listens and what it takes.
@@ -15,9 +17,16 @@ import java.util.List;
  * @param allowRemote whether an address other than loopback may be bound
  * @param hostNames names by which clients may call it, besides loopback's and the host's own
  * @param maxBody the largest request body
+ * @param advertised where others are told to reach it, when that is not where it listens: behind a
+ *     proxy, a forwarded port or another name
  */
 public record WebSettings(
-    String host, int port, boolean allowRemote, List<String> hostNames, DataSize maxBody) {
+    String host,
+    int port,
+    boolean allowRemote,
+    List<String> hostNames,
+    DataSize maxBody,
+    Optional<URI> advertised) {
   private static final DataSize USUAL_BODY = new DataSize(8L << 20);
 
   public WebSettings {
@@ -37,11 +46,16 @@ public record WebSettings(
 
   /** A server on a loopback port. */
   public static WebSettings loopback(int port) {
-    return new WebSettings("127.0.0.1", port, false, List.of(), USUAL_BODY);
+    return new WebSettings("127.0.0.1", port, false, List.of(), USUAL_BODY, Optional.empty());
   }
 
   public static WebSettings defaults() {
     return loopback(0);
+  }
+
+  /** Where others reach a server that listens at this address. */
+  public URI reachedAt(URI address) {
+    return advertised.orElse(address);
   }
 
   private static boolean loopback(String host) {

@@ -1,169 +1,179 @@
 package io.millrace.platform.membership;
 
 import com.hazelcast.config.Config;
-import com.hazelcast.config.JavaSerializationFilterConfig;
-import com.hazelcast.config.JoinConfig;
-import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
-import com.hazelcast.replicatedmap.ReplicatedMap;
-import io.millrace.platform.lifecycle.Threads;
+import com.hazelcast.topic.ITopic;
+import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.time.Clock;
-import java.util.HashMap;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The view over a Hazelcast member: every member holds a copy, so that reading never waits for the
- * network. The member starts in the background; until it is there, the view is empty and what is
- * published is dropped (it comes again in a second). Thread-safe.
+ * The view over a Hazelcast member. Publications are messages that every member hears and keeps for
+ * a few seconds; nobody stores them for others, so that there is nothing to heal after a loss or a
+ * split: what holds is said again within a second. Publishing waits for nobody, a frozen member
+ * included.
+ *
+ * <p>The member starts in the background, and again, with growing pauses, when it could not start
+ * or has shut down, as Hazelcast does on its own after a failed merge. Meanwhile what is published
+ * is dropped and the view runs empty. Thread-safe.
  */
 public final class HazelcastClusterView implements ClusterView {
   private static final Logger LOGGER = LoggerFactory.getLogger(HazelcastClusterView.class);
-  private static final int FIRST_PORT = 5701;
-  private static final int PORTS = 200;
-  private static final int LIFE_SECONDS = 60;
+  private static final Duration WATCH_EVERY = Duration.ofMillis(500);
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(2);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   private final Config config;
   private final Clock clock;
-  private final Map<String, Freshness> freshness = new ConcurrentHashMap<>();
-  // Starts where no earlier life of this process has been.
-  private final AtomicLong number;
-  // Both guarded by this.
-  private CompletableFuture<HazelcastInstance> member;
+  private final Map<String, Heard> topics = new ConcurrentHashMap<>();
+  private final Loop keeper = new Loop("cluster-view", WATCH_EVERY, STOP_WITHIN, this::keep);
+  // Only touched by the keeper's thread.
+  private final Set<String> subscribed = new HashSet<>();
+  private Duration pause = FIRST_PAUSE;
+  private long notBefore;
+  // Guarded by this.
+  private HazelcastInstance member;
   private boolean stopped;
 
   public HazelcastClusterView(MembershipSettings settings, Clock clock) {
-    this.config = config(settings);
+    this.config = MemberConfiguration.of(settings);
     this.clock = clock;
-    this.number = new AtomicLong(clock.now().toEpochMilli());
+    this.notBefore = clock.nanoTime();
   }
 
   @Override
-  public synchronized void start() {
-    member = new CompletableFuture<>();
-    Threads.daemon("cluster-view-start", this::join).start();
+  public void start() {
+    keeper.start();
   }
 
   @Override
   public void publish(String topic, String key, String json) {
-    ReplicatedMap<String, String> map = map(topic);
-    if (map != null) {
-      quietly(
-          () ->
-              map.put(key, number.incrementAndGet() + ":" + json, LIFE_SECONDS, TimeUnit.SECONDS));
-    }
+    say(topic, new Saying(key, json));
   }
 
   @Override
   public void withdraw(String topic, String key) {
-    ReplicatedMap<String, String> map = map(topic);
-    if (map != null) {
-      quietly(() -> map.remove(key));
-    }
+    say(topic, new Saying(key, ""));
   }
 
   @Override
   public Map<String, Entry> entries(String topic) {
-    ReplicatedMap<String, String> map = map(topic);
-    if (map == null) {
-      return Map.of();
-    }
-    Map<String, String> copy = new HashMap<>();
-    quietly(() -> copy.putAll(map));
-    return freshness.computeIfAbsent(topic, t -> new Freshness(clock, STALE_AFTER)).fresh(copy);
+    HazelcastInstance running = member();
+    return running == null ? Map.of() : heard(topic).fresh();
   }
 
-  /** A member that is still starting ends when its start does. */
   @Override
   public void stop() {
     HazelcastInstance running;
     synchronized (this) {
       stopped = true;
-      running = member == null ? null : member.getNow(null);
+      running = member;
     }
     if (running != null) {
       running.getLifecycleService().terminate();
     }
+    keeper.stop();
   }
 
-  private void join() {
-    try {
-      HazelcastInstance started = Hazelcast.newHazelcastInstance(config);
-      boolean late;
-      synchronized (this) {
-        late = stopped;
-        if (!late) {
-          member.complete(started);
-        }
-      }
-      if (late) {
-        started.getLifecycleService().terminate();
-      }
-    } catch (RuntimeException e) {
-      LOGGER.error("no cluster view: the Hazelcast member did not start", e);
+  /** Asking for a topic subscribes to it soon: subscribing waits for other members. */
+  private Heard heard(String topic) {
+    Heard known = topics.get(topic);
+    if (known == null) {
+      known = topics.computeIfAbsent(topic, t -> new Heard(clock, STALE_AFTER));
+      keeper.wake();
     }
+    return known;
   }
 
-  private synchronized ReplicatedMap<String, String> map(String topic) {
-    HazelcastInstance running = member == null ? null : member.getNow(null);
+  private void say(String topic, Saying saying) {
+    HazelcastInstance running = member();
     if (running == null) {
-      return null;
+      return;
     }
     try {
-      return running.getReplicatedMap("view-" + topic);
-    } catch (HazelcastInstanceNotActiveException e) {
-      return null;
-    }
-  }
-
-  /**
-   * Soft state: a member that merges, splits or stops makes the view late, and nobody fails for it.
-   */
-  private static void quietly(Runnable action) {
-    try {
-      action.run();
+      running.<String>getTopic(name(topic)).publish(saying.text());
     } catch (HazelcastException | HazelcastInstanceNotActiveException e) {
+      // Soft state: a member that merges or stops makes the view late, and nobody fails for it.
       LOGGER.debug("the cluster view was not reachable", e);
     }
   }
 
-  private static Config config(MembershipSettings settings) {
-    Config config = new Config();
-    config.setClusterName(settings.clusterName());
-    config.setProperty("hazelcast.logging.type", "slf4j");
-    config.setProperty("hazelcast.phone.home.enabled", "false");
-    config.setProperty("hazelcast.wait.seconds.before.join", "0");
-    config.setProperty("hazelcast.heartbeat.interval.seconds", "1");
-    config.setProperty("hazelcast.max.no.heartbeat.seconds", "5");
-    config.setProperty("hazelcast.merge.first.run.delay.seconds", "10");
-    config.setProperty("hazelcast.merge.next.run.delay.seconds", "5");
-    config.setProperty("hazelcast.shutdownhook.enabled", "false");
-    config.setProperty("hazelcast.socket.bind.any", "false");
-    config.setProperty("hazelcast.partition.count", "31");
-    config.getJetConfig().setEnabled(false);
-    config.getMetricsConfig().setEnabled(false);
-    // Nothing but strings crosses; an object in a message is refused before it is made.
-    JavaSerializationFilterConfig filter = new JavaSerializationFilterConfig();
-    filter.setDefaultsDisabled(true);
-    filter.getWhitelist().addClasses(String.class.getName());
-    config.getSerializationConfig().setJavaSerializationFilterConfig(filter);
-    NetworkConfig network = config.getNetworkConfig();
-    network.setPort(settings.port() == 0 ? FIRST_PORT : settings.port());
-    network.setPortAutoIncrement(settings.port() == 0);
-    network.setPortCount(PORTS);
-    network.getInterfaces().setEnabled(true).addInterface(settings.host());
-    JoinConfig join = network.getJoin();
-    join.getAutoDetectionConfig().setEnabled(false);
-    join.getMulticastConfig().setEnabled(false);
-    join.getTcpIpConfig().setEnabled(true).setMembers(settings.members());
-    return config;
+  private void keep() {
+    HazelcastInstance running = member();
+    if (running == null) {
+      running = startWhenDue();
+    }
+    if (running == null) {
+      return;
+    }
+    if (clock.nanoTime() - notBefore > LONGEST_PAUSE.toNanos()) {
+      pause = FIRST_PAUSE;
+    }
+    for (String topic : topics.keySet()) {
+      if (!subscribed.contains(topic)) {
+        ITopic<String> shared = running.getTopic(name(topic));
+        shared.addMessageListener(message -> hear(topic, message.getMessageObject()));
+        subscribed.add(topic);
+      }
+    }
+  }
+
+  private void hear(String topic, String text) {
+    Saying saying = Saying.parse(text);
+    if (saying.withdrawn()) {
+      heard(topic).forget(saying.key());
+    } else {
+      heard(topic).hear(saying.key(), saying.json());
+    }
+  }
+
+  /** Blocks until the member is up; a failure is the loop's to log, once. */
+  private HazelcastInstance startWhenDue() {
+    if (isStopped() || clock.nanoTime() - notBefore < 0) {
+      return null;
+    }
+    // Counted from before the start: a member that keeps shutting down is not started in a frenzy.
+    notBefore = clock.nanoTime() + pause.toNanos();
+    pause = longer(pause);
+    subscribed.clear();
+    HazelcastInstance started = Hazelcast.newHazelcastInstance(config);
+    boolean late;
+    synchronized (this) {
+      late = stopped;
+      member = late ? null : started;
+    }
+    if (late) {
+      started.getLifecycleService().terminate();
+      return null;
+    }
+    return started;
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration doubled = pause.multipliedBy(2);
+    return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+  }
+
+  /** The member that runs; null while none does. */
+  private synchronized HazelcastInstance member() {
+    return member != null && member.getLifecycleService().isRunning() ? member : null;
+  }
+
+  private synchronized boolean isStopped() {
+    return stopped;
+  }
+
+  private static String name(String topic) {
+    return "view-" + topic;
   }
 }

@@ -45,7 +45,8 @@ class WebServerTest {
   @BeforeEach
   void start() {
     WebSettings settings =
-        new WebSettings("127.0.0.1", 0, false, List.of("millrace.lan"), new DataSize(LIMIT));
+        new WebSettings(
+            "127.0.0.1", 0, false, List.of("millrace.lan"), new DataSize(LIMIT), Optional.empty());
     List<Route> routes =
         List.of(
             Route.get("/v1/things/{id}", VIEWERS, ctx -> ctx.result(ctx.pathParam("id"))),
@@ -394,11 +395,13 @@ class WebServerTest {
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "192.0.2.1", "::"})
   void anAddressThatOthersCanReachIsRefusedUnlessAllowed(String host) {
-    assertThatThrownBy(() -> new WebSettings(host, 0, false, List.of(), new DataSize(1)))
+    assertThatThrownBy(
+            () -> new WebSettings(host, 0, false, List.of(), new DataSize(1), Optional.empty()))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("allowRemote: true");
 
-    assertThat(new WebSettings(host, 0, true, List.of(), new DataSize(1)).host()).isEqualTo(host);
+    assertThat(new WebSettings(host, 0, true, List.of(), new DataSize(1), Optional.empty()).host())
+        .isEqualTo(host);
   }
 
   private HttpResponse<String> greet(String body) throws Exception {

@@ -3,55 +3,120 @@ package io.millrace.platform.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
 import io.millrace.platform.time.SystemClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(180)
 class HazelcastClusterViewTest {
-
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  @Test
-  void whatOneMemberSaysTheOtherSeesUntilItFallsSilentAndNobodyFailsForIt() throws IOException {
-    String cluster = "test-" + UUID.randomUUID();
-    int first = freePort();
-    int second = freePort();
-    List<String> members = List.of("127.0.0.1:" + first, "127.0.0.1:" + second);
-    HazelcastClusterView one = view(cluster, first, members);
-    HazelcastClusterView two = view(cluster, second, members);
-    try {
-      one.start();
-      two.start();
-      await()
-          .atMost(PATIENCE)
-          .until(
-              () -> {
-                one.publish("load", "q1", "{\"busy\":0.5}");
-                return two.entries("load").containsKey("q1");
-              });
-      assertThat(two.entries("load").get("q1").json()).isEqualTo("{\"busy\":0.5}");
+  private final String cluster = "test-" + UUID.randomUUID();
+  private final List<HazelcastClusterView> views = new ArrayList<>();
+  private final List<Wire> wires = new ArrayList<>();
 
-      one.stop();
-
-      one.publish("load", "q1", "{}");
-      one.withdraw("load", "q1");
-      assertThat(one.entries("load")).isEmpty();
-      await().atMost(PATIENCE).until(() -> two.entries("load").isEmpty());
-    } finally {
-      one.stop();
-      two.stop();
-    }
+  @AfterEach
+  void stop() {
+    views.forEach(HazelcastClusterView::stop);
+    wires.forEach(Wire::close);
   }
 
   @Test
-  void aViewWhoseMemberIsNotUpYetIsEmptyAndFailsNobody() {
+  void whatOneMemberSaysTheOthersHearUntilItFallsSilentAndNobodyFailsForIt() throws IOException {
+    startThree();
+    awaitAllHearAll();
+    assertThat(views.get(1).entries("load").get("q0").json()).isEqualTo("{\"from\":0}");
+
+    views.get(0).stop();
+
+    views.get(0).publish("load", "q0", "{}");
+    views.get(0).withdraw("load", "q0");
+    assertThat(views.get(0).entries("load")).isEmpty();
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              sayAll();
+              return hears(1, Set.of("q1", "q2")) && hears(2, Set.of("q1", "q2"));
+            });
+  }
+
+  @Test
+  void whatIsTakenBackIsGoneBeforeItIsStale() throws IOException {
+    startThree();
+    awaitAllHearAll();
+
+    views.get(1).withdraw("load", "q1");
+
+    await()
+        .atMost(ClusterView.STALE_AFTER.minusSeconds(1))
+        .until(() -> !views.get(2).entries("load").containsKey("q1"));
+  }
+
+  @Test
+  void memberThatShutDownIsStartedAgainAndHeardAgain() throws IOException {
+    List<Integer> ports = startThree();
+    awaitAllHearAll();
+
+    memberAt(ports.get(0)).getLifecycleService().terminate();
+    assertThat(views.get(0).entries("load")).isEmpty();
+
+    awaitAllHearAll();
+  }
+
+  @Test
+  void memberThatCannotStartTriesAgainUntilItCan() throws IOException {
+    HazelcastClusterView view;
+    try (ServerSocket occupied = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      view = view(occupied.getLocalPort(), List.of(), null);
+      view.start();
+      view.publish("load", "q0", "{}");
+      assertThat(view.entries("load")).isEmpty();
+    }
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              view.publish("load", "q0", "{}");
+              return view.entries("load").containsKey("q0");
+            });
+  }
+
+  @Test
+  void afterSplitEachPartGoesOnAndWhenTheNetworkIsMendedAllHearAllAgain() throws IOException {
+    List<Integer> ports = portsBehindWires();
+    List<String> addresses = wires.stream().map(Wire::address).toList();
+    for (int i = 0; i < ports.size(); i++) {
+      view(ports.get(i), addresses, addresses.get(i)).start();
+    }
+    awaitAllHearAll();
+
+    wires.forEach(Wire::cut);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              sayAll();
+              return hears(0, Set.of("q0")) && hears(1, Set.of("q1")) && hears(2, Set.of("q2"));
+            });
+
+    wires.forEach(Wire::mend);
+    awaitAllHearAll();
+  }
+
+  @Test
+  void viewWhoseMemberIsNotUpYetIsEmptyAndFailsNobody() {
     HazelcastClusterView notStarted =
         new HazelcastClusterView(MembershipSettings.defaults(), new SystemClock());
 
@@ -62,14 +127,71 @@ class HazelcastClusterViewTest {
     notStarted.stop();
   }
 
-  private static HazelcastClusterView view(String cluster, int port, List<String> members) {
-    return new HazelcastClusterView(
-        new MembershipSettings(cluster, "127.0.0.1", port, members), new SystemClock());
+  private List<Integer> startThree() throws IOException {
+    List<Integer> ports = freePorts();
+    List<String> members = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    ports.forEach(port -> view(port, members, null).start());
+    return ports;
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  private HazelcastClusterView view(int port, List<String> members, String publicAddress) {
+    MembershipSettings settings = new MembershipSettings(cluster, "127.0.0.1", port, members);
+    HazelcastClusterView view =
+        new HazelcastClusterView(settings.reachedAt(publicAddress), new SystemClock());
+    views.add(view);
+    return view;
+  }
+
+  private void awaitAllHearAll() {
+    Set<String> all = Set.of("q0", "q1", "q2");
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              sayAll();
+              return hears(0, all) && hears(1, all) && hears(2, all);
+            });
+  }
+
+  private void sayAll() {
+    for (int i = 0; i < views.size(); i++) {
+      views.get(i).publish("load", "q" + i, "{\"from\":" + i + "}");
     }
+  }
+
+  private boolean hears(int view, Set<String> keys) {
+    return views.get(view).entries("load").keySet().equals(keys);
+  }
+
+  private HazelcastInstance memberAt(int port) {
+    return Hazelcast.getAllHazelcastInstances().stream()
+        .filter(member -> member.getConfig().getClusterName().equals(cluster))
+        .filter(member -> member.getConfig().getNetworkConfig().getPort() == port)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<Integer> freePorts() throws IOException {
+    try (ServerSocket one = anyPort();
+        ServerSocket two = anyPort();
+        ServerSocket three = anyPort()) {
+      return List.of(one.getLocalPort(), two.getLocalPort(), three.getLocalPort());
+    }
+  }
+
+  /** The ports stay taken until every wire has its own. */
+  private List<Integer> portsBehindWires() throws IOException {
+    try (ServerSocket one = anyPort();
+        ServerSocket two = anyPort();
+        ServerSocket three = anyPort()) {
+      for (ServerSocket socket : List.of(one, two, three)) {
+        wires.add(new Wire(socket.getLocalPort()));
+      }
+      return wires.stream().map(Wire::exit).toList();
+    }
+  }
+
+  private static ServerSocket anyPort() throws IOException {
+    return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   }
 }

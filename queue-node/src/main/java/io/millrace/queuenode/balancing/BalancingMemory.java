@@ -1,7 +1,64 @@
 package io.millrace.queuenode.balancing;
 
-/** What a node keeps from decision to decision. Immutable. */
-public record BalancingMemory() {
+import java.util.List;
+
+/**
+ * What a node keeps from decision to decision. Immutable; lost with the process, which costs no
+ * more than a little haste or delay.
+ *
+ * @param history of the weight rows
+ * @param ticksOver decisions in a row that saw too much load
+ * @param awaited the decision whose moves were not seen in the rows yet
+ * @param shortage why the node would shed load and can't; null when it need not or can
+ * @param shortageSaidNanos when a shortage was last recorded; null for never
+ * @param selectionNanos when a published policy last selected; null for never
+ */
+public record BalancingMemory(
+    RowHistory history,
+    int ticksOver,
+    Awaited awaited,
+    String shortage,
+    Long shortageSaidNanos,
+    Long selectionNanos) {
   /** Nothing decided yet. */
-  public static final BalancingMemory EMPTY = new BalancingMemory();
+  public static final BalancingMemory EMPTY =
+      new BalancingMemory(RowHistory.NONE, 0, Awaited.NOTHING, null, null, null);
+
+  /**
+   * The memory after a look at the rows; what is seen is awaited no more.
+   *
+   * @param nowNanos monotonic
+   */
+  BalancingMemory looked(BalancingSnapshot snapshot, MovePace pace, long nowNanos) {
+    return new BalancingMemory(
+        history.after(snapshot, nowNanos, pace.memory()),
+        ticksOver,
+        awaited.unseen(snapshot.queues(), nowNanos, pace.patience()),
+        shortage,
+        shortageSaidNanos,
+        selectionNanos);
+  }
+
+  BalancingMemory ticks(int over) {
+    return new BalancingMemory(history, over, awaited, shortage, shortageSaidNanos, selectionNanos);
+  }
+
+  BalancingMemory awaiting(List<PlannedMove> moves, boolean blind, long nowNanos) {
+    return new BalancingMemory(
+        history, 0, new Awaited(moves, nowNanos, blind), null, shortageSaidNanos, selectionNanos);
+  }
+
+  BalancingMemory selected(long nowNanos) {
+    return new BalancingMemory(
+        history, ticksOver, awaited, shortage, shortageSaidNanos, (Long) nowNanos);
+  }
+
+  BalancingMemory withShortage(String why) {
+    return new BalancingMemory(history, ticksOver, awaited, why, shortageSaidNanos, selectionNanos);
+  }
+
+  BalancingMemory said(long nowNanos) {
+    return new BalancingMemory(
+        history, ticksOver, awaited, shortage, (Long) nowNanos, selectionNanos);
+  }
 }

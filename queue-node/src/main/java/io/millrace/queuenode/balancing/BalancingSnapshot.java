@@ -1,16 +1,47 @@
 package io.millrace.queuenode.balancing;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The cluster at one moment, as one node knows it.
  *
  * @param nodes fresh ones, by name
  * @param queues every queue with a weight row, by name
+ * @param used names of the fresh nodes that have weight of any queue
+ * @param versions sum of the rows' versions, by which a snapshot without news is known at a glance
  */
-public record BalancingSnapshot(List<NodeFacts> nodes, List<QueueFacts> queues) {
+public record BalancingSnapshot(
+    List<NodeFacts> nodes, List<QueueFacts> queues, Set<String> used, long versions) {
   public BalancingSnapshot {
     nodes = List.copyOf(nodes);
     queues = List.copyOf(queues);
+    used = Set.copyOf(used);
+  }
+
+  /** A snapshot that finds out itself what follows from nodes and rows. */
+  public BalancingSnapshot(List<NodeFacts> nodes, List<QueueFacts> queues) {
+    this(nodes, queues, used(nodes, queues), versions(queues));
+  }
+
+  private static Set<String> used(List<NodeFacts> nodes, List<QueueFacts> queues) {
+    Set<String> weighted = new HashSet<>();
+    queues.forEach(queue -> weighted.addAll(queue.points().keySet()));
+    Set<String> used = new HashSet<>();
+    for (NodeFacts node : nodes) {
+      if (weighted.contains(node.name())) {
+        used.add(node.name());
+      }
+    }
+    return used;
+  }
+
+  private static long versions(List<QueueFacts> queues) {
+    long sum = queues.size();
+    for (QueueFacts queue : queues) {
+      sum += queue.version();
+    }
+    return sum;
   }
 }

@@ -18,4 +18,9 @@ public record NodeFacts(
   public double load() {
     return utilisation * capacity;
   }
+
+  /** Nodes of one class are about equally capable: measured capacities differ a little for ever. */
+  int capacityClass() {
+    return (int) Math.round(2 * Math.log(capacity) / Math.log(2));
+  }
 }

@@ -7,8 +7,8 @@ import io.millrace.api.problem.MillraceException;
  * How load becomes a state; loads are 0 to 1.
  *
  * @param newShare weight of the newest sample, α of H-114
- * @param cpu whether the process's use of processors counts; not where several roles share one
- *     process, because it says nothing of the node then
+ * @param machine whether the process's use of processors and the machine's waits for its disk
+ *     count; not where several roles share one process, because they say nothing of the node then
  * @param busyEnter load from which a node is BUSY
  * @param busyLeave load below which it is NORMAL again
  * @param tooBusyEnter load from which a node is TOOBUSY
@@ -16,7 +16,7 @@ import io.millrace.api.problem.MillraceException;
  */
 public record LoadSettings(
     double newShare,
-    boolean cpu,
+    boolean machine,
     double busyEnter,
     double busyLeave,
     double tooBusyEnter,
@@ -37,7 +37,7 @@ public record LoadSettings(
   }
 
   /** The same for a node that shares its process with other roles. */
-  public LoadSettings withoutCpu() {
+  public LoadSettings storeOnly() {
     return new LoadSettings(newShare, false, busyEnter, busyLeave, tooBusyEnter, tooBusyLeave);
   }
 

@@ -2,18 +2,19 @@ package io.millrace.queuenode.load;
 
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
-import java.util.Locale;
 
 /**
  * Tells a node's state from its samples: each signal is smoothed, V = αN + (1−α)V, the largest
  * counts, and each step up has a threshold of its own for the way down, so that states do not flap
- * (H-113, H-114). Pure.
+ * (H-110..H-114). Pure and thread-safe.
  */
 public final class NodeLoadRule {
   private final LoadSettings settings;
+  private final LoadReason reason;
 
   public NodeLoadRule(LoadSettings settings) {
     this.settings = settings;
+    this.reason = new LoadReason(settings);
   }
 
   /** A node of which nothing was measured yet. */
@@ -30,13 +31,24 @@ public final class NodeLoadRule {
   public NodeLoad next(NodeLoad before, LoadSample sample, boolean holdsSegment) {
     double cpu = smoothed(before.cpu(), sample.cpu());
     double store = smoothed(before.store(), sample.store());
-    double counted = settings.cpu() ? cpu : 0;
-    double load = Math.max(counted, store);
-    if (!holdsSegment) {
-      return new NodeLoad(NodeState.IDLE, load, cpu, store, null, "holds no segment");
+    Double disk = smoothedDisk(before.disk(), sample.disk());
+    String signal = "store";
+    double load = store;
+    if (settings.machine() && cpu > load) {
+      signal = "cpu";
+      load = cpu;
     }
-    NodeState state = state(before.state(), load);
-    return new NodeLoad(state, load, cpu, store, null, reason(state, counted, store));
+    if (settings.machine() && disk != null && disk > load) {
+      signal = "disk";
+      load = disk;
+    }
+    NodeState state = holdsSegment ? state(before.state(), load) : NodeState.IDLE;
+    return new NodeLoad(state, load, cpu, store, disk, reason.of(state, signal, load));
+  }
+
+  /** A disk that can't be read now is not remembered: an old value would hold the state. */
+  private Double smoothedDisk(Double before, Double sample) {
+    return sample == null ? null : (Double) smoothed(before == null ? 0 : before, sample);
   }
 
   private double smoothed(double before, double sample) {
@@ -54,25 +66,5 @@ public final class NodeLoadRule {
     boolean wasBusy = before == NodeState.BUSY || before == NodeState.TOOBUSY;
     boolean busy = load >= settings.busyEnter() || (wasBusy && load >= settings.busyLeave());
     return busy ? NodeState.BUSY : NodeState.NORMAL;
-  }
-
-  private String reason(NodeState state, double cpu, double store) {
-    String signal = store >= cpu ? "store " : "cpu ";
-    double load = Math.max(cpu, store);
-    return switch (state) {
-      case TOOBUSY ->
-          words(
-              "%s%.2f: from %.2f until below %.2f",
-              signal, load, settings.tooBusyEnter(), settings.tooBusyLeave());
-      case BUSY ->
-          words(
-              "%s%.2f: from %.2f until below %.2f",
-              signal, load, settings.busyEnter(), settings.busyLeave());
-      default -> words("%s%.2f: below %.2f", signal, load, settings.busyEnter());
-    };
-  }
-
-  private static String words(String pattern, Object... values) {
-    return String.format(Locale.ROOT, pattern, values);
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.data.NodeIdentity;
 import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.http.Health;
+import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
@@ -21,19 +22,25 @@ import io.millrace.platform.token.TokenFiles;
 import io.millrace.platform.token.TokenVerifier;
 import io.millrace.platform.topology.TopologyFollower;
 import io.millrace.platform.topology.TopologyMemory;
+import io.millrace.queuenode.agent.BalancingAgent;
+import io.millrace.queuenode.agent.CapacityMeter;
+import io.millrace.queuenode.agent.HttpReceivers;
+import io.millrace.queuenode.hooks.SegmentLives;
 import io.millrace.queuenode.load.LoadMeter;
+import io.millrace.queuenode.load.LoadSignals;
 import io.millrace.queuenode.load.NodeLoadRule;
-import io.millrace.queuenode.load.ProcessCpu;
+import io.millrace.queuenode.load.SegmentLoadMeter;
+import io.millrace.queuenode.load.SegmentLoadRule;
 import io.millrace.queuenode.report.NodeReporter;
+import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.GroupCommitter;
-import io.millrace.queuenode.store.H2SegmentStore;
 import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.web.QueueRoutes;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -52,6 +59,8 @@ public final class QueueNode implements Service {
   private final WebServer web;
   private final LoadMeter load;
   private final SegmentService segments;
+  private final CapacityMeter capacity;
+  private final BalancingAgent agent;
   private final ServiceGroup services;
 
   /**
@@ -69,12 +78,16 @@ public final class QueueNode implements Service {
     CentralClient central =
         new CentralClient(new ApiClient(transport, new Endpoints(settings.central()), () -> token));
     this.id = NodeIdentity.of(settings.dataDirectory());
-    Path folder = settings.dataDirectory().resolve("store");
-    this.store = H2SegmentStore.open(folder, clock);
+    this.store = NodeStore.open(settings, clock);
     GroupCommitter committer =
-        new GroupCommitter(name, store, clock, CommitSettings.of(settings.durability()));
-    DiskReserve disk = DiskReserve.of(folder, settings.diskReserve(), clock);
-    this.segments = new SegmentService(name, store, committer, disk, clock);
+        new GroupCommitter(
+            name,
+            store,
+            clock,
+            CommitSettings.of(settings.durability()).slowedBy(settings.writeDelay()));
+    DiskReserve disk = DiskReserve.of(NodeStore.folder(settings), settings.diskReserve(), clock);
+    SegmentNotes notes = SegmentLives.notes(settings.hooks());
+    this.segments = new SegmentService(name, store, committer, disk, notes, clock);
     TopologyFollower topology =
         new TopologyFollower(
             name,
@@ -85,29 +98,52 @@ public final class QueueNode implements Service {
         new LoadMeter(
             name,
             new NodeLoadRule(settings.load()),
-            new ProcessCpu(),
-            committer::busyNanos,
+            LoadSignals.of(committer::busyNanos),
             this::holdsSegment,
             clock);
+    SegmentLoadMeter segmentLoads =
+        new SegmentLoadMeter(
+            name,
+            new SegmentLoadRule(settings.load().newShare()),
+            () -> StoreCounters.of(store.totals(), committer.storeNanosByQueue()),
+            notes::loads,
+            clock);
+    this.capacity = new CapacityMeter(name, settings.capacity(), view, clock);
     Metrics metrics = new Metrics("queue-node", name);
     SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
+    NodeReporter reporter = new NodeReporter(name, this::report, view, central);
+    NodeBalancing balancing =
+        NodeBalancing.of(
+            settings,
+            new NodeBalancing.Sight(id, this::report, topology::current, reporter::heard, view),
+            new HttpReceivers(transport, () -> token),
+            central,
+            metrics.registry(),
+            clock);
+    this.agent = balancing.agent();
+    List<Route> routes = new ArrayList<>(new QueueRoutes(segments, clock).routes());
+    routes.addAll(balancing.routes());
     this.web =
         new WebServer(
             settings.web(),
             tokens,
             new Health(Map.of("topology", topology::trouble, "store", segments::trouble)),
             metrics,
-            new QueueRoutes(segments, clock).routes());
+            routes);
     this.services =
         new ServiceGroup(
             List.of(
                 committer,
                 new Loop(name + "-expiry", EXPIRED_EVERY, segments::expire),
                 load,
+                segmentLoads,
+                new SegmentLives(name, settings.hooks(), segments::figures, notes, clock),
                 new Loop(name + "-meters", METERED_EVERY, meters::refresh),
                 topology,
                 web,
-                new NodeReporter(name, this::report, view, central)));
+                reporter,
+                capacity,
+                agent));
   }
 
   /** The node's own id, for life. */
@@ -130,12 +166,12 @@ public final class QueueNode implements Service {
     return new QueueNodeReport(
         id,
         settings.name(),
-        address(),
+        settings.web().reachedAt(address()),
         load.current(),
-        settings.capacity(),
+        capacity.capacity(),
         settings.capacity(),
         segments.figures(),
-        null);
+        agent.shortage().orElse(null));
   }
 
   @Override

@@ -6,10 +6,13 @@ import io.millrace.api.problem.MillraceException;
 import io.millrace.api.quantity.DataSize;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.membership.MembershipSettings;
+import io.millrace.queuenode.agent.AgentSettings;
+import io.millrace.queuenode.hooks.HookSettings;
 import io.millrace.queuenode.load.LoadSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -25,6 +28,11 @@ import java.util.List;
  * @param capacity relative capability, 1 for an ordinary node
  * @param diskReserve free space below which it takes no more events
  * @param load when it is BUSY or TOOBUSY
+ * @param balancing how it gives weight away
+ * @param hooks commands at both ends of a segment's life
+ * @param store what keeps its events
+ * @param writeDelay added to each write of the store, so that a node can be made slow for a test;
+ *     zero for an honest one
  * @param membership how it finds its neighbours; for whoever makes its cluster view
  */
 public record QueueNodeSettings(
@@ -38,6 +46,10 @@ public record QueueNodeSettings(
     double capacity,
     DataSize diskReserve,
     LoadSettings load,
+    AgentSettings balancing,
+    HookSettings hooks,
+    StoreSettings store,
+    Duration writeDelay,
     MembershipSettings membership) {
   private static final DataSize USUAL_RESERVE = new DataSize(256L << 20);
 
@@ -48,6 +60,7 @@ public record QueueNodeSettings(
     }
     require(central == null || !central.isEmpty(), "central names at least one central manager");
     require(capacity > 0, "capacity is above 0; 1 is an ordinary node");
+    require(!writeDelay.isNegative(), "writeDelay is not negative");
     central = central == null ? null : List.copyOf(central);
   }
 
@@ -70,7 +83,46 @@ public record QueueNodeSettings(
         1,
         USUAL_RESERVE,
         LoadSettings.defaults(),
+        AgentSettings.defaults(),
+        HookSettings.defaults(),
+        StoreSettings.defaults(),
+        Duration.ZERO,
         MembershipSettings.defaults());
+  }
+
+  /** The same for a node that shares its process with other roles. */
+  public QueueNodeSettings sharingItsProcess() {
+    return with(load.storeOnly(), balancing, writeDelay);
+  }
+
+  /** The same with another way to balance. */
+  public QueueNodeSettings with(AgentSettings other) {
+    return with(load, other, writeDelay);
+  }
+
+  /** The same with a slower or faster store. */
+  public QueueNodeSettings withWriteDelay(Duration delay) {
+    return with(load, balancing, delay);
+  }
+
+  private QueueNodeSettings with(
+      LoadSettings otherLoad, AgentSettings otherBalancing, Duration delay) {
+    return new QueueNodeSettings(
+        name,
+        dataDirectory,
+        central,
+        publicKeyFile,
+        tokenFile,
+        web,
+        durability,
+        capacity,
+        diskReserve,
+        otherLoad,
+        otherBalancing,
+        hooks,
+        store,
+        delay,
+        membership);
   }
 
   private static void require(boolean kept, String rule) {

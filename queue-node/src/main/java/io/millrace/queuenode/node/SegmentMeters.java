@@ -5,8 +5,10 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.SegmentFigures;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -23,7 +25,22 @@ final class SegmentMeters {
     this.registry = registry;
     this.figures = figures;
     Gauge.builder("millrace.node.load", load, now -> now.get().load()).register(registry);
-    Gauge.builder("millrace.node.store.busy", load, now -> now.get().store()).register(registry);
+    signal("cpu", load, NodeLoad::cpu);
+    signal("store", load, NodeLoad::store);
+    signal("disk", load, now -> now.disk() == null ? Double.NaN : now.disk());
+    for (NodeState state : NodeState.values()) {
+      Gauge.builder("millrace.node.state", load, now -> now.get().state() == state ? 1 : 0)
+          .tags("state", state.name().toLowerCase(Locale.ROOT))
+          .description("1 for the state that the node is in")
+          .register(registry);
+    }
+  }
+
+  private void signal(String name, Supplier<NodeLoad> load, ToDoubleFunction<NodeLoad> part) {
+    Gauge.builder("millrace.node.signal", load, now -> part.applyAsDouble(now.get()))
+        .tags("signal", name)
+        .description("smoothed, 0 to 1; NaN where the system does not tell")
+        .register(registry);
   }
 
   /** Takes new figures, and makes the meters of segments that were not there before. */
@@ -48,6 +65,16 @@ final class SegmentMeters {
     gauge(events, state(queue, "delayed"), queue, SegmentFigures::delayed);
     gauge(events, state(queue, "leased"), queue, SegmentFigures::leased);
     gauge(events, state(queue, "dead"), queue, SegmentFigures::dead);
+    gauge(
+        "millrace.segment.load.share",
+        Tags.of("queue", queue),
+        queue,
+        figures -> figures.load().share());
+    gauge(
+        "millrace.segment.store.seconds",
+        Tags.of("queue", queue),
+        queue,
+        figures -> figures.load().storeSeconds());
     counter("inserted", queue, SegmentFigures::inserted);
     counter("delivered", queue, SegmentFigures::delivered);
     counter("acknowledged", queue, SegmentFigures::acknowledged);

@@ -19,9 +19,6 @@ import org.slf4j.LoggerFactory;
  * manager that does not answer must not make the node look dead to its neighbours.
  */
 public final class NodeReporter implements Service {
-  /** The topic of queue nodes in the cluster view; the key is the node's name. */
-  public static final String TOPIC = "queue-nodes";
-
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeReporter.class);
   private static final Duration EVERY = Duration.ofSeconds(1);
 
@@ -31,6 +28,7 @@ public final class NodeReporter implements Service {
   private final CentralClient central;
   private final Loop published;
   private final Loop sent;
+  private volatile boolean heard;
   // Only touched by the thread of `sent`.
   private boolean away;
 
@@ -45,10 +43,11 @@ public final class NodeReporter implements Service {
     this.sent = new Loop(node + "-report", EVERY, this::send);
   }
 
+  /** The view is sent to every member every second; histograms are for the database. */
   private void publish() {
     QueueNodeReport report = reports.get();
     List<SegmentFigures> segments =
-        report.segments().stream().map(NodeReporter::withoutDelays).toList();
+        report.segments().stream().map(SegmentFigures::withoutDelays).toList();
     QueueNodeReport brief =
         new QueueNodeReport(
             report.id(),
@@ -59,40 +58,24 @@ public final class NodeReporter implements Service {
             report.configuredCapacity(),
             segments,
             report.shortage());
-    view.publish(TOPIC, node, Json.write(brief));
+    view.publish(ClusterView.QUEUE_NODES, node, Json.write(brief));
   }
 
-  /** The view is sent to every member every second; histograms are for the database. */
-  private static SegmentFigures withoutDelays(SegmentFigures figures) {
-    return new SegmentFigures(
-        figures.queue(),
-        figures.node(),
-        figures.weight(),
-        figures.weightsVersion(),
-        figures.waiting(),
-        figures.delayed(),
-        figures.leased(),
-        figures.dead(),
-        figures.oldestSeconds(),
-        figures.bytes(),
-        figures.inserted(),
-        figures.delivered(),
-        figures.acknowledged(),
-        figures.failed(),
-        figures.returned(),
-        List.of(),
-        figures.load(),
-        figures.trouble());
+  /** Whether a central manager took the last report; never blocks. */
+  public boolean heard() {
+    return heard;
   }
 
   private void send() {
     try {
       central.report(reports.get());
+      heard = true;
       if (away) {
         LOGGER.info("{} reports to the central managers again", node);
         away = false;
       }
     } catch (MillraceException e) {
+      heard = false;
       // An interrupt is the node's own stop, and no news of the managers.
       if (!away && !Thread.currentThread().isInterrupted()) {
         LOGGER.warn(
@@ -114,6 +97,6 @@ public final class NodeReporter implements Service {
   public void stop() {
     sent.stop();
     published.stop();
-    view.withdraw(TOPIC, node);
+    view.withdraw(ClusterView.QUEUE_NODES, node);
   }
 }

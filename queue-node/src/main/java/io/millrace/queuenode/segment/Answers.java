@@ -5,40 +5,49 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
 import io.millrace.api.event.DeadEvent;
-import io.millrace.api.event.DeliveredEvent;
+import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.json.Json;
+import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.queuenode.store.DeadRecord;
-import io.millrace.queuenode.store.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
+import io.millrace.queuenode.store.PeekedRecord;
 import io.millrace.queuenode.store.Receipt;
 import io.millrace.queuenode.store.ReceiptOutcome;
 import io.millrace.queuenode.store.SegmentTotals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** Turns what the store says into what the API says. */
 final class Answers {
+  private static final double MILLIS_PER_SECOND = 1000.0;
   private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
+
+  /** Between node and number in the handle of a dead letter. */
+  static final char HANDLE_MARK = '/';
 
   private Answers() {}
 
-  static DeliveredEvent delivered(String queue, LeasedEvent leased) {
-    NewEvent event = leased.event();
-    return new DeliveredEvent(
-        leased.receipt().toString(),
-        event.id(),
-        queue,
-        leased.attempt(),
-        attributes(event),
-        data(event));
+  /** What the store answers, awaited; its refusals are thrown as this thread's own. */
+  static <R> R of(CompletableFuture<R> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof MillraceException refusal) {
+        throw new MillraceException(refusal.code(), refusal.getMessage(), refusal);
+      }
+      throw e;
+    }
   }
 
   static DeadEvent dead(String queue, String node, DeadRecord dead) {
     return new DeadEvent(
-        null,
+        node + HANDLE_MARK + dead.seq(),
         dead.event().id(),
         queue,
         node,
@@ -48,6 +57,22 @@ final class Answers {
         dead.diedAt(),
         attributes(dead.event()),
         data(dead.event()));
+  }
+
+  static PeekedEvent peeked(String queue, String node, PeekedRecord peeked, long nowMillis) {
+    NewEvent event = peeked.event();
+    return new PeekedEvent(
+        event.id(),
+        queue,
+        node,
+        peeked.state().name().toLowerCase(Locale.ROOT),
+        event.priority(),
+        Math.max(0, nowMillis - peeked.storedAt()) / MILLIS_PER_SECOND,
+        peeked.heldMillis() / MILLIS_PER_SECOND,
+        peeked.deliveries(),
+        peeked.failures(),
+        attributes(event),
+        data(event));
   }
 
   static ReceiptAnswer receipts(ReceiptOutcome outcome) {
@@ -60,7 +85,7 @@ final class Answers {
     double oldest =
         totals.oldestStoredAt() == 0
             ? 0
-            : Math.max(0, nowMillis - totals.oldestStoredAt()) / 1000.0;
+            : Math.max(0, nowMillis - totals.oldestStoredAt()) / MILLIS_PER_SECOND;
     return new SegmentFigures(
         queue,
         node,

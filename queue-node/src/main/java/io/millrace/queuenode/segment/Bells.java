@@ -24,6 +24,11 @@ final class Bells {
     }
   }
 
+  /** Wakes all who wait for a queue, to look again. */
+  void ringAll(String queue) {
+    ring(queue, Integer.MAX_VALUE);
+  }
+
   void close() {
     closed = true;
     bells.values().forEach(Bell::close);

@@ -2,6 +2,7 @@ package io.millrace.queuenode.segment;
 
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
@@ -18,20 +19,23 @@ final class FollowedTopology {
   private final boolean known;
   private final Map<String, QueueDefinition> definitions;
   private final Map<String, QueueWeights> weights;
+  private final Map<String, QueueControl> controls;
 
   private FollowedTopology(
       String node,
       boolean known,
       Map<String, QueueDefinition> definitions,
-      Map<String, QueueWeights> weights) {
+      Map<String, QueueWeights> weights,
+      Map<String, QueueControl> controls) {
     this.node = node;
     this.known = known;
     this.definitions = definitions;
     this.weights = weights;
+    this.controls = controls;
   }
 
   static FollowedTopology none(String node) {
-    return new FollowedTopology(node, false, Map.of(), Map.of());
+    return new FollowedTopology(node, false, Map.of(), Map.of(), Map.of());
   }
 
   static FollowedTopology of(String node, Topology topology) {
@@ -42,7 +46,9 @@ final class FollowedTopology {
             .map(VersionedQueue::definition)
             .collect(Collectors.toUnmodifiableMap(QueueDefinition::name, Function.identity())),
         topology.weights().stream()
-            .collect(Collectors.toUnmodifiableMap(QueueWeights::queue, Function.identity())));
+            .collect(Collectors.toUnmodifiableMap(QueueWeights::queue, Function.identity())),
+        topology.controls().stream()
+            .collect(Collectors.toUnmodifiableMap(QueueControl::queue, Function.identity())));
   }
 
   Optional<QueueDefinition> definition(String queue) {
@@ -77,6 +83,38 @@ final class FollowedTopology {
               + weightsVersion(queue)
               + "); send to a load balancer, or to a node with weight");
     }
+  }
+
+  /** Refuses events of a queue of which operators have paused the sending. */
+  void requireSending(String queue) {
+    QueueControl control = controls.get(queue);
+    if (control != null && control.sendingPaused()) {
+      throw new MillraceException(
+          ErrorCode.QUEUE_PAUSED,
+          "sending to queue "
+              + queue
+              + " was paused by "
+              + control.by()
+              + " at "
+              + control.at()
+              + (control.reason() == null ? "" : " (" + control.reason() + ")")
+              + "; send again when it is resumed ('millrace queue resume "
+              + queue
+              + "')");
+    }
+  }
+
+  /** Whether operators have paused the consuming of the queue. */
+  boolean consumingPaused(String queue) {
+    QueueControl control = controls.get(queue);
+    return control != null && control.consumingPaused();
+  }
+
+  /** Queues whose consuming is paused here and not in the other. */
+  Set<String> resumedIn(FollowedTopology other) {
+    return controls.keySet().stream()
+        .filter(queue -> consumingPaused(queue) && !other.consumingPaused(queue))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   int weight(String queue) {

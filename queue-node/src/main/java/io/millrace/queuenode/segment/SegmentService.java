@@ -1,7 +1,5 @@
 package io.millrace.queuenode.segment;
 
-import io.millrace.api.event.DeadEvent;
-import io.millrace.api.event.Lease;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.Refusal;
@@ -12,6 +10,7 @@ import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.Topology;
 import io.millrace.platform.disk.DiskReserve;
+import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.time.Clock;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.DeliveryLimits;
@@ -19,8 +18,10 @@ import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.LeaseOrder;
 import io.millrace.queuenode.store.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
+import io.millrace.queuenode.store.PutLimits;
 import io.millrace.queuenode.store.PutOrder;
 import io.millrace.queuenode.store.PutOutcome;
+import io.millrace.queuenode.store.QueueRules;
 import io.millrace.queuenode.store.Receipt;
 import io.millrace.queuenode.store.ReceiptOutcome;
 import io.millrace.queuenode.store.RefuseOrder;
@@ -33,7 +34,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The segments of one node: takes events, leases them, hears of their end. Every method blocks
@@ -43,10 +46,14 @@ public final class SegmentService {
   /** The longest wait for a first event. */
   public static final Duration LONGEST_PATIENCE = Duration.ofSeconds(20);
 
+  /** Threads that write the answers of those who waited. */
+  private static final int ANSWERERS = 2;
+
   private static final long LEASE_BYTES = 8L << 20;
   private static final int KEPT_REASON = 2_000;
   // For a queue that was deleted while it still held events.
-  private static final DeliveryLimits LIMITS_WITHOUT_DEFINITION = new DeliveryLimits(5, 25);
+  private static final QueueRules RULES_WITHOUT_DEFINITION =
+      QueueRules.of(new DeliveryLimits(5, 25));
   private static final Duration LEASE_WITHOUT_DEFINITION = Duration.ofSeconds(30);
 
   private final String node;
@@ -54,7 +61,10 @@ public final class SegmentService {
   private final GroupCommitter committer;
   private final DiskReserve disk;
   private final Clock clock;
+  private final SegmentNotes notes;
   private final Bells bells = new Bells();
+  private final SegmentActions actions;
+  private final ExecutorService answerers;
   private volatile FollowedTopology topology;
 
   /**
@@ -62,38 +72,80 @@ public final class SegmentService {
    *
    * @param node the node's name
    * @param committer the store's one writer
+   * @param notes what others find out about its segments
    */
   public SegmentService(
-      String node, SegmentStore store, GroupCommitter committer, DiskReserve disk, Clock clock) {
+      String node,
+      SegmentStore store,
+      GroupCommitter committer,
+      DiskReserve disk,
+      SegmentNotes notes,
+      Clock clock) {
     this.node = node;
     this.store = store;
     this.committer = committer;
     this.disk = disk;
+    this.notes = notes;
     this.clock = clock;
     this.topology = FollowedTopology.none(node);
+    this.answerers = Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-answerer"));
+    this.actions = new SegmentActions(node, committer, bells, this::requireKnown, clock);
+  }
+
+  /** What operators do to the events of these segments. */
+  public SegmentActions actions() {
+    return actions;
   }
 
   /** Follows these definitions and weights from now on; never blocks. */
   public void follow(Topology next) {
+    FollowedTopology before = topology;
     topology = FollowedTopology.of(node, next);
+    // Whoever waits for a queue that was paused looks again.
+    before.resumedIn(topology).forEach(bells::ringAll);
   }
 
   /**
    * Stores a batch, once however often it is sent.
    *
-   * @throws MillraceException also NO_SEGMENT, QUEUE_FULL, DISK_FULL, CONFLICT
+   * @throws MillraceException also NO_SEGMENT, QUEUE_PAUSED, QUEUE_FULL, RATE_LIMITED, DISK_FULL,
+   *     CONFLICT
    */
   public SendAnswer put(String queue, String batch, List<NewEvent> events) {
-    QueueDefinition definition = topology.require(queue);
-    topology.requireWeight(queue);
-    PutOrder order = new PutOrder(queue, batch, events, definition.maxEvents());
+    FollowedTopology now = topology;
+    QueueDefinition definition = now.require(queue);
+    now.requireWeight(queue);
+    now.requireSending(queue);
+    requireUntroubled(queue);
+    PutOrder order = new PutOrder(queue, batch, events, limits(definition, now.weight(queue)));
     disk.require(order.bytes());
     PutOutcome outcome =
-        answer(
+        Answers.of(
             committer
                 .submit(Change.put(order))
                 .whenComplete((done, failure) -> ringFor(queue, done)));
     return new SendAnswer(queue, batch, outcome.accepted(), outcome.repeated(), node);
+  }
+
+  private static PutLimits limits(QueueDefinition definition, int weight) {
+    long maxBytes = definition.maxBytes() == null ? 0 : definition.maxBytes().bytes();
+    return new PutLimits(definition.maxEvents(), maxBytes, definition.maxRate(), weight);
+  }
+
+  private void requireUntroubled(String queue) {
+    notes
+        .trouble(queue)
+        .ifPresent(
+            trouble -> {
+              throw new MillraceException(
+                  ErrorCode.UNAVAILABLE,
+                  node
+                      + " takes no events of "
+                      + queue
+                      + " now: "
+                      + trouble
+                      + "; send to a load balancer, which knows other nodes");
+            });
   }
 
   private void ringFor(String queue, PutOutcome outcome) {
@@ -102,23 +154,71 @@ public final class SegmentService {
     }
   }
 
-  /** Leases events, waiting for a first one as long as the request has patience. */
-  public Lease lease(String queue, LeaseRequest request) {
-    requireKnown(queue);
-    Duration lease = leaseOf(queue, request.lease());
-    LeaseOrder order = new LeaseOrder(queue, request.max(), LEASE_BYTES, lease);
-    long deadline = clock.nanoTime() + patience(request).toNanos();
-    Bell bell = bells.of(queue);
-    while (true) {
-      long seen = bell.rings();
-      List<LeasedEvent> events = answer(committer.submit(Change.of(s -> s.lease(order))));
-      boolean tryAgain =
-          events.isEmpty() && waited(bell, seen, Duration.ofNanos(deadline - clock.nanoTime()));
-      if (!tryAgain) {
-        return new Lease(
-            events.stream().map(event -> Answers.delivered(queue, event)).toList(), lease);
-      }
+  /**
+   * Leases events, waiting for a first one as long as the request has patience; none while the
+   * consuming of the queue is paused.
+   */
+  public LeasedBatch lease(String queue, LeaseRequest request) {
+    LeaseOrder order = order(queue, request);
+    return new LeasedBatch(queue, Answers.of(leaseUntil(order, deadline(request))), order.lease());
+  }
+
+  /**
+   * The same without a thread that waits: the answer comes on a thread of this node for answers, or
+   * ends with a {@link MillraceException}.
+   */
+  public CompletableFuture<LeasedBatch> leaseLater(String queue, LeaseRequest request) {
+    LeaseOrder order = order(queue, request);
+    return leaseUntil(order, deadline(request))
+        .thenApplyAsync(events -> new LeasedBatch(queue, events, order.lease()), this::answer);
+  }
+
+  /** How many callers wait for a first event of a queue now. */
+  public int waiting(String queue) {
+    return bells.of(queue).waiting();
+  }
+
+  private void answer(Runnable task) {
+    try {
+      answerers.execute(task);
+    } catch (RejectedExecutionException stopped) {
+      // The node stops: whoever came too late is answered by whichever thread has the answer.
+      task.run();
     }
+  }
+
+  private LeaseOrder order(String queue, LeaseRequest request) {
+    requireKnown(queue);
+    return new LeaseOrder(queue, request.max(), LEASE_BYTES, leaseOf(queue, request.lease()));
+  }
+
+  private long deadline(LeaseRequest request) {
+    return clock.nanoTime() + patience(request).toNanos();
+  }
+
+  private CompletableFuture<List<LeasedEvent>> leaseUntil(LeaseOrder order, long deadline) {
+    Bell bell = bells.of(order.queue());
+    long seen = bell.rings();
+    return leaseNow(order)
+        .thenCompose(
+            events ->
+                events.isEmpty()
+                    ? awaitAndLease(order, bell, seen, deadline)
+                    : CompletableFuture.completedFuture(events));
+  }
+
+  private CompletableFuture<List<LeasedEvent>> awaitAndLease(
+      LeaseOrder order, Bell bell, long seen, long deadline) {
+    return bell.await(seen, Duration.ofNanos(deadline - clock.nanoTime()))
+        .thenCompose(
+            rung ->
+                rung ? leaseUntil(order, deadline) : CompletableFuture.completedFuture(List.of()));
+  }
+
+  private CompletableFuture<List<LeasedEvent>> leaseNow(LeaseOrder order) {
+    return topology.consumingPaused(order.queue())
+        ? CompletableFuture.completedFuture(List.of())
+        : committer.submit(Change.of(order.queue(), s -> s.lease(order)));
   }
 
   private Duration leaseOf(String queue, Duration asked) {
@@ -143,20 +243,11 @@ public final class SegmentService {
         : LONGEST_PATIENCE;
   }
 
-  private static boolean waited(Bell bell, long seen, Duration rest) {
-    try {
-      return bell.await(seen, rest);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
   /** Tells that the events of these receipts are done. */
   public ReceiptAnswer acknowledge(String queue, List<Receipt> receipts) {
     requireKnown(queue);
     return Answers.receipts(
-        answer(committer.submit(Change.of(s -> s.acknowledge(queue, receipts)))));
+        Answers.of(committer.submit(Change.of(queue, s -> s.acknowledge(queue, receipts)))));
   }
 
   /** Gives events back. */
@@ -169,8 +260,8 @@ public final class SegmentService {
             refusal.kind(),
             refusal.delay() == null ? Duration.ZERO : refusal.delay(),
             cut(refusal.reason()),
-            limits(queue));
-    ReceiptOutcome outcome = answer(committer.submit(Change.of(s -> s.refuse(order))));
+            rules(queue).limits());
+    ReceiptOutcome outcome = Answers.of(committer.submit(Change.of(queue, s -> s.refuse(order))));
     bells.ring(queue, outcome.ready());
     return Answers.receipts(outcome);
   }
@@ -181,11 +272,16 @@ public final class SegmentService {
         : reason.substring(0, KEPT_REASON);
   }
 
-  private DeliveryLimits limits(String queue) {
+  private QueueRules rules(String queue) {
     return topology
         .definition(queue)
-        .map(definition -> new DeliveryLimits(definition.maxAttempts(), definition.maxReturns()))
-        .orElse(LIMITS_WITHOUT_DEFINITION);
+        .map(
+            definition ->
+                new QueueRules(
+                    new DeliveryLimits(definition.maxAttempts(), definition.maxReturns()),
+                    definition.retention(),
+                    definition.deadRetention()))
+        .orElse(RULES_WITHOUT_DEFINITION);
   }
 
   /** Keeps leased events for so long from now on; null for the queue's own lease. */
@@ -193,23 +289,19 @@ public final class SegmentService {
     requireKnown(queue);
     Duration lease = leaseOf(queue, asked);
     return Answers.receipts(
-        answer(committer.submit(Change.of(s -> s.extend(queue, receipts, lease)))));
+        Answers.of(committer.submit(Change.of(queue, s -> s.extend(queue, receipts, lease)))));
   }
 
-  /** Ends leases and delays whose time has come; called again and again by the node. */
+  /**
+   * Ends leases and delays whose time has come, and what is older than its queue's retention;
+   * called again and again by the node.
+   */
   public void expire() {
-    while (store.due()) {
-      Map<String, Integer> ready = answer(committer.submit(Change.of(s -> s.expire(this::limits))));
+    while (store.due(this::rules)) {
+      Map<String, Integer> ready =
+          Answers.of(committer.submit(Change.of(s -> s.expire(this::rules))));
       ready.forEach(bells::ring);
     }
-  }
-
-  /** The newest dead letters of a queue. */
-  public List<DeadEvent> dead(String queue, int limit) {
-    requireKnown(queue);
-    return answer(committer.submit(Change.of(s -> s.dead(queue, limit)))).stream()
-        .map(dead -> Answers.dead(queue, node, dead))
-        .toList();
   }
 
   /** Figures of every segment with weight or events, now or once; never blocks. */
@@ -240,7 +332,12 @@ public final class SegmentService {
   }
 
   private SegmentFigures figures(String queue, FollowedTopology now, SegmentTotals totals) {
-    return Answers.figures(queue, node, now, totals, clock.now().toEpochMilli());
+    SegmentFigures figures = Answers.figures(queue, node, now, totals, clock.now().toEpochMilli());
+    // A segment that has ended, or not begun, is in no trouble.
+    String unread = store.troubles().get(queue);
+    String noted = figures.needsManager() ? notes.trouble(queue).orElse(null) : null;
+    String trouble = unread == null ? noted : unread;
+    return figures.with(notes.load(queue), trouble);
   }
 
   /** What is wrong with taking events now, for people; empty when nothing is. */
@@ -254,16 +351,6 @@ public final class SegmentService {
   /** Sends home those who wait for events. */
   public void close() {
     bells.close();
-  }
-
-  private static <R> R answer(CompletableFuture<R> future) {
-    try {
-      return future.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof MillraceException refusal) {
-        throw new MillraceException(refusal.code(), refusal.getMessage(), refusal);
-      }
-      throw e;
-    }
+    answerers.shutdown();
   }
 }

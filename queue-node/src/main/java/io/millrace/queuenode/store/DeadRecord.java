@@ -5,6 +5,7 @@ import java.time.Instant;
 /**
  * A dead letter.
  *
+ * @param seq its number in the store, by which dead letters are paged and named
  * @param event as it was put
  * @param failures failures charged to it
  * @param returns deliveries lost without its fault
@@ -12,4 +13,4 @@ import java.time.Instant;
  * @param diedAt when it was given up
  */
 public record DeadRecord(
-    NewEvent event, int failures, int returns, String reason, Instant diedAt) {}
+    long seq, NewEvent event, int failures, int returns, String reason, Instant diedAt) {}

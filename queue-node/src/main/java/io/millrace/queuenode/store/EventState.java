@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store;
 
 /** Where an event is in its life; an acknowledged one has no row any more. */
-enum EventState {
+public enum EventState {
   /** May be leased. */
   READY(0),
   /** Becomes ready when its delay has passed. */

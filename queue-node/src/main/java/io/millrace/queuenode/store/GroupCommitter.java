@@ -4,10 +4,12 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
+import io.millrace.platform.lifecycle.Waiter;
 import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -29,9 +31,7 @@ public final class GroupCommitter implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(GroupCommitter.class);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
 
-  /**
-   * No commit is left to the operating system for longer; see the URL of {@link H2SegmentStore}.
-   */
+  /** No commit is left to the operating system for longer. */
   private static final Duration FORCED_EVERY = Duration.ofSeconds(1);
 
   private final SegmentStore store;
@@ -40,6 +40,8 @@ public final class GroupCommitter implements Service {
   private final Intake intake;
   private final BlockingQueue<Pending<?>> waiting = new LinkedBlockingQueue<>();
   private final AtomicLong busyNanos = new AtomicLong();
+  private final StoreTime storeTime = new StoreTime();
+  private final Waiter slowness = new Waiter();
   private final Thread thread;
   private final Pending<?> end = new Pending<>(Change.of(none -> none));
   private volatile String broken;
@@ -100,6 +102,14 @@ public final class GroupCommitter implements Service {
     return busyNanos.get();
   }
 
+  /**
+   * Nanoseconds of the writer's work since it was started, by the queue for which they were spent;
+   * never blocks.
+   */
+  public Map<String, Long> storeNanosByQueue() {
+    return storeTime.nanosByQueue();
+  }
+
   /** Whether the store still takes changes. */
   public boolean healthy() {
     return broken == null;
@@ -148,14 +158,41 @@ public final class GroupCommitter implements Service {
       group.forEach(pending -> pending.fail(broken, new IllegalStateException("refused")));
       return;
     }
+    long begun = clock.nanoTime();
+    long ran = 0;
     try {
-      group.forEach(pending -> pending.run(store));
+      for (Pending<?> pending : group) {
+        ran += run(pending);
+      }
       store.commit();
     } catch (RuntimeException | Error e) {
       LOGGER.warn("a group of {} requests failed; each is tried by itself", group.size(), e);
       group.removeIf(pending -> !commitAlone(pending));
     }
+    slowDown();
+    long committed = clock.nanoTime();
     tell(group);
+    storeTime.ended(Math.max(0, committed - begun - ran), clock.nanoTime() - committed);
+  }
+
+  private long run(Pending<?> pending) {
+    long begun = clock.nanoTime();
+    pending.run(store);
+    long took = clock.nanoTime() - begun;
+    storeTime.ran(pending.change(), took);
+    return took;
+  }
+
+  private void slowDown() {
+    if (settings.writeDelay().isZero()) {
+      return;
+    }
+    try {
+      slowness.await(settings.writeDelay());
+    } catch (InterruptedException e) {
+      // Nobody interrupts this thread but the end of the JVM.
+      Thread.currentThread().interrupt();
+    }
   }
 
   private boolean commitAlone(Pending<?> pending) {

@@ -32,6 +32,12 @@ final class HeldEvents {
     return entry == null ? null : entry.standing();
   }
 
+  /** When the event is due; now for one that is not held. */
+  long dueNanos(long seq, long nowNanos) {
+    Held entry = held.get(seq);
+    return entry == null ? nowNanos : entry.dueNanos();
+  }
+
   /** Holds the event, or changes how it is held. */
   void put(Standing standing, long dueNanos) {
     Held before = held.put(standing.seq(), new Held(standing, dueNanos));

@@ -27,7 +27,8 @@ final class Intake {
 
   /** Waits for room for so many bytes, then lets in. Nothing is let in after {@link #close}. */
   void enter(long bytes, Runnable entry) {
-    if (!acquired(share(bytes))) {
+    // What needs no room must not stand in line behind those who wait for some.
+    if (bytes > 0 && !acquired(share(bytes))) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
           "the store of this node is behind: no room for "
@@ -56,7 +57,9 @@ final class Intake {
   }
 
   void leave(long bytes) {
-    room.release(share(bytes));
+    if (bytes > 0) {
+      room.release(share(bytes));
+    }
   }
 
   /** True for the first call. */
@@ -68,6 +71,6 @@ final class Intake {
 
   /** At most everything, so that even the largest request gets in when it is the only one. */
   private int share(long bytes) {
-    return bytes == 0 ? 0 : (int) Math.min(units, 1 + bytes / UNIT);
+    return (int) Math.min(units, 1 + bytes / UNIT);
   }
 }

@@ -1,25 +1,62 @@
 package io.millrace.queuenode.store;
 
-import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The tables of a store in memory, with undo. One thread at a time. */
-final class MemoryRows implements Rows {
-  private record Kept(Row row, String reason, long diedAt) {}
+class MemoryRows implements Rows {
+  private record Kept(Row row, String reason, long diedAt) {
+    Standing standing() {
+      return row.standing();
+    }
+  }
 
-  private final TreeMap<Long, Kept> events = new TreeMap<>();
+  /** One queue's events by state, and the ready ones in the order of their leases. */
+  private static final class Shelf {
+    private final Map<EventState, NavigableMap<Long, Kept>> states =
+        new EnumMap<>(EventState.class);
+    private final TreeSet<Standing> turn =
+        new TreeSet<>(
+            Comparator.comparingInt(Standing::priority)
+                .reversed()
+                .thenComparingLong(Standing::seq));
+
+    NavigableMap<Long, Kept> in(EventState state) {
+      return states.computeIfAbsent(state, none -> new TreeMap<>());
+    }
+
+    void add(Kept kept) {
+      in(kept.standing().state()).put(kept.standing().seq(), kept);
+      if (kept.standing().state() == EventState.READY) {
+        turn.add(kept.standing());
+      }
+    }
+
+    void remove(Kept kept) {
+      in(kept.standing().state()).remove(kept.standing().seq());
+      turn.remove(kept.standing());
+    }
+  }
+
+  private final Map<Integer, Shelf> shelves = new HashMap<>();
+  private final Map<Long, Kept> events = new HashMap<>();
   private final Map<String, Integer> queues = new HashMap<>();
   private final Map<Integer, SegmentTotals> totals = new HashMap<>();
   private final Map<BatchName, Integer> batches = new LinkedHashMap<>();
   private final Deque<Runnable> undo = new ArrayDeque<>();
   private long term;
+  private long lastSeq;
 
   @Override
   public long raiseTerm() {
@@ -28,7 +65,7 @@ final class MemoryRows implements Rows {
 
   @Override
   public long lastSeq() {
-    return events.isEmpty() ? 0 : events.lastKey();
+    return lastSeq;
   }
 
   @Override
@@ -44,7 +81,7 @@ final class MemoryRows implements Rows {
   @Override
   public List<Standing> held() {
     return events.values().stream()
-        .map(kept -> kept.row().standing())
+        .map(Kept::standing)
         .filter(
             standing ->
                 standing.state() == EventState.LEASED || standing.state() == EventState.DELAYED)
@@ -65,21 +102,46 @@ final class MemoryRows implements Rows {
 
   @Override
   public void insert(List<Row> rows) {
-    rows.forEach(row -> set(events, row.standing().seq(), new Kept(row, null, 0)));
+    for (Row row : rows) {
+      keep(new Kept(row, null, 0));
+      lastSeq = Math.max(lastSeq, row.standing().seq());
+    }
   }
 
   @Override
-  public List<Row> ready(int queue, long after, int limit) {
-    return events.tailMap(after, false).values().stream()
-        .map(Kept::row)
-        .filter(row -> is(row.standing(), queue, EventState.READY))
-        .limit(limit)
-        .toList();
+  public List<Row> ready(int queue, Standing after, int limit) {
+    Shelf shelf = shelf(queue);
+    TreeSet<Standing> turn = shelf.turn;
+    return (after == null ? turn : turn.tailSet(after, false))
+        .stream()
+            .limit(limit)
+            .map(standing -> shelf.in(EventState.READY).get(standing.seq()).row())
+            .toList();
   }
 
   @Override
   public long oldestReady(int queue) {
-    return ready(queue, 0, 1).stream().mapToLong(row -> row.standing().storedAt()).sum();
+    NavigableMap<Long, Kept> ready = shelf(queue).in(EventState.READY);
+    return ready.isEmpty() ? 0 : ready.firstEntry().getValue().standing().storedAt();
+  }
+
+  @Override
+  public List<Row> in(int queue, EventState state, long afterSeq, int limit) {
+    return shelf(queue).in(state).tailMap(afterSeq, false).values().stream()
+        .limit(limit)
+        .map(Kept::row)
+        .toList();
+  }
+
+  @Override
+  public List<Row> find(int queue, EventState state, List<Long> seqs) {
+    NavigableMap<Long, Kept> there = shelf(queue).in(state);
+    return seqs.stream()
+        .distinct()
+        .map(there::get)
+        .filter(Objects::nonNull)
+        .map(Kept::row)
+        .toList();
   }
 
   @Override
@@ -88,47 +150,40 @@ final class MemoryRows implements Rows {
   }
 
   @Override
-  public void bury(List<Standing> standings, String reason, long diedAt) {
-    standings.forEach(standing -> replace(EventState.LEASED, standing, reason, diedAt));
+  public void bury(EventState expected, List<Standing> standings, String reason, long diedAt) {
+    standings.forEach(standing -> replace(expected, standing, reason, diedAt));
   }
 
   private void replace(EventState expected, Standing next, String reason, long diedAt) {
     Kept old = expect(expected, next.seq());
-    set(events, next.seq(), new Kept(new Row(next, old.row().event()), reason, diedAt));
+    discard(old);
+    keep(new Kept(new Row(next, old.row().event()), reason, diedAt));
   }
 
   @Override
-  public void delete(List<Standing> leased) {
-    for (Standing standing : leased) {
-      expect(EventState.LEASED, standing.seq());
-      unset(events, standing.seq());
-    }
+  public void delete(EventState expected, List<Standing> standings) {
+    standings.forEach(standing -> discard(expect(expected, standing.seq())));
   }
 
   private Kept expect(EventState expected, long seq) {
     Kept old = events.get(seq);
-    if (old == null || old.row().standing().state() != expected) {
+    if (old == null || old.standing().state() != expected) {
       throw new IllegalStateException("event " + seq + " is not " + expected);
     }
     return old;
   }
 
   @Override
-  public List<DeadRecord> dead(int queue, int limit) {
-    List<DeadRecord> dead = new ArrayList<>();
-    for (Kept kept : events.descendingMap().values()) {
-      Standing standing = kept.row().standing();
-      if (dead.size() < limit && is(standing, queue, EventState.DEAD)) {
-        dead.add(
-            new DeadRecord(
-                kept.row().event(),
-                standing.failures(),
-                standing.returns(),
-                kept.reason(),
-                Instant.ofEpochMilli(kept.diedAt())));
-      }
-    }
-    return dead;
+  public List<DeadRow> dead(int queue, long beforeSeq, int limit) {
+    return shelf(queue)
+        .in(EventState.DEAD)
+        .headMap(beforeSeq, false)
+        .descendingMap()
+        .values()
+        .stream()
+        .limit(limit)
+        .map(kept -> new DeadRow(kept.standing(), kept.row().event(), kept.reason(), kept.diedAt()))
+        .toList();
   }
 
   @Override
@@ -169,12 +224,42 @@ final class MemoryRows implements Rows {
   }
 
   @Override
+  public Optional<String> unreadable(int queue) {
+    return Optional.empty();
+  }
+
+  @Override
+  public long diskBytes() {
+    return 0;
+  }
+
+  @Override
   public void close() {
     rollback();
   }
 
-  private static boolean is(Standing standing, int queue, EventState state) {
-    return standing.queue() == queue && standing.state() == state;
+  private Shelf shelf(int queue) {
+    return shelves.computeIfAbsent(queue, number -> new Shelf());
+  }
+
+  private void keep(Kept kept) {
+    add(kept);
+    undo.push(() -> remove(kept));
+  }
+
+  private void discard(Kept kept) {
+    remove(kept);
+    undo.push(() -> add(kept));
+  }
+
+  private void add(Kept kept) {
+    events.put(kept.standing().seq(), kept);
+    shelf(kept.standing().queue()).add(kept);
+  }
+
+  private void remove(Kept kept) {
+    events.remove(kept.standing().seq());
+    shelf(kept.standing().queue()).remove(kept);
   }
 
   private <K, V> void set(Map<K, V> map, K key, V value) {

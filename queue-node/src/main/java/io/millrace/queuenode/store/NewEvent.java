@@ -6,16 +6,24 @@ import java.nio.charset.StandardCharsets;
  * An event before it is stored.
  *
  * @param id at most 250 characters
- * @param data JSON text in UTF-8, compact; never changed after construction
+ * @param data JSON text in UTF-8, on one line; never changed after construction
  * @param attributes a JSON object of strings as text; null for none
+ * @param priority 0 to 9, the higher first
+ * @param delayMillis not delivered before so long after it was stored; a store that reads an event
+ *     back need not know it any more
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per event would cost
-public record NewEvent(String id, byte[] data, String attributes) {
-  /** Longest data of one event in bytes: what a VARBINARY of H2 holds. */
+public record NewEvent(String id, byte[] data, String attributes, int priority, long delayMillis) {
+  /** Longest data of one event in bytes. */
   public static final int MAX_DATA = 1 << 20;
 
   /** Longest attributes of one event in characters, as JSON text. */
   public static final int MAX_ATTRIBUTES = 8_192;
+
+  /** An event of ordinary priority, without delay. */
+  public NewEvent(String id, byte[] data, String attributes) {
+    this(id, data, attributes, 0, 0);
+  }
 
   /** What the event counts in the size of its segment. */
   public int bytes() {

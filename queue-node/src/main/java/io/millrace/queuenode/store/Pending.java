@@ -43,8 +43,12 @@ final class Pending<R> {
     }
   }
 
+  /** Ends with a refusal that the store itself gave, or else with STORE_FAILURE. */
   void fail(String words, Throwable cause) {
     answer.completeExceptionally(
-        new MillraceException(ErrorCode.STORE_FAILURE, words + ": " + cause.getMessage(), cause));
+        cause instanceof MillraceException known
+            ? known
+            : new MillraceException(
+                ErrorCode.STORE_FAILURE, words + ": " + cause.getMessage(), cause));
   }
 }

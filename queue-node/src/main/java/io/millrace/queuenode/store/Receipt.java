@@ -2,7 +2,6 @@ package io.millrace.queuenode.store;
 
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
-import java.util.regex.Pattern;
 
 /**
  * Names one delivery of one event; written {@code seq.delivery.term}.
@@ -12,7 +11,9 @@ import java.util.regex.Pattern;
  * @param term the term of the store that leased it
  */
 public record Receipt(long seq, int delivery, long term) {
-  private static final Pattern FORM = Pattern.compile("\\d{1,18}\\.\\d{1,9}\\.\\d{1,18}");
+  private static final int RADIX = 10;
+  private static final int MOST_DIGITS = 18;
+  private static final int MOST_DELIVERY_DIGITS = 9;
 
   /**
    * Reads a receipt.
@@ -20,17 +21,29 @@ public record Receipt(long seq, int delivery, long term) {
    * @throws MillraceException INVALID_REQUEST when the text never was a receipt
    */
   public static Receipt parse(String text) {
-    if (text == null || !FORM.matcher(text).matches()) {
+    int first = text == null ? -1 : text.indexOf('.');
+    int second = first < 0 ? -1 : text.indexOf('.', first + 1);
+    if (second < 0
+        || !isNumber(text, 0, first, MOST_DIGITS)
+        || !isNumber(text, first + 1, second, MOST_DELIVERY_DIGITS)
+        || !isNumber(text, second + 1, text.length(), MOST_DIGITS)) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
           "'" + text + "' is not a receipt; send the receipts of the lease as they were given");
     }
-    int first = text.indexOf('.');
-    int second = text.indexOf('.', first + 1);
     return new Receipt(
-        Long.parseLong(text.substring(0, first)),
-        Integer.parseInt(text.substring(first + 1, second)),
-        Long.parseLong(text.substring(second + 1)));
+        Long.parseLong(text, 0, first, RADIX),
+        Integer.parseInt(text, first + 1, second, RADIX),
+        Long.parseLong(text, second + 1, text.length(), RADIX));
+  }
+
+  private static boolean isNumber(String text, int from, int end, int mostDigits) {
+    for (int i = from; i < end; i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return end > from && end - from <= mostDigits;
   }
 
   @Override

@@ -12,16 +12,16 @@ import io.millrace.api.event.RefusalKind;
 final class Redelivery {
   private Redelivery() {}
 
-  /** The event's standing after the refusal: ready, delayed or dead. */
+  /** The event's standing after the refusal: ready, delayed or dead from {@code now} on. */
   static Standing after(
-      Standing leased, RefusalKind kind, long delayMillis, DeliveryLimits limits) {
+      Standing leased, RefusalKind kind, long now, long delayMillis, DeliveryLimits limits) {
     Standing charged = charge(leased, kind);
     if (charged.failures() >= limits.maxAttempts() || charged.returns() >= limits.maxReturns()) {
-      return charged.in(EventState.DEAD, 0);
+      return charged.in(EventState.DEAD, now, 0);
     }
     return delayMillis > 0
-        ? charged.in(EventState.DELAYED, delayMillis)
-        : charged.in(EventState.READY, 0);
+        ? charged.in(EventState.DELAYED, now, delayMillis)
+        : charged.in(EventState.READY, now, 0);
   }
 
   private static Standing charge(Standing leased, RefusalKind kind) {

@@ -2,14 +2,20 @@ package io.millrace.queuenode.store;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The tables under a store: plain reads and writes without rules. One thread at a time; every
- * change that names an expected state throws {@link IllegalStateException} when a row is not in it.
+ * The tables under a store: plain reads and writes without rules. One thread at a time, except
+ * {@link #diskBytes}, which any thread may call. Every change that names an expected state throws
+ * {@link IllegalStateException} when a row is not in it; every field of a standing comes back as it
+ * was written.
  */
 interface Rows extends AutoCloseable {
   /** An event's row. */
   record Row(Standing standing, NewEvent event) {}
+
+  /** A dead letter's row. */
+  record DeadRow(Standing standing, NewEvent event, String reason, long diedAt) {}
 
   /** A batch's name. */
   record BatchName(int queue, String name) {}
@@ -17,7 +23,7 @@ interface Rows extends AutoCloseable {
   /** Raises the store's term by one and commits. */
   long raiseTerm();
 
-  /** The highest sequence number stored, 0 for none. */
+  /** The highest sequence number ever stored, 0 for none: a number names one event for ever. */
   long lastSeq();
 
   /** Every queue's number by name. */
@@ -35,24 +41,39 @@ interface Rows extends AutoCloseable {
   /** Gives a queue a number. */
   int addQueue(String name);
 
+  /** Adds events, ready or delayed, in the order of their sequence numbers. */
   void insert(List<Row> rows);
 
-  /** Ready events of a queue after a sequence number, oldest first. */
-  List<Row> ready(int queue, long after, int limit);
+  /**
+   * Ready events of a queue, the highest priority first, within it the oldest first.
+   *
+   * @param after only those that come behind this one; null for the front
+   */
+  List<Row> ready(int queue, Standing after, int limit);
 
-  /** When the oldest ready event was stored, 0 for none. */
+  /**
+   * When the ready event of the lowest sequence number was stored, over all priorities; 0 for none.
+   * Called once for each changed queue of a commit, so its cost must not grow with the backlog.
+   */
   long oldestReady(int queue);
+
+  /** Events of a queue in a state, with sequence numbers above the given one, ascending. */
+  List<Row> in(int queue, EventState state, long afterSeq, int limit);
+
+  /** Those of the named events that the queue holds in the state; order is free. */
+  List<Row> find(int queue, EventState state, List<Long> seqs);
 
   /** Writes standings of rows that are in the expected state. */
   void update(EventState expected, List<Standing> standings);
 
-  /** Writes standings of leased events that died. */
-  void bury(List<Standing> standings, String reason, long diedAt);
+  /** Writes standings of events that died, all of one reason. */
+  void bury(EventState expected, List<Standing> standings, String reason, long diedAt);
 
-  /** Deletes leased events. */
-  void delete(List<Standing> leased);
+  /** Deletes events that are in the expected state. */
+  void delete(EventState expected, List<Standing> standings);
 
-  List<DeadRecord> dead(int queue, int limit);
+  /** Dead letters with sequence numbers below the given one, descending. */
+  List<DeadRow> dead(int queue, long beforeSeq, int limit);
 
   /** How many events were stored under the batch's name; 0 when it is not known. */
   int batch(BatchName batch);
@@ -68,6 +89,15 @@ interface Rows extends AutoCloseable {
   void rollback();
 
   void force();
+
+  /**
+   * Why events of this queue cannot be read, found while serving; empty while all is well. What
+   * finds it throws {@link StoreFailure}; every later operation on the queue is refused.
+   */
+  Optional<String> unreadable(int queue);
+
+  /** Bytes on disk, for metrics. Any thread; never blocks for the disk. */
+  long diskBytes();
 
   @Override
   void close();

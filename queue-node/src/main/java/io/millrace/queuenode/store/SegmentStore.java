@@ -6,12 +6,14 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * All segments of one queue node. Changes, {@link #dead}, {@link #commit}, {@link #rollback} and
- * {@link #force} belong to one thread, and a change counts from the commit that follows it; {@link
- * #term}, {@link #due} and {@link #totals} may be called by any thread.
+ * All segments of one queue node. Changes, {@link #peek}, {@link #dead}, {@link #commit}, {@link
+ * #rollback} and {@link #force} belong to one thread, and a change counts from the commit that
+ * follows it; {@link #term}, {@link #due}, {@link #totals}, {@link #troubles} and {@link
+ * #diskBytes} may be called by any thread.
  *
  * <p>A change that throws a {@link io.millrace.api.problem.MillraceException} has changed nothing;
- * after any other exception the transaction must be rolled back.
+ * after any other exception the transaction must be rolled back. Whatever concerns a queue whose
+ * events cannot be read is refused with STORE_FAILURE; other queues go on.
  */
 public interface SegmentStore extends AutoCloseable {
   /** Rises by one with every opening, so that receipts of several openings differ. */
@@ -20,14 +22,14 @@ public interface SegmentStore extends AutoCloseable {
   /**
    * Stores a batch.
    *
-   * @throws io.millrace.api.problem.MillraceException QUEUE_FULL, or CONFLICT when another batch of
-   *     that name was stored
+   * @throws io.millrace.api.problem.MillraceException QUEUE_FULL, RATE_LIMITED, INVALID_REQUEST
+   *     when the batch would never fit, or CONFLICT when another batch of that name was stored
    */
   PutOutcome put(PutOrder order);
 
   /**
-   * Leases ready events, oldest first. An event that must be delivered singly is a batch of its
-   * own.
+   * Leases ready events, the highest priority first, then the oldest. An event that must be
+   * delivered singly is a batch of its own.
    */
   List<LeasedEvent> lease(LeaseOrder order);
 
@@ -41,22 +43,52 @@ public interface SegmentStore extends AutoCloseable {
   ReceiptOutcome extend(String queue, List<Receipt> receipts, Duration lease);
 
   /**
-   * Returns events whose lease has ended, makes ready those whose delay has passed, and forgets
-   * batch names older than ten minutes, at most some thousands at once; {@link #due} tells whether
-   * more is to be done.
+   * Returns events whose lease has ended, makes ready those whose delay has passed, ends what is
+   * older than its queue's retention, and forgets batch names older than ten minutes, at most some
+   * thousands at once; {@link #due} tells whether more is to be done.
    *
+   * @param rules of every queue that has events
    * @return how many events of each queue became ready
    */
-  Map<String, Integer> expire(Function<String, DeliveryLimits> limits);
+  Map<String, Integer> expire(Function<String, QueueRules> rules);
 
   /** Whether {@link #expire} has something to do now. */
-  boolean due();
+  boolean due(Function<String, QueueRules> rules);
 
-  /** The newest dead letters of a queue, newest first. */
-  List<DeadRecord> dead(String queue, int limit);
+  /**
+   * Unfinished events as they are, none of them taken: ready ones in the order of the leases,
+   * others by age. Fewer than asked for when they are large.
+   */
+  List<PeekedRecord> peek(String queue, EventState state, int limit);
+
+  /** Dead letters of a queue with sequence numbers below the given one, newest first. */
+  List<DeadRecord> dead(String queue, long beforeSeq, int limit);
+
+  /**
+   * Makes chosen dead letters ready again, uncharged, the oldest first.
+   *
+   * @param most at most so many
+   */
+  SweepStep requeueDead(String queue, DeadChoice choice, Sweep sweep, long most);
+
+  /**
+   * Deletes chosen dead letters, the oldest first.
+   *
+   * @param most at most so many
+   */
+  SweepStep dropDead(String queue, DeadChoice choice, Sweep sweep, long most);
+
+  /** Deletes events in a state other than leased, the oldest first. */
+  SweepStep purge(String queue, EventState state, Sweep sweep);
 
   /** Figures of every segment that ever held an event, by queue, as last committed. */
   Map<String, SegmentTotals> totals();
+
+  /** Why queues are not served, by name; empty while all is well. */
+  Map<String, String> troubles();
+
+  /** Bytes on disk. */
+  long diskBytes();
 
   /** Makes the changes since the last commit last through the end of this process. */
   void commit();

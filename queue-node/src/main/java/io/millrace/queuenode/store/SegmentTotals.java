@@ -5,7 +5,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The figures of one segment as committed; counters since the store was made.
+ * The figures of one segment as committed; counters since the store was made. What was inserted and
+ * is not acknowledged or dropped is kept: waiting, delayed, leased or dead.
  *
  * @param waiting ready events
  * @param delayed events not ready yet
@@ -15,10 +16,13 @@ import java.util.List;
  * @param oldestStoredAt when the oldest ready event was stored, wall time in milliseconds; 0 when
  *     none is ready
  * @param inserted events stored
+ * @param insertedBytes their size
  * @param delivered deliveries
+ * @param deliveredBytes size of the events delivered, each time
  * @param acknowledged events done
  * @param failed deliveries refused as failed
  * @param returned deliveries returned or expired
+ * @param dropped events deleted undone: purged, or dropped as dead letters
  * @param delays counts of the time from stored to acknowledged by {@link DelayBuckets}
  */
 public record SegmentTotals(
@@ -29,15 +33,18 @@ public record SegmentTotals(
     long bytes,
     long oldestStoredAt,
     long inserted,
+    long insertedBytes,
     long delivered,
+    long deliveredBytes,
     long acknowledged,
     long failed,
     long returned,
+    long dropped,
     List<Long> delays) {
   /** Nothing stored, ever. */
   public static final SegmentTotals NONE =
       new SegmentTotals(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Collections.nCopies(DelayBuckets.COUNT, 0L));
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Collections.nCopies(DelayBuckets.COUNT, 0L));
 
   /** Events that somebody still has to work on. */
   public long unfinished() {
@@ -53,10 +60,13 @@ public record SegmentTotals(
         bytes,
         storedAt,
         inserted,
+        insertedBytes,
         delivered,
+        deliveredBytes,
         acknowledged,
         failed,
         returned,
+        dropped,
         delays);
   }
 }

@@ -4,6 +4,10 @@ package io.millrace.queuenode.store;
 final class StoreFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  StoreFailure(String what) {
+    super(what);
+  }
+
   StoreFailure(String what, Throwable cause) {
     super(what + ": " + cause.getMessage(), cause);
   }

@@ -9,8 +9,6 @@ import java.nio.file.Path;
 
 /** The folder of a store, held by one process at a time. */
 final class StoreFolder implements AutoCloseable {
-  private static final String DATABASE = "events";
-
   private final Path folder;
   private final FolderLock lock;
 
@@ -51,35 +49,6 @@ final class StoreFolder implements AutoCloseable {
     return folder;
   }
 
-  Path database() {
-    return folder.resolve(DATABASE);
-  }
-
-  /**
-   * Refuses a folder whose store has gone: a disk that is not mounted, or a file cut to nothing,
-   * must not become an empty store.
-   */
-  void requireWhole() {
-    Path file = folder.resolve(DATABASE + ".mv.db");
-    try {
-      boolean gone = !Files.exists(file) || Files.size(file) == 0;
-      if (gone && Files.exists(mark())) {
-        throw new MillraceException(
-            ErrorCode.STORE_FAILURE,
-            "the store in "
-                + folder
-                + " was opened before but "
-                + file.getFileName()
-                + " is missing or empty; bring the file back, or remove "
-                + mark()
-                + " to begin with an empty store");
-      }
-    } catch (IOException e) {
-      throw new MillraceException(
-          ErrorCode.STORE_FAILURE, "the store in " + folder + " cannot be read: " + e, e);
-    }
-  }
-
   /** Notes that the folder holds a store from now on. */
   void mark(String words) {
     try {
@@ -88,6 +57,11 @@ final class StoreFolder implements AutoCloseable {
       throw new MillraceException(
           ErrorCode.STORE_FAILURE, "the store's folder " + folder + " cannot be written: " + e, e);
     }
+  }
+
+  /** Whether the folder ever held a store. */
+  boolean isMarked() {
+    return Files.exists(mark());
   }
 
   private Path mark() {

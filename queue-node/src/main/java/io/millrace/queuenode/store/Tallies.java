@@ -51,8 +51,17 @@ final class Tallies {
 
   /** The figures to change in this transaction. */
   Tally of(int queue) {
-    return changed.computeIfAbsent(
-        queue, number -> new Tally(committed.getOrDefault(number, SegmentTotals.NONE)));
+    return changed.computeIfAbsent(queue, number -> new Tally(committed(number)));
+  }
+
+  /** Every queue that ever held an event, by name. */
+  Map<String, Integer> numbers() {
+    return numbers;
+  }
+
+  long waiting(int queue) {
+    Tally tally = changed.get(queue);
+    return tally == null ? committed(queue).waiting() : tally.waiting();
   }
 
   long unfinished(String queue) {
@@ -61,9 +70,26 @@ final class Tallies {
       return 0;
     }
     Tally tally = changed.get(number);
-    return tally == null
-        ? committed.getOrDefault(number, SegmentTotals.NONE).unfinished()
-        : tally.unfinished();
+    return tally == null ? committed(number).unfinished() : tally.unfinished();
+  }
+
+  long bytes(String queue) {
+    Integer number = numbers.get(queue);
+    if (number == null) {
+      return 0;
+    }
+    Tally tally = changed.get(number);
+    return tally == null ? committed(number).bytes() : tally.bytes();
+  }
+
+  /** The average size of the queue's events, as committed. */
+  long meanBytes(int queue) {
+    SegmentTotals totals = committed(queue);
+    return totals.bytes() / Math.max(1, totals.unfinished() + totals.dead());
+  }
+
+  private SegmentTotals committed(int queue) {
+    return committed.getOrDefault(queue, SegmentTotals.NONE);
   }
 
   /** Writes the changed figures into the transaction that they describe. */

@@ -11,10 +11,13 @@ final class Tally {
   private final long[] delays;
   private long bytes;
   private long inserted;
+  private long insertedBytes;
   private long delivered;
+  private long deliveredBytes;
   private long acknowledged;
   private long failed;
   private long returned;
+  private long dropped;
 
   Tally(SegmentTotals from) {
     inState[EventState.READY.code()] = from.waiting();
@@ -23,21 +26,33 @@ final class Tally {
     inState[EventState.DEAD.code()] = from.dead();
     bytes = from.bytes();
     inserted = from.inserted();
+    insertedBytes = from.insertedBytes();
     delivered = from.delivered();
+    deliveredBytes = from.deliveredBytes();
     acknowledged = from.acknowledged();
     failed = from.failed();
     returned = from.returned();
+    dropped = from.dropped();
     delays = from.delays().stream().mapToLong(Long::longValue).toArray();
+  }
+
+  long waiting() {
+    return in(EventState.READY);
   }
 
   long unfinished() {
     return in(EventState.READY) + in(EventState.DELAYED) + in(EventState.LEASED);
   }
 
+  long bytes() {
+    return bytes;
+  }
+
   void inserted(Standing fresh) {
     inState[fresh.state().code()]++;
     bytes += fresh.bytes();
     inserted++;
+    insertedBytes += fresh.bytes();
   }
 
   void moved(Standing from, Standing to) {
@@ -45,6 +60,7 @@ final class Tally {
     inState[to.state().code()]++;
     if (to.state() == EventState.LEASED) {
       delivered++;
+      deliveredBytes += to.bytes();
     }
   }
 
@@ -53,6 +69,12 @@ final class Tally {
     bytes -= done.bytes();
     acknowledged++;
     delays[DelayBuckets.of(Math.max(0, nowMillis - done.storedAt()) / 1000.0)]++;
+  }
+
+  void dropped(Standing gone) {
+    inState[gone.state().code()]--;
+    bytes -= gone.bytes();
+    dropped++;
   }
 
   void failed() {
@@ -72,10 +94,13 @@ final class Tally {
         bytes,
         0,
         inserted,
+        insertedBytes,
         delivered,
+        deliveredBytes,
         acknowledged,
         failed,
         returned,
+        dropped,
         Arrays.stream(delays).boxed().toList());
   }
 

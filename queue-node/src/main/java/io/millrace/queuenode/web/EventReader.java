@@ -1,106 +1,79 @@
 package io.millrace.queuenode.web;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.millrace.api.event.EventMedia;
 import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.Durations;
 import io.millrace.queuenode.store.NewEvent;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
- * Reads events out of JSON text. Data is cut out of the text rather than parsed and written again,
- * so that no number is rounded and no text changed.
+ * Reads one event from where a parser of a body stands. Data is cut out of the body rather than
+ * parsed and written again, so that no number is rounded and no text changed. One thread at a time.
  */
 final class EventReader {
   private static final int LONGEST_ID = 200;
+  private static final Duration LONGEST_DELAY = EventDefaults.LONGEST_DELAY;
 
-  /**
-   * An event as it was sent.
-   *
-   * @param id null when the producer gave none
-   * @param data compact JSON text
-   * @param attributes a JSON object of strings as text; null for none
-   */
-  record Draft(String id, String data, String attributes) {
-    NewEvent event(String batch, int index) {
-      return new NewEvent(
-          id == null ? batch + "-" + index : id, data.getBytes(StandardCharsets.UTF_8), attributes);
+  private final byte[] body;
+  private final JsonParser parser;
+  private final EventDefaults defaults;
+
+  EventReader(byte[] body, JsonParser parser, EventDefaults defaults) {
+    this.body = body;
+    this.parser = parser;
+    this.defaults = defaults;
+  }
+
+  /** The value that begins with the current token, as an event's data. */
+  NewEvent value(int index) throws IOException {
+    return event(null, data(), null, null, null, index);
+  }
+
+  /** The envelope that begins with the current token: an object with data, and perhaps more. */
+  NewEvent envelope(int index) throws IOException {
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      throw invalid("is an object with data, and perhaps id, attributes, delay and priority");
     }
-  }
-
-  private final String text;
-  // The line of the body that the text is; 0 when it is the whole body.
-  private final int line;
-
-  EventReader(String text, int line) {
-    this.text = text;
-    this.line = line;
-  }
-
-  /** The text's one value, or each element of its array. */
-  List<Draft> values() {
-    return read(
-        parser -> {
-          List<Draft> drafts = new ArrayList<>();
-          if (parser.nextToken() == JsonToken.START_ARRAY) {
-            while (parser.nextToken() != JsonToken.END_ARRAY) {
-              drafts.add(new Draft(null, value(parser), null));
-            }
-          } else {
-            drafts.add(new Draft(null, value(parser), null));
-          }
-          return drafts;
-        });
-  }
-
-  /** The text's one value. */
-  Draft value() {
-    return read(
-        parser -> {
-          parser.nextToken();
-          return new Draft(null, value(parser), null);
-        });
-  }
-
-  /** The text's one envelope: an object with data, and perhaps an id and attributes. */
-  Draft envelope() {
-    return read(
-        parser -> {
-          if (parser.nextToken() != JsonToken.START_OBJECT) {
-            throw invalid("is an object with data, and perhaps id and attributes");
-          }
-          String id = null;
-          String data = null;
-          String attributes = null;
-          while (parser.nextToken() != JsonToken.END_OBJECT) {
-            String field = parser.currentName();
-            parser.nextToken();
-            switch (field) {
-              case "id" -> id = id(parser);
-              case "data" -> data = value(parser);
-              case "attributes" -> attributes = attributes(parser);
-              default -> parser.skipChildren();
-            }
-          }
-          if (data == null) {
-            throw invalid("has no data; send {\"data\": …} or the media type of plain lines");
-          }
-          return new Draft(id, data, attributes);
-        });
-  }
-
-  private String id(JsonParser parser) throws IOException {
-    if (parser.currentToken() == JsonToken.VALUE_NULL) {
-      return null;
+    String id = null;
+    byte[] data = null;
+    String attributes = null;
+    Long delay = null;
+    Integer priority = null;
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String field = parser.currentName();
+      JsonToken token = parser.nextToken();
+      boolean none = token == JsonToken.VALUE_NULL;
+      switch (field) {
+        case "id" -> id = none ? null : id();
+        case "data" -> data = data();
+        case "attributes" -> attributes = none ? null : attributes();
+        case "delay" -> delay = none ? null : delay();
+        case "priority" -> priority = none ? null : priority();
+        default -> parser.skipChildren();
+      }
     }
+    if (data == null) {
+      throw invalid("has no data; send {\"data\": …} or the media type of plain lines");
+    }
+    return event(id, data, attributes, delay, priority, index);
+  }
+
+  private NewEvent event(
+      String id, byte[] data, String attributes, Long delay, Integer priority, int index) {
+    return new NewEvent(
+        id == null ? defaults.id(index) : id,
+        data,
+        attributes,
+        priority == null ? defaults.priority() : priority,
+        delay == null ? defaults.delayMillis() : delay);
+  }
+
+  private String id() throws IOException {
     String id = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : "";
     if (id.isBlank() || id.length() > LONGEST_ID) {
       throw invalid("has an id that is not a text of 1 to " + LONGEST_ID + " characters");
@@ -108,10 +81,7 @@ final class EventReader {
     return id;
   }
 
-  private String attributes(JsonParser parser) throws IOException {
-    if (parser.currentToken() == JsonToken.VALUE_NULL) {
-      return null;
-    }
+  private String attributes() throws IOException {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       throw invalid("has attributes that are not an object of texts");
     }
@@ -131,59 +101,38 @@ final class EventReader {
     return written;
   }
 
-  /** The value that begins with the current token, cut out of the text. */
-  private String value(JsonParser parser) throws IOException {
-    if (parser.currentToken() == null) {
-      throw malformed("nothing is there", 1, 1, null);
+  private Long delay() throws IOException {
+    try {
+      Duration delay = Durations.parse(parser.getText());
+      if (!delay.isNegative() && delay.compareTo(LONGEST_DELAY) <= 0) {
+        return delay.toMillis();
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below, with the bounds.
     }
-    int from = (int) parser.currentTokenLocation().getCharOffset();
+    throw invalid(
+        "has a delay that is not a text such as 10s, at most " + Durations.format(LONGEST_DELAY));
+  }
+
+  private Integer priority() throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+      long priority = parser.getLongValue();
+      if (priority >= 0 && priority <= EventMedia.HIGHEST_PRIORITY) {
+        return (int) priority;
+      }
+    }
+    throw invalid("has a priority that is not a number from 0 to " + EventMedia.HIGHEST_PRIORITY);
+  }
+
+  private byte[] data() throws IOException {
+    int from = (int) parser.currentTokenLocation().getByteOffset();
     parser.skipChildren();
     // A text is read lazily; only after its end is the location behind it.
     parser.finishToken();
-    return JsonText.compact(text.substring(from, (int) parser.currentLocation().getCharOffset()));
+    return JsonText.cut(body, from, (int) parser.currentLocation().getByteOffset());
   }
 
-  private interface Body<T> {
-    T read(JsonParser parser) throws IOException;
-  }
-
-  private <T> T read(Body<T> body) {
-    try (JsonParser parser = Json.mapper().createParser(text)) {
-      T result = body.read(parser);
-      if (parser.nextToken() != null) {
-        throw malformed(
-            "more follows after the end of the value",
-            parser.currentTokenLocation().getLineNr(),
-            parser.currentTokenLocation().getColumnNr(),
-            null);
-      }
-      return result;
-    } catch (JsonProcessingException e) {
-      int lineNumber = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-      int column = e.getLocation() == null ? 1 : e.getLocation().getColumnNr();
-      throw malformed(e.getOriginalMessage(), lineNumber, column, e);
-    } catch (IOException e) {
-      throw new UncheckedIOException("text in memory was not readable", e);
-    }
-  }
-
-  private MillraceException malformed(String words, int lineNumber, int column, Exception cause) {
-    int number = line == 0 ? lineNumber : line;
-    return new MillraceException(
-        ErrorCode.MALFORMED_BODY,
-        "line "
-            + number
-            + ", column "
-            + column
-            + " is not JSON: "
-            + words
-            + "; nothing of the batch was stored",
-        cause);
-  }
-
-  private MillraceException invalid(String words) {
-    return new MillraceException(
-        ErrorCode.INVALID_REQUEST,
-        "the event of line " + line + " " + words + "; nothing of the batch was stored");
+  private RuntimeException invalid(String words) {
+    return BodyProblems.invalid(parser.currentTokenLocation().getLineNr(), words);
   }
 }

@@ -33,6 +33,16 @@ final class ReceiptRequests {
     return request;
   }
 
+  /** Whether the caller waits for a first event. */
+  static boolean isPatient(LeaseRequest request) {
+    return request.patience() != null && !request.patience().isZero();
+  }
+
+  /** The same request without patience. */
+  static LeaseRequest atOnce(LeaseRequest request) {
+    return new LeaseRequest(request.max(), request.lease(), null, request.worker());
+  }
+
   List<Receipt> acknowledgement(Context ctx) {
     return receipts(Requests.json(ctx, Acknowledgement.class).receipts());
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
+import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -94,6 +95,57 @@ class NodeLoadRuleTest {
   }
 
   @Example
+  void waitsForTheDiskCountWhereTheyCanBeReadAndAreForgottenWhereNot() {
+    NodeLoad load = unsmoothed.next(NodeLoadRule.unmeasured(), new LoadSample(0.1, 0.2, 0.8), true);
+    assertThat(load.state()).isEqualTo(NodeState.TOOBUSY);
+    assertThat(load.reason()).isEqualTo("disk 0.80: from 0.70 until below 0.50");
+    load = unsmoothed.next(load, new LoadSample(0.1, 0.2, null), true);
+    assertThat(load.disk()).isNull();
+    assertThat(load.state()).isEqualTo(NodeState.NORMAL);
+    assertThat(load.reason()).isEqualTo("store 0.20: below 0.50");
+  }
+
+  @Example
+  void aLoadJustBelowAThresholdIsNotWordedAsIfItWereOnIt() {
+    NodeLoad load = unsmoothed.next(NodeLoadRule.unmeasured(), new LoadSample(0, 0.4999), true);
+    assertThat(load.reason()).isEqualTo("store 0.49: below 0.50");
+  }
+
+  @Property
+  void aSteadySignalWithNoiseSmallerThanTheBandsNeverComesBackToAStateItHasLeft(
+      @ForAll @DoubleRange(min = 0, max = 1) double level,
+      @ForAll @Size(value = 150) List<@DoubleRange(min = -0.04, max = 0.04) Double> noise) {
+    NodeLoad load = NodeLoadRule.unmeasured();
+    for (int i = 0; i < 60; i++) {
+      load = rule.next(load, new LoadSample(0, level), true);
+    }
+    List<NodeState> visited = new ArrayList<>(List.of(load.state()));
+    for (double deviation : noise) {
+      load = rule.next(load, new LoadSample(0, level + deviation), true);
+      if (load.state() != visited.get(visited.size() - 1)) {
+        visited.add(load.state());
+      }
+    }
+    assertThat(visited).doesNotHaveDuplicates();
+  }
+
+  @Property
+  void aStateIsEnteredAtItsUpperThresholdOnlyAndLeftBelowItsLowerOneOnly(
+      @ForAll @Size(max = 300) List<@DoubleRange(min = 0, max = 1) Double> samples) {
+    NodeLoad before = new NodeLoad(NodeState.NORMAL, 0, 0, 0, null, "");
+    for (double sample : samples) {
+      NodeLoad after = rule.next(before, new LoadSample(0, sample), true);
+      boolean wasTooBusy = before.state() == NodeState.TOOBUSY;
+      boolean isTooBusy = after.state() == NodeState.TOOBUSY;
+      boolean wasBusy = before.state() != NodeState.NORMAL;
+      boolean isBusy = after.state() != NodeState.NORMAL;
+      assertThat(isTooBusy).isEqualTo(after.load() >= (wasTooBusy ? 0.5 : 0.7));
+      assertThat(isBusy).isEqualTo(after.load() >= (wasBusy ? 0.4 : 0.5));
+      before = after;
+    }
+  }
+
+  @Example
   void thresholdsThatWouldFlapAreRefused() {
     assertThatThrownBy(() -> new LoadSettings(0.5, true, 0.4, 0.5, 0.7, 0.5))
         .isInstanceOf(MillraceException.class)
@@ -101,7 +153,7 @@ class NodeLoadRuleTest {
   }
 
   private List<NodeState> states(double... samples) {
-    List<NodeState> states = new java.util.ArrayList<>();
+    List<NodeState> states = new ArrayList<>();
     NodeLoad load = new NodeLoad(NodeState.NORMAL, 0, 0, 0, null, "");
     for (double sample : samples) {
       load = unsmoothed.next(load, new LoadSample(0, sample), true);
@@ -111,11 +163,12 @@ class NodeLoadRuleTest {
   }
 
   @Example
-  void cpuOfASharedProcessIsShownAndDoesNotCount() {
-    NodeLoadRule shared = new NodeLoadRule(new LoadSettings(1, true, .5, .4, .7, .5).withoutCpu());
-    NodeLoad load = shared.next(NodeLoadRule.unmeasured(), new LoadSample(0.95, 0.1), true);
+  void theMachineOfASharedProcessIsShownAndDoesNotCount() {
+    NodeLoadRule shared = new NodeLoadRule(new LoadSettings(1, true, .5, .4, .7, .5).storeOnly());
+    NodeLoad load = shared.next(NodeLoadRule.unmeasured(), new LoadSample(0.95, 0.1, 0.9), true);
     assertThat(load.state()).isEqualTo(NodeState.NORMAL);
     assertThat(load.cpu()).isEqualTo(0.95);
+    assertThat(load.disk()).isEqualTo(0.9);
     assertThat(load.load()).isEqualTo(0.1);
   }
 }

@@ -31,6 +31,7 @@ import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.LocalClusterView;
 import io.millrace.platform.time.SystemClock;
 import io.millrace.platform.token.KeyFiles;
@@ -39,7 +40,6 @@ import io.millrace.platform.token.Role;
 import io.millrace.platform.token.TokenFiles;
 import io.millrace.platform.token.TokenIssuer;
 import io.millrace.platform.transport.JdkTransport;
-import io.millrace.queuenode.report.NodeReporter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -253,7 +253,8 @@ class QueueNodeTest {
               assertThat(report.segments().get(0).delays()).isNotEmpty();
               QueueNodeReport seen =
                   Json.read(
-                      view.entries(NodeReporter.TOPIC).get("q1").json(), QueueNodeReport.class);
+                      view.entries(ClusterView.QUEUE_NODES).get("q1").json(),
+                      QueueNodeReport.class);
               assertThat(seen.segments().get(0).delays()).isEmpty();
             });
   }
@@ -264,7 +265,7 @@ class QueueNodeTest {
     Lease lease = client(Role.NODE).lease("alert", new LeaseRequest(2, null, null, null));
     UUID id = node.id();
     node.stop();
-    assertThat(view.entries(NodeReporter.TOPIC)).isEmpty();
+    assertThat(view.entries(ClusterView.QUEUE_NODES)).isEmpty();
 
     central.away(true);
     open();

@@ -3,15 +3,13 @@ package io.millrace.queuenode.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.event.DeliveredEvent;
-import io.millrace.api.event.Lease;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.Refusal;
 import io.millrace.api.event.RefusalKind;
-import io.millrace.api.json.Json;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.quantity.DataSize;
+import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
@@ -23,6 +21,7 @@ import io.millrace.platform.time.ManualClock;
 import io.millrace.platform.time.SystemClock;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.LeasedEvent;
 import io.millrace.queuenode.store.MemorySegmentStore;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.Receipt;
@@ -55,7 +54,8 @@ class SegmentServiceTest {
       new GroupCommitter("q1", store, new SystemClock(), CommitSettings.defaults());
   private final DiskReserve disk =
       new DiskReserve("the disk", new DataSize(1_000), free::get, clock);
-  private final SegmentService segments = new SegmentService("q1", store, committer, disk, clock);
+  private final SegmentService segments =
+      new SegmentService("q1", store, committer, disk, new SegmentNotes(), clock);
   private final ExecutorService callers =
       Executors.newCachedThreadPool(Threads.daemons("test-caller"));
 
@@ -135,7 +135,7 @@ class SegmentServiceTest {
   void belowItsDiskReserveANodeRefusesEventsButNotTheirEnd() {
     follow(Map.of("q1", 1000));
     put(1);
-    List<DeliveredEvent> leased = lease(1);
+    List<LeasedEvent> leased = lease(1);
     free.set(1_001);
     clock.advance(Duration.ofSeconds(1));
     refused(() -> put(1), ErrorCode.DISK_FULL, "reserve");
@@ -152,7 +152,7 @@ class SegmentServiceTest {
   @Test
   void aWaitingLeaseIsWokenByAPut() {
     follow(Map.of("q1", 1000));
-    List<CompletableFuture<Lease>> waiting =
+    List<CompletableFuture<LeasedBatch>> waiting =
         IntStream.range(0, 3).mapToObj(i -> leaseSoon()).toList();
     put(2);
     Awaitility.await()
@@ -167,13 +167,13 @@ class SegmentServiceTest {
   void aWaitingLeaseIsWokenByAReturnAndByAnEndedLease() {
     follow(Map.of("q1", 1000));
     put(1);
-    List<DeliveredEvent> leased = lease(1);
-    CompletableFuture<Lease> second = leaseSoon();
+    List<LeasedEvent> leased = lease(1);
+    CompletableFuture<LeasedBatch> second = leaseSoon();
     segments.refuse(
         "alert", receipts(leased), new Refusal(null, RefusalKind.RETURNED, null, "node drained"));
     assertThat(second.orTimeout(10, TimeUnit.SECONDS).join().events()).hasSize(1);
 
-    CompletableFuture<Lease> third = leaseSoon();
+    CompletableFuture<LeasedBatch> third = leaseSoon();
     clock.advance(SHORT_LEASE.plusSeconds(1));
     segments.expire();
     assertThat(third.orTimeout(10, TimeUnit.SECONDS).join().events()).hasSize(1);
@@ -190,7 +190,7 @@ class SegmentServiceTest {
   @Test
   void thoseWhoWaitAreSentHomeWhenTheNodeStops() {
     follow(Map.of("q1", 1000));
-    CompletableFuture<Lease> waiting = leaseSoon();
+    CompletableFuture<LeasedBatch> waiting = leaseSoon();
     segments.close();
     assertThat(waiting.orTimeout(10, TimeUnit.SECONDS).join().events()).isEmpty();
   }
@@ -200,11 +200,10 @@ class SegmentServiceTest {
     follow(Map.of("q1", 1000));
     byte[] data = "{\"n\":[1e400,1.10]}".getBytes(StandardCharsets.UTF_8);
     segments.put("alert", "b", List.of(new NewEvent("e", data, "{\"k\":\"v\"}")));
-    Lease lease = segments.lease("alert", request(1));
+    LeasedBatch lease = segments.lease("alert", request(1));
     assertThat(lease.lease()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(Json.write(lease))
-        .contains("\"data\":{\"n\":[1e400,1.10]}")
-        .contains("\"attributes\":{\"k\":\"v\"}");
+    assertThat(lease.events().get(0).event().text()).isEqualTo("{\"n\":[1e400,1.10]}");
+    assertThat(lease.events().get(0).event().attributes()).isEqualTo("{\"k\":\"v\"}");
   }
 
   @Test
@@ -217,7 +216,7 @@ class SegmentServiceTest {
           receipts(lease(1)),
           new Refusal(null, RefusalKind.FAILED, null, "x".repeat(3_000)));
     }
-    assertThat(segments.dead("alert", 10))
+    assertThat(segments.actions().dead("alert", Long.MAX_VALUE, 10))
         .singleElement()
         .satisfies(
             dead -> {
@@ -227,19 +226,97 @@ class SegmentServiceTest {
             });
   }
 
+  @Test
+  void whileSendingIsPausedEventsAreRefusedInTheOperatorsWords() {
+    follow(Map.of("q1", 1000));
+    put(1);
+    follow(Map.of("q1", 1000), paused(true, false));
+    refused(() -> put(1), ErrorCode.QUEUE_PAUSED, "paused by ada");
+    refused(() -> put(1), ErrorCode.QUEUE_PAUSED, "disk swap");
+    acknowledge(lease(1));
+    follow(Map.of("q1", 1000));
+    put(1);
+  }
+
+  @Test
+  void whileConsumingIsPausedNothingIsLeasedButWhatIsOutMayEnd() {
+    follow(Map.of("q1", 1000));
+    put(3);
+    List<LeasedEvent> first = lease(1);
+    List<LeasedEvent> second = lease(1);
+    follow(Map.of("q1", 1000), paused(false, true));
+    assertThat(lease(1)).isEmpty();
+    acknowledge(first);
+    assertThat(segments.extend("alert", receipts(second), Duration.ofMinutes(1)).done())
+        .isEqualTo(1);
+    segments.refuse(
+        "alert", receipts(second), new Refusal(null, RefusalKind.RETURNED, null, "drained"));
+    put(1);
+
+    CompletableFuture<LeasedBatch> waiting = leaseSoon();
+    assertThat(waiting).isNotDone();
+    follow(Map.of("q1", 1000));
+    assertThat(waiting.orTimeout(10, TimeUnit.SECONDS).join().events()).hasSize(1);
+  }
+
+  @Test
+  void theLimitsOfTheDefinitionHoldByWeight() {
+    follow(Map.of("q1", 250, "q2", 750), List.of(), limited(8, 0));
+    put(2);
+    refused(() -> put(1), ErrorCode.QUEUE_FULL, "maxEvents");
+    acknowledge(lease(2));
+    follow(Map.of("q1", 250, "q2", 750), List.of(), limited(0, 8));
+    put(2);
+    refused(() -> put(2), ErrorCode.RATE_LIMITED, "maxRate");
+    clock.advance(Duration.ofSeconds(1));
+    put(2);
+  }
+
+  @Test
+  void whatOutlivesTheRetentionOfTheDefinitionDies() {
+    follow(Map.of("q1", 1000), List.of(), aging(Duration.ofHours(1)));
+    put(5);
+    clock.advance(Duration.ofHours(1));
+    segments.expire();
+    assertThat(segments.figures("alert").dead()).isEqualTo(5);
+    assertThat(segments.actions().dead("alert", Long.MAX_VALUE, 1).get(0).reason())
+        .contains("retention of 1h");
+  }
+
   private void follow(Map<String, Integer> points) {
-    QueueDefinition definition =
-        new QueueDefinition("alert", 0, 2, 0, null, 0, null, 0, null, null, 0, null, null);
+    follow(points, List.of());
+  }
+
+  private void follow(Map<String, Integer> points, List<QueueControl> controls) {
+    follow(points, controls, limited(0, 0));
+  }
+
+  private static List<QueueControl> paused(boolean sending, boolean consuming) {
+    return List.of(
+        new QueueControl("alert", sending, consuming, "ada", Instant.EPOCH, "disk swap"));
+  }
+
+  private static QueueDefinition limited(long maxEvents, double maxRate) {
+    return new QueueDefinition(
+        "alert", 0, 2, 0, null, maxEvents, null, maxRate, null, null, 0, null, null);
+  }
+
+  private static QueueDefinition aging(Duration retention) {
+    return new QueueDefinition("alert", 0, 2, 0, null, 0, null, 0, retention, null, 0, null, null);
+  }
+
+  private void follow(
+      Map<String, Integer> points, List<QueueControl> controls, QueueDefinition definition) {
     segments.follow(
         new Topology(
             "1",
             List.of(new VersionedQueue(definition, 1)),
             List.of(new QueueWeights("alert", 7, points)),
             List.of(),
-            List.of()));
+            controls));
   }
 
-  private CompletableFuture<Lease> leaseSoon() {
+  private CompletableFuture<LeasedBatch> leaseSoon() {
     LeaseRequest patient = new LeaseRequest(1, SHORT_LEASE, PATIENT, "w");
     return CompletableFuture.supplyAsync(() -> segments.lease("alert", patient), callers);
   }
@@ -261,16 +338,16 @@ class SegmentServiceTest {
     return new LeaseRequest(max, null, null, "w");
   }
 
-  private List<DeliveredEvent> lease(int max) {
+  private List<LeasedEvent> lease(int max) {
     return segments.lease("alert", request(max)).events();
   }
 
-  private void acknowledge(List<DeliveredEvent> leased) {
+  private void acknowledge(List<LeasedEvent> leased) {
     assertThat(segments.acknowledge("alert", receipts(leased)).done()).isEqualTo(leased.size());
   }
 
-  private static List<Receipt> receipts(List<DeliveredEvent> leased) {
-    return leased.stream().map(event -> Receipt.parse(event.receipt())).toList();
+  private static List<Receipt> receipts(List<LeasedEvent> leased) {
+    return leased.stream().map(LeasedEvent::receipt).toList();
   }
 
   private static void refused(Runnable call, ErrorCode code, String words) {

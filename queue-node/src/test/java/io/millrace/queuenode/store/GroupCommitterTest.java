@@ -10,17 +10,21 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class GroupCommitterTest {
   private static final CommitSettings SMALL_ROOM =
-      new CommitSettings(CommitSettings.Durability.DISK, 100, 4_096, Duration.ofMillis(50));
+      new CommitSettings(
+          CommitSettings.Durability.DISK, 100, 4_096, Duration.ofMillis(50), Duration.ZERO);
 
   private final SystemClock clock = new SystemClock();
   private final WatchedStore store = new WatchedStore(new MemorySegmentStore().open(clock));
@@ -81,7 +85,7 @@ class GroupCommitterTest {
     CountDownLatch gate = occupied();
     CompletableFuture<PutOutcome> before = committer.submit(put("b1", 1));
     CompletableFuture<PutOutcome> tooMany =
-        committer.submit(Change.put(new PutOrder("q", "b2", order("b2", 2).events(), 1)));
+        committer.submit(Change.put(new PutOrder("q", "b2", order("b2", 2).events(), 2)));
     CompletableFuture<PutOutcome> after = committer.submit(put("b3", 1));
     gate.countDown();
 
@@ -136,6 +140,34 @@ class GroupCommitterTest {
   }
 
   @Test
+  void whatNeedsNoRoomDoesNotStandInLineBehindThoseWhoWaitForSome() {
+    committer.stop();
+    Duration longPatience = Duration.ofMinutes(1);
+    committer =
+        new GroupCommitter(
+            "test",
+            store,
+            clock,
+            new CommitSettings(
+                CommitSettings.Durability.DISK, 100, 4_096, longPatience, Duration.ZERO));
+    committer.start();
+    CountDownLatch gate = occupied();
+    CompletableFuture<PutOutcome> first = committer.submit(put("b1", 40));
+    Thread held = new Thread(() -> committer.submit(put("b2", 40)).join(), "test-held-producer");
+    held.start();
+    Awaitility.await().until(() -> held.getState() == Thread.State.TIMED_WAITING);
+
+    AtomicReference<CompletableFuture<List<LeasedEvent>>> lease = new AtomicReference<>();
+    new Thread(() -> lease.set(committer.submit(lease())), "test-taker").start();
+    Awaitility.await().until(() -> lease.get() != null);
+    assertThat(lease.get()).isNotDone();
+    gate.countDown();
+    assertThat(first.join().accepted()).isEqualTo(40);
+    assertThat(lease.get().join()).hasSize(40);
+    Awaitility.await().until(() -> !held.isAlive());
+  }
+
+  @Test
   void aStopAnswersWhatWasAskedAndRefusesTheRest() {
     CountDownLatch gate = occupied();
     CompletableFuture<PutOutcome> asked = committer.submit(put("b1", 1));
@@ -154,6 +186,47 @@ class GroupCommitterTest {
     committer.submit(put("b1", 1)).join();
     committer.stop();
     assertThat(committer.busyNanos()).isGreaterThan(before);
+  }
+
+  @Test
+  void itTellsForWhichQueuesItHasWorked() {
+    committer.submit(put("b1", 20)).join();
+    committer.submit(Change.of("other", s -> s.peek("other", EventState.READY, 1))).join();
+    committer.submit(Change.of(s -> s.totals())).join();
+    committer.stop();
+    Map<String, Long> nanos = committer.storeNanosByQueue();
+    assertThat(nanos).containsOnlyKeys("q", "other");
+    assertThat(nanos.get("q")).isPositive();
+    long sum = nanos.values().stream().mapToLong(Long::longValue).sum();
+    assertThat(sum).isLessThanOrEqualTo(committer.busyNanos());
+  }
+
+  @Test
+  void theForceIsChargedToTheQueuesWhoseEventsNeededIt() {
+    StoreTime time = new StoreTime();
+    time.ran(new Change<>("puts", 3_000, true, s -> 0), 10);
+    time.ran(new Change<>("more", 1_000, true, s -> 0), 10);
+    time.ran(new Change<>("leases", 0, false, s -> 0), 20);
+    time.ran(Change.of(s -> 0), 100);
+    time.ended(40, 400);
+    assertThat(time.nanosByQueue())
+        .containsOnly(
+            Map.entry("puts", 10L + 10 + 300),
+            Map.entry("more", 10L + 10 + 100),
+            Map.entry("leases", 20L + 20));
+  }
+
+  @Test
+  void aDelayedWriterIsReallySlowerAndCountsTheDelayAsItsWork() {
+    committer.stop();
+    Duration delay = Duration.ofMillis(30);
+    committer = new GroupCommitter("test", store, clock, SMALL_ROOM.slowedBy(delay));
+    committer.start();
+    long begun = clock.nanoTime();
+    committer.submit(put("b1", 1)).join();
+    assertThat(clock.nanoTime() - begun).isGreaterThanOrEqualTo(delay.toNanos());
+    committer.stop();
+    assertThat(committer.storeNanosByQueue().get("q")).isGreaterThanOrEqualTo(delay.toNanos());
   }
 
   /** Keeps the committer busy with a group of one until the latch opens. */

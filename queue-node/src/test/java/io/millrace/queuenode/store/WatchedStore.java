@@ -67,23 +67,53 @@ final class WatchedStore implements SegmentStore {
   }
 
   @Override
-  public Map<String, Integer> expire(Function<String, DeliveryLimits> limits) {
-    return store.expire(limits);
+  public Map<String, Integer> expire(Function<String, QueueRules> rules) {
+    return store.expire(rules);
   }
 
   @Override
-  public boolean due() {
-    return store.due();
+  public boolean due(Function<String, QueueRules> rules) {
+    return store.due(rules);
   }
 
   @Override
-  public List<DeadRecord> dead(String queue, int limit) {
-    return store.dead(queue, limit);
+  public List<PeekedRecord> peek(String queue, EventState state, int limit) {
+    return store.peek(queue, state, limit);
+  }
+
+  @Override
+  public List<DeadRecord> dead(String queue, long beforeSeq, int limit) {
+    return store.dead(queue, beforeSeq, limit);
+  }
+
+  @Override
+  public SweepStep requeueDead(String queue, DeadChoice choice, Sweep sweep, long most) {
+    return store.requeueDead(queue, choice, sweep, most);
+  }
+
+  @Override
+  public SweepStep dropDead(String queue, DeadChoice choice, Sweep sweep, long most) {
+    return store.dropDead(queue, choice, sweep, most);
+  }
+
+  @Override
+  public SweepStep purge(String queue, EventState state, Sweep sweep) {
+    return store.purge(queue, state, sweep);
   }
 
   @Override
   public Map<String, SegmentTotals> totals() {
     return store.totals();
+  }
+
+  @Override
+  public Map<String, String> troubles() {
+    return store.troubles();
+  }
+
+  @Override
+  public long diskBytes() {
+    return store.diskBytes();
   }
 
   @Override

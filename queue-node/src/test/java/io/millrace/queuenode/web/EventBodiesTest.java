@@ -9,6 +9,7 @@ import io.millrace.api.json.Json;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.queuenode.store.NewEvent;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +24,9 @@ import net.jqwik.api.Provide;
 class EventBodiesTest {
   @Example
   void aJsonObjectIsOneEventAndAnArrayIsAnEventForEachElement() {
-    assertThat(texts(json("{\"a\": 1}"))).containsExactly("{\"a\":1}");
+    assertThat(texts(json("{\"a\": 1}"))).containsExactly("{\"a\": 1}");
     assertThat(texts(json(" [ {\"a\": 1} , 2, \"x y\" ,null,[3, 4], -1.50e+3]\n")))
-        .containsExactly("{\"a\":1}", "2", "\"x y\"", "null", "[3,4]", "-1.50e+3");
+        .containsExactly("{\"a\": 1}", "2", "\"x y\"", "null", "[3, 4]", "-1.50e+3");
     assertThat(texts(json("17"))).containsExactly("17");
   }
 
@@ -62,6 +63,45 @@ class EventBodiesTest {
   }
 
   @Example
+  void delayAndPriorityOfAnEventGoBeforeThoseOfTheRequest() {
+    List<NewEvent> events =
+        EventBodies.read(
+            EventMedia.ENVELOPES,
+            ("{\"data\":1}\n{\"data\":2,\"delay\":\"10s\",\"priority\":9}\n"
+                    + "{\"delay\":\"0\",\"priority\":0,\"data\":3}\n{\"delay\":null,\"data\":4}")
+                .getBytes(StandardCharsets.UTF_8),
+            new EventDefaults("b7", 2_000, 3));
+    assertThat(events)
+        .extracting(NewEvent::delayMillis)
+        .containsExactly(2_000L, 10_000L, 0L, 2_000L);
+    assertThat(events).extracting(NewEvent::priority).containsExactly(3, 9, 0, 3);
+    refused(() -> envelopes("{\"data\":1,\"priority\":10}"), ErrorCode.INVALID_REQUEST, "0 to 9");
+    refused(() -> envelopes("{\"data\":1,\"delay\":\"soon\"}"), ErrorCode.INVALID_REQUEST, "delay");
+    refused(() -> envelopes("{\"data\":1,\"delay\":\"366d\"}"), ErrorCode.INVALID_REQUEST, "365d");
+  }
+
+  @Example
+  void oneLineHoldsOneWholeValue() {
+    assertThat(texts(lines(" 1 \r\n[1,  2]\r\n-3.5e1\n\"\\n\"")))
+        .containsExactly("1", "[1,  2]", "-3.5e1", "\"\\n\"");
+    refused(() -> lines("{\"a\":\n1}\n"), ErrorCode.MALFORMED_BODY, "one line");
+    refused(() -> lines("{\"a\":1}{\"b\":2}"), ErrorCode.MALFORMED_BODY, "more follows");
+    refused(() -> lines("1\n[1"), ErrorCode.MALFORMED_BODY, "line 2");
+  }
+
+  @Example
+  void otherEncodingsAreRefused() {
+    for (Charset other : List.of(StandardCharsets.UTF_16BE, StandardCharsets.UTF_16)) {
+      byte[] body = "{\"a\":\"b\"}".getBytes(other);
+      refused(
+          () -> EventBodies.read(EventMedia.JSON, body, EventDefaults.of("b")),
+          ErrorCode.MALFORMED_BODY,
+          "UTF-8");
+    }
+    refused(() -> json("\ufeff1"), ErrorCode.MALFORMED_BODY, "UTF-8");
+  }
+
+  @Example
   void malformedBodiesNameThePlace() {
     refused(() -> json("[1,\n{\"a\" 1}]"), ErrorCode.MALFORMED_BODY, "line 2");
     refused(() -> json("[1,2"), ErrorCode.MALFORMED_BODY, "line 1");
@@ -70,7 +110,9 @@ class EventBodiesTest {
     refused(() -> lines("1\n2 2\n"), ErrorCode.MALFORMED_BODY, "line 2");
     refused(() -> json("NaN"), ErrorCode.MALFORMED_BODY, "line 1");
     refused(
-        () -> EventBodies.read(EventMedia.JSON, new byte[] {'"', (byte) 0xff, '"'}, "b"),
+        () ->
+            EventBodies.read(
+                EventMedia.JSON, new byte[] {'"', (byte) 0xff, '"'}, EventDefaults.of("b")),
         ErrorCode.MALFORMED_BODY,
         "UTF-8");
   }
@@ -101,7 +143,7 @@ class EventBodiesTest {
 
   @Example
   void anUnknownMediaTypeIsRefusedWithTheThreeKnown() {
-    assertThatThrownBy(() -> EventBodies.read("text/csv", new byte[0], "b"))
+    assertThatThrownBy(() -> EventBodies.read("text/csv", new byte[0], EventDefaults.of("b")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining(EventMedia.JSON)
         .hasMessageContaining(EventMedia.LINES)
@@ -120,7 +162,8 @@ class EventBodiesTest {
     List<String> texts = texts(json(pretty));
     assertThat(texts).hasSize(tree.size());
     for (int i = 0; i < texts.size(); i++) {
-      assertThat(texts.get(i)).isEqualTo(Json.write(tree.get(i)));
+      assertThat(texts.get(i)).doesNotContain("\n");
+      assertThat(Json.mapper().readTree(texts.get(i))).isEqualTo(tree.get(i));
     }
   }
 
@@ -165,7 +208,8 @@ class EventBodiesTest {
   }
 
   private static List<NewEvent> read(String mediaType, String body) {
-    return EventBodies.read(mediaType, body.getBytes(StandardCharsets.UTF_8), "b7");
+    return EventBodies.read(
+        mediaType, body.getBytes(StandardCharsets.UTF_8), EventDefaults.of("b7"));
   }
 
   private static List<String> texts(List<NewEvent> events) {

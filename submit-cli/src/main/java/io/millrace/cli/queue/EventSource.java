@@ -20,7 +20,7 @@ import java.nio.file.Path;
  * thread-safe.
  */
 final class EventSource implements AutoCloseable {
-  private static final int MOST_LINES = 2_000;
+  private static final int MOST_LINES = 1_000;
   private static final int MOST_BYTES = 512 * 1024;
 
   private final String name;

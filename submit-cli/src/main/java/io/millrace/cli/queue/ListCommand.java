@@ -45,9 +45,11 @@ final class ListCommand implements Callable<Integer> {
             Column.right("IN/S"),
             Column.right("DONE/S"),
             Column.right("WORKERS"),
+            Column.right("EMPTY IN"),
             Column.right("P50"),
             Column.right("P99"),
-            Column.left("WEIGHTS"));
+            Column.left("WEIGHTS"),
+            Column.left("STATE"));
     for (QueueView queue : queues) {
       table.row(
           queue.name(),
@@ -58,10 +60,22 @@ final class ListCommand implements Callable<Integer> {
           Figures.rate(queue.eventRate()),
           Figures.rate(queue.doneRate()),
           queue.workersRunning() + queue.workersStarting(),
+          Emptying.words(queue),
           queue.acknowledged() == 0 ? "-" : Ages.took(queue.delayP50Seconds()),
           queue.acknowledged() == 0 ? "-" : Ages.took(queue.delayP99Seconds()),
-          Weights.words(queue.weights()));
+          Weights.words(queue.weights()),
+          state(queue));
     }
     return table;
+  }
+
+  private static Cell state(QueueView queue) {
+    if (queue.trouble() != null) {
+      return Cell.of("trouble", Style.BAD);
+    }
+    boolean paused = queue.control() != null && queue.control().paused();
+    return paused
+        ? Cell.of(Controls.words(queue.control()), Style.WARNING)
+        : Cell.of("", Style.PLAIN);
   }
 }

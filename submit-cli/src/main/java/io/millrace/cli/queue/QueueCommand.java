@@ -8,7 +8,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code millrace queue …}. */
-@Command(name = "queue", description = "Shows queues, sends events, prints what workers wrote.")
+@Command(
+    name = "queue",
+    description = "Shows and steers queues, their events and their dead letters.")
 public final class QueueCommand implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -20,6 +22,13 @@ public final class QueueCommand implements Runnable {
         .addSubcommand(new ListCommand(invocation))
         .addSubcommand(new ShowCommand(invocation))
         .addSubcommand(new SendCommand(invocation))
+        .addSubcommand(new PeekCommand(invocation))
+        .addSubcommand(DeadCommand.create(invocation))
+        .addSubcommand(new WeightsCommand(invocation))
+        .addSubcommand(new DecisionsCommand(invocation))
+        .addSubcommand(new PauseCommand(invocation))
+        .addSubcommand(new ResumeCommand(invocation))
+        .addSubcommand(new PurgeCommand(invocation))
         .addSubcommand(new LogsCommand(invocation));
   }
 

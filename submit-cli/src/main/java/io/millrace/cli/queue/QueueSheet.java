@@ -36,6 +36,12 @@ final class QueueSheet {
   List<String> lines() {
     QueueView queue = details.queue();
     sheet.title("queue " + queue.name() + "  version " + queue.version());
+    sheet.value("trouble", queue.trouble() == null ? null : Cell.of(queue.trouble(), Style.BAD));
+    sheet.value(
+        "control",
+        queue.control() == null || !queue.control().paused()
+            ? null
+            : Cell.of(Controls.words(queue.control()), Style.WARNING));
     definition(details.definition());
     figures(queue);
     sheet.table("Segments", segments());
@@ -81,7 +87,10 @@ final class QueueSheet {
             + Figures.count(queue.leased())
             + " with workers, "
             + Figures.count(queue.dead())
-            + " dead");
+            + " dead, "
+            + Figures.count(queue.bytes())
+            + " bytes");
+    sheet.value("empty in", Emptying.words(queue));
     sheet.value(
         "since ever",
         Figures.count(queue.inserted())

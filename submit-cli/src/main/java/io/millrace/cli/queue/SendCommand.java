@@ -6,6 +6,7 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Figures;
+import java.time.Duration;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -23,7 +24,8 @@ import picocli.CommandLine.Parameters;
       "  millrace queue send alert --id web1-down --data '{\"host\":\"web1\"}'",
       "  millrace queue send alert events.json      (one event, or an array of events)",
       "  millrace queue send alert --lines events.ndjson",
-      "  generate | millrace queue send alert --lines -"
+      "  generate | millrace queue send alert --lines -",
+      "  millrace queue send alert --delay 10m --priority 5 --data '{}'"
     })
 final class SendCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -52,6 +54,15 @@ final class SendCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = "Sent again with the same name within ten minutes, it is stored once.")
   private String batch;
+
+  @Option(
+      names = "--delay",
+      paramLabel = "TIME",
+      description = "Delivered not before, such as 10s; events in envelopes may say otherwise.")
+  private Duration delay;
+
+  @Option(names = "--priority", paramLabel = "N", description = "0 (usual) to 9, the higher first.")
+  private Integer priority;
 
   SendCommand(Invocation invocation) {
     this.invocation = invocation;
@@ -92,7 +103,7 @@ final class SendCommand implements Callable<Integer> {
 
   private SendAnswer send(QueueClient balancers, EventBatch next, long before) {
     try {
-      return balancers.send(queue, next.name(), next.mediaType(), next.body());
+      return balancers.send(queue, next.name(), next.mediaType(), next.body(), delay, priority);
     } catch (MillraceException e) {
       if (before > 0) {
         invocation.terminal().note(Figures.count(before) + " events were accepted before this");

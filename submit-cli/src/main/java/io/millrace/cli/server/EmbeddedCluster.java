@@ -118,7 +118,7 @@ public final class EmbeddedCluster implements Service {
 
   private LoadBalancer loadBalancer() {
     LoadBalancerSettings own = roles.loadBalancer("lb1", central.address());
-    return new LoadBalancer(own, clock, transport);
+    return new LoadBalancer(own, clock, transport, view);
   }
 
   /** What execution nodes find in this process. */

@@ -48,32 +48,23 @@ final class EmbeddedSettings {
   }
 
   QueueNodeSettings queueNode(String name, URI central) {
-    QueueNodeSettings usual =
-        QueueNodeSettings.of(
-            name, up.data().resolve(name), List.of(central), publicKey(), nodeToken());
-    return new QueueNodeSettings(
-        usual.name(),
-        usual.dataDirectory(),
-        usual.central(),
-        usual.publicKeyFile(),
-        usual.tokenFile(),
-        usual.web(),
-        usual.durability(),
-        usual.capacity(),
-        usual.diskReserve(),
-        usual.load().withoutCpu(),
-        usual.membership());
+    return QueueNodeSettings.of(
+            name, up.data().resolve(name), List.of(central), publicKey(), nodeToken())
+        .sharingItsProcess();
   }
 
   LoadBalancerSettings loadBalancer(String name, URI central) {
     int port = up.port() == 0 ? 0 : up.port() + 1;
+    LoadBalancerSettings usual = LoadBalancerSettings.defaults();
     return new LoadBalancerSettings(
         name,
         up.data().resolve(name),
         List.of(central),
         publicKey(),
         nodeToken(),
-        WebSettings.loopback(port));
+        WebSettings.loopback(port),
+        usual.bodyMemory(),
+        usual.membership());
   }
 
   ExecutorNodeSettings executorNode(String name, URI central) {

@@ -1,13 +1,17 @@
 package io.millrace.cli.server;
 
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.rescue.RescueCommand;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code millrace manager|queue-node|load-balancer|executor-node}. */
 @Command
@@ -17,10 +21,11 @@ public final class RoleCommand implements Callable<Integer> {
 
   @Option(
       names = "--config",
-      required = true,
       paramLabel = "FILE",
       description = "Its configuration (YAML); conf/cluster/ holds examples.")
   private Path config;
+
+  @Spec private CommandSpec spec;
 
   private RoleCommand(Invocation invocation, ServerRole role) {
     this.invocation = invocation;
@@ -34,6 +39,9 @@ public final class RoleCommand implements Callable<Integer> {
 
   private static CommandLine create(Invocation invocation, ServerRole role) {
     CommandLine command = new CommandLine(new RoleCommand(invocation, role));
+    if (role == ServerRole.QUEUE_NODE) {
+      command.addSubcommand(new RescueCommand(invocation));
+    }
     command.setCommandName(role.verb());
     command
         .getCommandSpec()
@@ -53,6 +61,10 @@ public final class RoleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    // Not marked as required: its subcommands go without.
+    if (config == null) {
+      throw new ParameterException(spec.commandLine(), "Missing required option: '--config=FILE'");
+    }
     return new RoleRun(invocation, role, config).run();
   }
 }

@@ -83,8 +83,9 @@ final class RoleRun {
 
   private Named loadBalancer(LoadBalancerSettings settings) {
     logTo(settings.dataDirectory(), settings.name());
-    LoadBalancer balancer = new LoadBalancer(settings, clock(), transport());
-    return new Named(settings.name(), balancer, balancer::address);
+    ClusterView view = new HazelcastClusterView(settings.membership(), clock());
+    LoadBalancer balancer = new LoadBalancer(settings, clock(), transport(), view);
+    return new Named(settings.name(), new ServiceGroup(List.of(view, balancer)), balancer::address);
   }
 
   private Named executorNode(ExecutorNodeSettings settings) {

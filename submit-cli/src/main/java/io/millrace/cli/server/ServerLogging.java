@@ -6,7 +6,7 @@ import java.nio.file.Path;
  * Tells the logging configuration (conf/logback.xml) where the log file is and what else goes to
  * the standard error. Called before the first logger is made.
  */
-final class ServerLogging {
+public final class ServerLogging {
   private ServerLogging() {}
 
   /**
@@ -16,7 +16,7 @@ final class ServerLogging {
    * @param name of the log file, without {@code .log}
    * @param console level from which lines also go to the standard error
    */
-  static Path configure(Path folder, String name, String console) {
+  public static Path configure(Path folder, String name, String console) {
     System.setProperty("millrace.log.folder", folder.toString());
     System.setProperty("millrace.log.name", name);
     System.setProperty("millrace.log.console", console);

@@ -28,8 +28,8 @@ class QueueCommandsTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            NAME   WAITING  OLDEST  LEASED  DEAD  IN/S  DONE/S  WORKERS    P50   P99  WEIGHTS
-            alert    1,592    2.5s      50     3  12.3     250        3  310ms  4.2s  q1:500 q2:500
+            NAME   WAITING  OLDEST  LEASED  DEAD  IN/S  DONE/S  WORKERS  EMPTY IN    P50   P99  WEIGHTS        STATE
+            alert    1,592    2.5s      50     3  12.3     250        3     grows  310ms  4.2s  q1:500 q2:500
             """);
   }
 
@@ -52,6 +52,13 @@ class QueueCommandsTest {
   }
 
   @Test
+  void delayAndPriorityOfAllEventsAreAskedFor() {
+    run.run("queue", "send", "alert", "--data", "1", "--delay", "10m", "--priority", "5");
+    assertThat(cluster.asked().get(cluster.asked().size() - 1))
+        .isEqualTo("POST /v1/queues/alert/events?delay=10m&priority=5");
+  }
+
+  @Test
   void dataThatIsNotJsonIsRefusedBeforeAnythingIsSent() {
     assertThat(run.run("queue", "send", "alert", "--data", "{nonsense")).isEqualTo(1);
     assertThat(run.messages()).contains("line 1");
@@ -63,11 +70,11 @@ class QueueCommandsTest {
     String lines = "{}\n".repeat(4_500);
     assertThat(run.reading(lines).run("queue", "send", "alert", "--lines", "-", "--batch", "day"))
         .isZero();
-    assertThat(cluster.asked().stream().filter(asked -> asked.startsWith("POST"))).hasSize(3);
+    assertThat(cluster.asked().stream().filter(asked -> asked.startsWith("POST"))).hasSize(5);
     assertThat(cluster.last().headers())
-        .containsEntry(EventMedia.BATCH_HEADER, "day-2")
+        .containsEntry(EventMedia.BATCH_HEADER, "day-4")
         .containsEntry("Content-Type", EventMedia.LINES);
-    assertThat(run.output()).contains("day-0 to day-2");
+    assertThat(run.output()).contains("day-0 to day-4");
   }
 
   @Test

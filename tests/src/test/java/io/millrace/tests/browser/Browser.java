@@ -2,6 +2,7 @@ package io.millrace.tests.browser;
 
 import io.millrace.tests.cluster.Folders;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,6 +120,36 @@ final class Browser implements AutoCloseable {
       }
     }
     return false;
+  }
+
+  /** Opens another page of the dashboard, by the part of its address behind the slash. */
+  void page(String hash) {
+    driver.get(URI.create(address()).resolve("/" + hash).toString());
+  }
+
+  /** Puts words or keys into the first field of that selector, once there is one. */
+  void type(String selector, CharSequence keys) {
+    Awaitility.await(selector + " to type into")
+        .atMost(SOON)
+        .until(() -> !elements(selector).isEmpty());
+    elements(selector).get(0).sendKeys(keys);
+  }
+
+  /** How many charts have colour on their canvas, more than axes and words would give them. */
+  long drawnCharts() {
+    return (Long)
+        driver.executeScript(
+            """
+            return [...document.querySelectorAll("canvas")].filter((canvas) => {
+              const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+              let coloured = 0;
+              for (let at = 0; at < data.length; at += 4) {
+                const most = Math.max(data[at], data[at + 1], data[at + 2]);
+                const least = Math.min(data[at], data[at + 1], data[at + 2]);
+                if (data[at + 3] > 100 && most - least > 60) coloured++;
+              }
+              return coloured > canvas.width * canvas.height / 4;
+            }).length""");
   }
 
   List<WebElement> elements(String selector) {

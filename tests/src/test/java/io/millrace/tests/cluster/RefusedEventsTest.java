@@ -28,7 +28,7 @@ class RefusedEventsTest {
   @BeforeAll
   static void defineQueues() {
     CLUSTER.define("{kind: queue, name: plain}");
-    CLUSTER.define("{kind: queue, name: small, maxEvents: " + PER_SEGMENT + "}");
+    CLUSTER.define("{kind: queue, name: small, maxEvents: " + 2 * PER_SEGMENT + "}");
   }
 
   @Test
@@ -75,10 +75,14 @@ class RefusedEventsTest {
 
   @Test
   void aFullQueueTakesNothingOfABatchThatDoesNotFit() throws IOException {
+    String eleven = "[1,2,3,4,5,6,7,8,9,10,11]";
+    assertProblem(send("small", EventMedia.JSON, eleven), ErrorCode.INVALID_REQUEST, "never fit");
+    assertThat(send("small", EventMedia.JSON, "1").status()).isEqualTo(200);
+    assertThat(send("small", EventMedia.JSON, "1").status()).isEqualTo(200);
     assertProblem(send("small", EventMedia.JSON, "[1,2,3,4,5,6]"), ErrorCode.QUEUE_FULL, "small");
-    assertThat(stored("small")).isZero();
+    assertThat(stored("small")).isEqualTo(2);
 
-    for (int event = 0; event < 2 * PER_SEGMENT; event++) {
+    for (int event = 2; event < 2 * PER_SEGMENT; event++) {
       assertThat(send("small", EventMedia.JSON, "1").status()).isEqualTo(200);
     }
     HttpAnswer full = send("small", EventMedia.JSON, "1");

@@ -6,30 +6,52 @@ import io.millrace.tests.house.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The unpacked distribution that the build has made, and what its launcher runs. Everything it
  * would write outside of its data goes to the folder of the test.
  */
-final class Distribution {
+public final class Distribution {
   // Small and quick to start: several servers share the machine with the build.
   private static final String JAVA_OPTIONS = "-Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
   private static final Path HOME = SourceTree.root().resolve("submit-cli/target/distribution");
 
   private final Path folder;
+  private final Path home;
 
   /** The launcher, for programs that run in that folder. */
-  Distribution(Path folder) {
+  public Distribution(Path folder) {
+    this(folder, HOME);
+  }
+
+  private Distribution(Path folder, Path home) {
     this.folder = folder;
+    this.home = home;
+  }
+
+  /** A copy in that folder, for programs that may outlive the next build. */
+  public static Distribution copied(Path folder) throws IOException {
+    Path home = folder.resolve("distribution");
+    try (Stream<Path> files = Files.walk(HOME)) {
+      for (Path file : files.toList()) {
+        Files.copy(
+            file,
+            home.resolve(HOME.relativize(file).toString()),
+            StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+    return new Distribution(folder, home);
   }
 
   /** Skips the test when nothing has been packaged. */
-  static void assumeBuilt() {
+  public static void assumeBuilt() {
     assumeTrue(
         Files.isExecutable(HOME.resolve("bin/millrace")),
         "no distribution in " + HOME + ": mvn package makes it");
@@ -52,7 +74,7 @@ final class Distribution {
   }
 
   /** Starts a server; its output goes to files named after it. */
-  ServerProcess start(String name, String... arguments) throws IOException {
+  public ServerProcess start(String name, String... arguments) throws IOException {
     Path out = Files.createTempFile(folder, name + "-", ".out");
     Path err = Files.createTempFile(folder, name + "-", ".err");
     Process process =
@@ -61,7 +83,7 @@ final class Distribution {
   }
 
   private ProcessBuilder builder(String... arguments) {
-    List<String> command = new ArrayList<>(List.of(HOME.resolve("bin/millrace").toString()));
+    List<String> command = new ArrayList<>(List.of(home.resolve("bin/millrace").toString()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     Map<String, String> environment = builder.environment();

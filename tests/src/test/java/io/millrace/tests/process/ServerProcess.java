@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** A server in a process of its own. */
-final class ServerProcess {
+public final class ServerProcess {
   private static final Duration START = Duration.ofSeconds(60);
   private static final int STOP_SECONDS = 30;
 
@@ -25,7 +25,7 @@ final class ServerProcess {
   }
 
   /** Waits until the server prints its first line, by which it says where it answers. */
-  String firstLine() {
+  public String firstLine() {
     Awaitility.await(name + " answers")
         .atMost(START)
         .until(() -> !process.isAlive() || Files.readString(out).contains("\n"));
@@ -38,9 +38,27 @@ final class ServerProcess {
   }
 
   /** Ends it at once, as kill -9 does. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor();
+  }
+
+  /** Stops it as SIGSTOP does: it lives, holds its connections, and does nothing. */
+  public void freeze() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  /** Lets it go on after {@link #freeze}. */
+  public void thaw() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  private void signal(String signal) throws IOException, InterruptedException {
+    new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid()).start().waitFor();
   }
 
   /** Asks it to stop, as Ctrl-C does; gives its exit code. */
@@ -54,7 +72,7 @@ final class ServerProcess {
   }
 
   /** Ends it, asked or not; for the time after a test. */
-  void end() throws InterruptedException {
+  public void end() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
       kill();

@@ -133,9 +133,9 @@ public final class WorkerStore {
     Map<SegmentKey, Live> live = new HashMap<>();
     List<String> queries =
         List.of(
-            "select queue, segment_node, count(*) as starting, 0 as running from job_ready where"
+            "select queue, segment_node, count(*) as not_started, 0 as running from job_ready where"
                 + " kind = 'WORKER' group by queue, segment_node",
-            "select queue, segment_node, sum(case when running then 0 else 1 end) as starting,"
+            "select queue, segment_node, sum(case when running then 0 else 1 end) as not_started,"
                 + " sum(case when running then 1 else 0 end) as running from booking where kind ="
                 + " 'WORKER' group by queue, segment_node");
     for (String query : queries) {
@@ -145,7 +145,7 @@ public final class WorkerStore {
               (row, context) ->
                   Map.entry(
                       new SegmentKey(row.getString("queue"), row.getString("segment_node")),
-                      new Live(row.getInt("starting"), row.getInt("running"))))
+                      new Live(row.getInt("not_started"), row.getInt("running"))))
           .forEach(entry -> live.merge(entry.getKey(), entry.getValue(), Live::plus));
     }
     return live;

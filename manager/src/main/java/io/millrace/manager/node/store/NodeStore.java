@@ -100,13 +100,14 @@ public final class NodeStore {
         node);
   }
 
-  /** Replaces a locked row. */
+  /** Replaces a locked row, as its node is heard of; what operators want of it stays. */
   public void update(Handle handle, NodeRow node) {
     write(
         handle,
         "update node set name = :name, kind = :kind, address = :address, standing = :standing,"
             + " heard_at = :heardAt, lease_until = :leaseUntil, report = :report, slots = :slots,"
-            + " accepting = :accepting, pools = :pools, attributes = :attributes where id = :id",
+            + " accepting = :accepting, pools = :pools, attributes = :attributes, lost_at = null"
+            + " where id = :id",
         node);
   }
 
@@ -155,7 +156,7 @@ public final class NodeStore {
         .execute();
   }
 
-  private static NodeRow row(ResultSet row, StatementContext context) throws SQLException {
+  static NodeRow row(ResultSet row, StatementContext context) throws SQLException {
     return new NodeRow(
         UUID.fromString(row.getString("id")),
         row.getString("name"),

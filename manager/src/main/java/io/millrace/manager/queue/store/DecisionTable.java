@@ -13,13 +13,11 @@ import org.jdbi.v3.core.result.RowView;
 
 /** Pacing decisions worth keeping. Stateless; runs in the caller's transaction. */
 public final class DecisionTable {
-  private static final int LONGEST_REASON = 2_000;
   private static final int CHUNK = 1_000;
 
   private DecisionTable() {}
 
   public static void add(Handle handle, String queue, PacingDecisionView decision) {
-    String reason = decision.reason();
     handle
         .createUpdate(
             "insert into decision (queue, node, decided_at, job_id, attempt_number, start_count,"
@@ -33,7 +31,7 @@ public final class DecisionTable {
         .bind("start", decision.start())
         .bind("policy", decision.policy())
         .bind("gate", decision.gate())
-        .bind("reason", reason.substring(0, Math.min(reason.length(), LONGEST_REASON)))
+        .bind("reason", Reasons.shortened(decision.reason()))
         .bind("inputs", Json.write(decision.inputs()))
         .execute();
   }

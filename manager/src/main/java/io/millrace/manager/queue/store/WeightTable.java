@@ -6,6 +6,7 @@ import io.millrace.api.json.Json;
 import io.millrace.api.queue.QueueWeights;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
@@ -62,6 +63,25 @@ public final class WeightTable {
         .createQuery("select version from queue_weight where queue = :queue for update")
         .bind("queue", queue)
         .mapTo(Long.class)
+        .findOne();
+  }
+
+  /** Locks a queue's row, as {@link #lock}, and reads it; empty when it has none. */
+  public static Optional<QueueWeights> lockRow(Handle handle, String queue) {
+    return handle
+        .createQuery(
+            "select queue, version, points from queue_weight where queue = :queue for update")
+        .bind("queue", queue)
+        .map(WeightTable::row)
+        .findOne();
+  }
+
+  /** The row of a queue; empty when it has none. */
+  public static Optional<QueueWeights> find(Handle handle, String queue) {
+    return handle
+        .createQuery("select queue, version, points from queue_weight where queue = :queue")
+        .bind("queue", queue)
+        .map(WeightTable::row)
         .findOne();
   }
 

@@ -1,0 +1,112 @@
+package io.millrace.loadbalancer.forward;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.NothingSentException;
+import io.millrace.api.event.EventMedia;
+import io.millrace.api.event.SendAnswer;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.loadbalancer.forward.Outcome.Trace;
+import io.millrace.platform.time.Clock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** Brings a batch to one node, and says what came of it. Thread-safe; blocks. */
+final class Delivery {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final HttpTransport transport;
+  private final Supplier<String> token;
+  private final ForwardMeters meters;
+  private final Clock clock;
+
+  Delivery(HttpTransport transport, Supplier<String> token, ForwardMeters meters, Clock clock) {
+    this.transport = transport;
+    this.token = token;
+    this.meters = meters;
+    this.clock = clock;
+  }
+
+  /** Asks a second time when the outcome of the first is not known: the name is stored once. */
+  Outcome deliver(Batch batch, Target target) {
+    try {
+      return read(send(batch, target));
+    } catch (NothingSentException e) {
+      return new Outcome.Elsewhere(unreachable(target, e), Trace.NOT_REACHED);
+    } catch (IOException e) {
+      return askAgain(batch, target);
+    }
+  }
+
+  private Outcome askAgain(Batch batch, Target target) {
+    try {
+      return read(send(batch, target));
+    } catch (IOException e) {
+      return new Outcome.Elsewhere(unknown(batch, target.node()), Trace.UNKNOWN);
+    }
+  }
+
+  private HttpAnswer send(Batch batch, Target target) throws IOException {
+    long begun = clock.nanoTime();
+    String outcome = "unreachable";
+    meters.sending();
+    try {
+      HttpAnswer answer = transport.send(call(batch, target));
+      outcome = answer.ok() ? "stored" : "refused";
+      return answer;
+    } catch (NothingSentException e) {
+      throw e;
+    } catch (IOException e) {
+      outcome = "unknown";
+      throw e;
+    } finally {
+      meters.sent(target.node(), outcome, clock.nanoTime() - begun);
+    }
+  }
+
+  private static Outcome read(HttpAnswer answer) {
+    if (answer.ok()) {
+      return new Outcome.Stored(answer.as(SendAnswer.class));
+    }
+    MillraceException problem = problemOf(answer);
+    return Refusals.mayGoElsewhere(problem.code())
+        ? new Outcome.Elsewhere(problem, Trace.REFUSED)
+        : new Outcome.Refused(problem);
+  }
+
+  private static MillraceException problemOf(HttpAnswer answer) {
+    try {
+      answer.orThrow();
+      throw new IllegalStateException("a status of " + answer.status() + " is a problem");
+    } catch (MillraceException problem) {
+      return problem;
+    }
+  }
+
+  private HttpCall call(Batch batch, Target target) {
+    String path = ApiClient.path("/v1/queues/%s/events", batch.queue()) + batch.query();
+    return HttpCall.post(target.address().resolve(path), batch.mediaType(), batch.body())
+        .with(EventMedia.BATCH_HEADER, batch.name())
+        .with("Authorization", "Bearer " + token.get())
+        .within(PATIENCE);
+  }
+
+  static MillraceException unknown(Batch batch, String node) {
+    return new MillraceException(
+        ErrorCode.TIMEOUT,
+        "queue node "
+            + node
+            + " broke off; whether batch "
+            + batch.name()
+            + " is stored is unknown: send it again under the same name");
+  }
+
+  private static MillraceException unreachable(Target target, IOException e) {
+    return new MillraceException(
+        ErrorCode.UNAVAILABLE, "queue node " + target.node() + " does not answer", e);
+  }
+}

@@ -1,0 +1,30 @@
+package io.millrace.loadbalancer.forward;
+
+import io.millrace.api.event.SendAnswer;
+import io.millrace.api.problem.MillraceException;
+
+/** What came of a batch at one node. */
+sealed interface Outcome {
+  /** The node has it. */
+  record Stored(SendAnswer answer) implements Outcome {}
+
+  /** Refused for good: another node would say the same. */
+  record Refused(MillraceException problem) implements Outcome {}
+
+  /**
+   * To be tried elsewhere.
+   *
+   * @param trace whether the node may have it
+   */
+  record Elsewhere(MillraceException problem, Trace trace) implements Outcome {}
+
+  /** What a node may have of a batch that it did not acknowledge. */
+  enum Trace {
+    /** It answered: it has nothing of it. */
+    REFUSED,
+    /** It was not reached by this request. */
+    NOT_REACHED,
+    /** It may have stored it. */
+    UNKNOWN
+  }
+}

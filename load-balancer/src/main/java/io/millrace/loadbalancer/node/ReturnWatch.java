@@ -1,0 +1,47 @@
+package io.millrace.loadbalancer.node;
+
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.membership.ClusterView;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Watches the cluster view for queue nodes that were silent and are heard again, so that one that
+ * failed is probed at once. A hint only: weights and addresses come from the topology. A node that
+ * is heard all along though it does not answer gets no extra probes.
+ */
+final class ReturnWatch implements Service {
+  private static final Duration EVERY = Duration.ofMillis(500);
+
+  private final ClusterView view;
+  private final Consumer<String> returned;
+  private final Loop loop;
+  // Only touched by the loop's thread.
+  private Set<String> heard = Set.of();
+
+  ReturnWatch(String owner, ClusterView view, Consumer<String> returned) {
+    this.view = view;
+    this.returned = returned;
+    this.loop = new Loop(owner + "-view", EVERY, this::look);
+  }
+
+  /** One look at the view; the loop's task. */
+  void look() {
+    Set<String> now = new HashSet<>(view.entries(ClusterView.QUEUE_NODES).keySet());
+    now.stream().filter(node -> !heard.contains(node)).forEach(returned);
+    heard = now;
+  }
+
+  @Override
+  public void start() {
+    loop.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+  }
+}

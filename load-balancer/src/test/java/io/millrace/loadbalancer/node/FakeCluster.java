@@ -1,0 +1,60 @@
+package io.millrace.loadbalancer.node;
+
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.json.Json;
+import io.millrace.api.queue.Topology;
+import io.millrace.loadbalancer.FakeNodes;
+import io.millrace.platform.lifecycle.Waiter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.Map;
+
+/** A central manager that tells one topology, at the host {@code central}, and queue nodes. */
+final class FakeCluster implements HttpTransport {
+  private static final Duration LONG_POLL = Duration.ofMillis(200);
+
+  private final FakeNodes nodes;
+  private volatile Topology topology;
+
+  FakeCluster(FakeNodes nodes, Topology topology) {
+    this.nodes = nodes;
+    this.topology = topology;
+  }
+
+  void tell(Topology next) {
+    topology = next;
+  }
+
+  @Override
+  public HttpAnswer send(HttpCall call) throws IOException {
+    if (!call.uri().getHost().equals("central")) {
+      return nodes.send(call);
+    }
+    if (!call.uri().getPath().equals("/v1/topology")) {
+      return new HttpAnswer(204, Map.of(), new byte[0]);
+    }
+    if (call.uri().getQuery().contains("after=" + topology.version() + "&")) {
+      pause();
+      return new HttpAnswer(204, Map.of(), new byte[0]);
+    }
+    return new HttpAnswer(200, Map.of(), Json.writeBytes(topology));
+  }
+
+  private static void pause() throws IOException {
+    try {
+      new Waiter().await(LONG_POLL);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    }
+  }
+
+  @Override
+  public InputStream stream(HttpCall call) {
+    throw new UnsupportedOperationException();
+  }
+}

@@ -1,0 +1,228 @@
+package io.millrace.loadbalancer.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.event.EventMedia;
+import io.millrace.api.event.SendAnswer;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.Problem;
+import io.millrace.api.quantity.DataSize;
+import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.Topology;
+import io.millrace.loadbalancer.FakeNodes;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.membership.LocalClusterView;
+import io.millrace.platform.membership.MembershipSettings;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.Principal;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.token.TokenIssuer;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole load balancer over real HTTP, with a central manager and queue nodes of cardboard. */
+@Timeout(60)
+class LoadBalancerTest {
+  private static final String EVENTS = "/v1/queues/alert/events";
+
+  @TempDir Path folder;
+
+  private final SystemClock clock = new SystemClock();
+  private final FakeNodes nodes = new FakeNodes();
+  private final Topology topology = FakeNodes.topology(Map.of("q1", 500, "q2", 500));
+  private final FakeCluster cluster = new FakeCluster(nodes, topology);
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private TokenIssuer issuer;
+  private LoadBalancer balancer;
+
+  @BeforeEach
+  void begin() throws Exception {
+    Path tokens = folder.resolve("tokens");
+    KeyFiles.ensure(tokens);
+    issuer = new TokenIssuer(KeyFiles.privateKey(tokens), clock);
+    TokenFiles.ensure(tokens, issuer);
+    LoadBalancerSettings settings =
+        new LoadBalancerSettings(
+            "lb1",
+            folder.resolve("lb1"),
+            List.of(URI.create("http://central")),
+            tokens.resolve(KeyFiles.PUBLIC),
+            TokenFiles.of(tokens, Role.NODE),
+            WebSettings.loopback(0),
+            new DataSize(16 << 20),
+            MembershipSettings.defaults());
+    balancer = new LoadBalancer(settings, clock, cluster, new LocalClusterView(clock));
+    balancer.start();
+    Awaitility.await().until(() -> get("/readyz").statusCode() == 200);
+  }
+
+  @AfterEach
+  void end() {
+    balancer.stop();
+  }
+
+  @Test
+  void bodyOfAnyLengthWithoutContentLengthIsStoredWhole() throws Exception {
+    int events = 50_000;
+    byte[] line = bytes("\"" + "x".repeat(800) + "\"\n");
+    InputStream body = repeated(line, events);
+
+    HttpResponse<String> answer = post(EventMedia.LINES, BodyPublishers.ofInputStream(() -> body));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    SendAnswer sent = Json.read(bytes(answer.body()), SendAnswer.class);
+    assertThat(sent.accepted()).isEqualTo(events);
+    assertThat(nodes.stored().values().stream().mapToInt(Integer::intValue).sum())
+        .isEqualTo(events);
+  }
+
+  @Test
+  void jsonAboveTheLimitIsRefusedInWordsThatReachTheClient() throws Exception {
+    HttpResponse<String> answer =
+        post(EventMedia.JSON, BodyPublishers.ofByteArray(new byte[9 << 20]));
+
+    assertThat(answer.statusCode()).isEqualTo(413);
+    assertThat(problem(answer).detail()).contains(EventMedia.LINES);
+  }
+
+  @Test
+  void refusalInTheMiddleOfLongBodyReachesTheClientThatStillWrites() throws Exception {
+    InputStream body =
+        new SequenceInputStream(
+            new ByteArrayInputStream(bytes("1\n".repeat(5) + "x".repeat(2 << 20) + "\n")),
+            repeated(bytes("1\n"), 4_000_000));
+
+    HttpResponse<String> answer = post(EventMedia.LINES, BodyPublishers.ofInputStream(() -> body));
+
+    assertThat(problem(answer).code()).isEqualTo(ErrorCode.BODY_TOO_LARGE.name());
+    assertThat(problem(answer).detail()).contains("line 6 ").contains("5 events are stored");
+  }
+
+  @Test
+  void refusalsThatPassSayWhenToTryAgain() throws Exception {
+    for (ErrorCode code : List.of(ErrorCode.QUEUE_FULL, ErrorCode.RATE_LIMITED)) {
+      nodes.refuse("q1", code);
+      nodes.refuse("q2", code);
+      HttpResponse<String> answer = post(EventMedia.JSON, BodyPublishers.ofString("1"));
+      assertThat(answer.statusCode()).isEqualTo(429);
+      assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    }
+  }
+
+  @Test
+  void pausedQueueIsRefusedAsSoonAsTheTopologySaysSo() throws Exception {
+    QueueControl pause = new QueueControl("alert", true, false, "ann", Instant.EPOCH, null);
+    cluster.tell(
+        new Topology(
+            "v2", topology.queues(), topology.weights(), topology.nodes(), List.of(pause)));
+
+    Awaitility.await()
+        .untilAsserted(
+            () -> {
+              HttpResponse<String> answer = post(EventMedia.JSON, BodyPublishers.ofString("1"));
+              assertThat(answer.statusCode()).isEqualTo(503);
+              assertThat(problem(answer).code()).isEqualTo(ErrorCode.QUEUE_PAUSED.name());
+              assertThat(answer.headers().firstValue("Retry-After")).contains("10");
+            });
+  }
+
+  @Test
+  void onlyKnownQueryParametersReachTheNode() throws Exception {
+    send(EVENTS + "?delay=10s&other=1&priority=3", EventMedia.JSON, BodyPublishers.ofString("1"));
+    assertThat(nodes.queries()).containsExactly("delay=10s&priority=3");
+  }
+
+  @Test
+  void everyMetricOfTheManualIsMeasured() throws Exception {
+    nodes.fail("q1", new IOException("broken"));
+    nodes.fail("q1", new IOException("broken again"));
+    for (int i = 0; i < 4; i++) {
+      post(EventMedia.JSON, BodyPublishers.ofString("1"));
+    }
+
+    String manual = Files.readString(Path.of("..", "docs", "metrics.md"));
+    String measured = get("/metrics").body();
+
+    List<String> names =
+        Pattern.compile("`(millrace_balancer_\\w+)`")
+            .matcher(manual)
+            .results()
+            .map((MatchResult match) -> match.group(1))
+            .toList();
+    assertThat(names).hasSizeGreaterThan(9);
+    assertThat(names)
+        .allSatisfy(name -> assertThat(measured).containsPattern("(?m)^" + name + "[{ _]"));
+  }
+
+  private static InputStream repeated(byte[] line, int times) {
+    return new SequenceInputStream(
+        Collections.enumeration(
+            Collections.nCopies(times / 1_000, line).stream()
+                .map(each -> (InputStream) new ByteArrayInputStream(thousand(each)))
+                .toList()));
+  }
+
+  private static byte[] thousand(byte[] line) {
+    return bytes(new String(line, StandardCharsets.UTF_8).repeat(1_000));
+  }
+
+  private HttpResponse<String> post(String mediaType, BodyPublisher body) throws Exception {
+    return send(EVENTS, mediaType, body);
+  }
+
+  private HttpResponse<String> send(String path, String mediaType, BodyPublisher body)
+      throws Exception {
+    return client.send(
+        request(path, Role.PRODUCER).header("Content-Type", mediaType).POST(body).build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    return client.send(
+        request(path, Role.ADMIN).GET().build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpRequest.Builder request(String path, Role role) {
+    String token = issuer.issue(Principal.of(role, role.word()), Optional.empty());
+    return HttpRequest.newBuilder(balancer.address().resolve(path))
+        .timeout(Duration.ofSeconds(30))
+        .header("Authorization", "Bearer " + token);
+  }
+
+  private static Problem problem(HttpResponse<String> answer) {
+    return Json.read(bytes(answer.body()), Problem.class);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,42 @@
+package io.millrace.manager.node;
+
+import io.millrace.api.json.Json;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeStanding;
+import java.net.URI;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * A queue node as the central store knows it, at one moment of the database's clock.
+ *
+ * @param id its own id, for life
+ * @param name unique in the cluster
+ * @param address where its API answers
+ * @param condition how long it has been silent
+ * @param standing what operators want of it; a maintenance that is over does not count
+ * @param standingUntil end of its maintenance; null for none
+ * @param standingReason why operators want that; null if not said
+ * @param silentSeconds since its last report
+ * @param reported what it said last, as JSON; null when it never said anything
+ */
+public record KnownQueueNode(
+    UUID id,
+    String name,
+    URI address,
+    QueueNodeCondition condition,
+    QueueNodeStanding standing,
+    Instant standingUntil,
+    String standingReason,
+    double silentSeconds,
+    String reported) {
+  /** Whether it may get points: it lives, and operators want nothing else of it. */
+  public boolean takesWeight() {
+    return condition == QueueNodeCondition.LIVE && standing == QueueNodeStanding.ACTIVE;
+  }
+
+  /** What it said last, read anew at each call; null when it never said anything. */
+  public QueueNodeReport report() {
+    return reported == null ? null : Json.read(reported, QueueNodeReport.class);
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.manager.node;
+
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.node.store.NodeStore;
+import io.millrace.manager.node.store.QueueNodeRow;
+import io.millrace.manager.node.store.QueueNodeStore;
+import io.millrace.platform.database.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The queue nodes with their leases, their condition and what operators want of them. Thread-safe;
+ * every method blocks on the database.
+ */
+public final class QueueNodeRegister {
+  private final Database database;
+  private final DatabaseTime time;
+  private final NodeRegistry registry;
+  private final Duration lease;
+  private final NodeStore nodes = new NodeStore();
+  private final QueueNodeStore queueNodes = new QueueNodeStore();
+
+  /**
+   * A register.
+   *
+   * @param lease a node that reports nothing for so long is silent
+   */
+  public QueueNodeRegister(Database database, NodeRegistry registry, Duration lease) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.registry = registry;
+    this.lease = lease;
+  }
+
+  /** Takes a report, which renews the node's lease. */
+  public void accept(QueueNodeReport report) {
+    registry.renew(
+        NodeKind.QUEUE, report.id(), report.name(), report.address(), Json.write(report), lease);
+  }
+
+  /** Every queue node ever registered and not forgotten, by name. */
+  public List<KnownQueueNode> all() {
+    return database.read(this::all);
+  }
+
+  /** The same, in the caller's transaction. */
+  public List<KnownQueueNode> all(Handle handle) {
+    Instant now = time.now(handle);
+    return queueNodes.list(handle).stream().map(row -> known(row, now)).toList();
+  }
+
+  /**
+   * The queue node of that name.
+   *
+   * @throws MillraceException UNKNOWN_NODE
+   */
+  public KnownQueueNode require(String name) {
+    return all().stream()
+        .filter(node -> node.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> unknown(name));
+  }
+
+  /**
+   * Says what is wanted of a node from now on.
+   *
+   * @param life how long; null until it is told otherwise
+   * @param reason for people; null for none
+   * @throws MillraceException UNKNOWN_NODE
+   */
+  public void command(String name, QueueNodeStanding standing, Duration life, String reason) {
+    database.transaction(
+        handle -> {
+          QueueNodeRow row = queueNodes.lock(handle, name).orElseThrow(() -> unknown(name));
+          Instant until = life == null ? null : time.now(handle).plus(life);
+          queueNodes.command(handle, row.node().id(), standing, until, reason);
+          return null;
+        });
+  }
+
+  /**
+   * Removes a node from the register.
+   *
+   * @param check throws when the node, whose row is locked then, must not be forgotten
+   * @throws MillraceException UNKNOWN_NODE
+   */
+  public void forget(String name, Consumer<KnownQueueNode> check) {
+    database.transaction(
+        handle -> {
+          QueueNodeRow row = queueNodes.lock(handle, name).orElseThrow(() -> unknown(name));
+          check.accept(known(row, time.now(handle)));
+          nodes.delete(handle, row.node().id());
+          return null;
+        });
+  }
+
+  static MillraceException unknown(String name) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_NODE,
+        "no queue node '" + name + "' is registered; 'millrace node list' shows those that are");
+  }
+
+  private static KnownQueueNode known(QueueNodeRow row, Instant now) {
+    NodeRow node = row.node();
+    boolean over = row.dutyUntil() != null && !row.dutyUntil().isAfter(now);
+    return new KnownQueueNode(
+        node.id(),
+        node.name(),
+        node.address(),
+        condition(row, now),
+        over ? QueueNodeStanding.ACTIVE : row.duty(),
+        over ? null : row.dutyUntil(),
+        over ? null : row.dutyReason(),
+        NodeRegistry.silentSeconds(node, now),
+        node.report());
+  }
+
+  private static QueueNodeCondition condition(QueueNodeRow row, Instant now) {
+    if (row.lostAt() != null) {
+      return QueueNodeCondition.LOST;
+    }
+    return NodeNames.held(row.node(), now) ? QueueNodeCondition.LIVE : QueueNodeCondition.SILENT;
+  }
+}

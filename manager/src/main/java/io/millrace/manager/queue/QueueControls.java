@@ -1,0 +1,97 @@
+package io.millrace.manager.queue;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.PauseRequest;
+import io.millrace.api.queue.QueueControl;
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.queue.store.ControlTable;
+import io.millrace.platform.database.Database;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What operators have paused. Thread-safe; every method blocks on the database. */
+public final class QueueControls {
+  private static final int LONGEST_REASON = 1_000;
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final QueueDefinitions definitions;
+
+  public QueueControls(Database database, QueueDefinitions definitions) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.definitions = definitions;
+  }
+
+  /** Queues of which something is paused, by name. */
+  public List<QueueControl> all() {
+    return database.read(ControlTable::all);
+  }
+
+  /** What is paused of a queue; empty for nothing. */
+  public Optional<QueueControl> find(String queue) {
+    return database.read(handle -> ControlTable.find(handle, queue));
+  }
+
+  /** Pauses what is meant; what was paused before stays so. */
+  public QueueControl pause(String queue, PauseRequest request, String who) {
+    return change(
+        queue,
+        request,
+        who,
+        before ->
+            new Paused(
+                before.sendingPaused() || request.sending(),
+                before.consumingPaused() || request.consuming()));
+  }
+
+  /** Resumes what is meant; the rest stays paused as it was. */
+  public QueueControl resume(String queue, PauseRequest request, String who) {
+    return change(
+        queue,
+        request,
+        who,
+        before ->
+            new Paused(
+                before.sendingPaused() && !request.sending(),
+                before.consumingPaused() && !request.consuming()));
+  }
+
+  private record Paused(boolean sending, boolean consuming) {}
+
+  private QueueControl change(
+      String queue, PauseRequest request, String who, Function<QueueControl, Paused> rule) {
+    check(queue, request);
+    return database.transaction(
+        handle -> {
+          Instant now = time.now(handle);
+          QueueControl nothing = new QueueControl(queue, false, false, who, now, null);
+          QueueControl before = ControlTable.lock(handle, nothing);
+          Paused paused = rule.apply(before);
+          String reason = request.reason() == null ? before.reason() : request.reason();
+          QueueControl control =
+              new QueueControl(queue, paused.sending(), paused.consuming(), who, now, reason);
+          if (control.paused()) {
+            ControlTable.put(handle, control);
+          } else {
+            ControlTable.remove(handle, queue);
+          }
+          return control;
+        });
+  }
+
+  private void check(String queue, PauseRequest request) {
+    definitions.require(queue);
+    if (!request.sending() && !request.consuming()) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "say sending, consuming or both: neither is meant now");
+    }
+    if (request.reason() != null && request.reason().length() > LONGEST_REASON) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "a reason has at most " + LONGEST_REASON + " characters");
+    }
+  }
+}

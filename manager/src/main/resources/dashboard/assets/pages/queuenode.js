@@ -1,0 +1,142 @@
+// One queue node: its signals, its state with the reason, its segments, and what it decided.
+
+import { follow } from "../live.js";
+import { post } from "../api.js";
+import { ask } from "../dialog.js";
+import { element, table, tile, state, meter } from "../dom.js";
+import { timeChart, color } from "../charts.js";
+import { clock, count, percent, rate, seconds } from "../format.js";
+import { decisions, decisionLog } from "./balancing.js";
+import { inUse } from "./overview.js";
+
+const span = 15 * 60 * 1000;
+
+export function queueNodePage(place, { variables: [name] }) {
+  const tiles = { state: tile("State"), load: tile("Load"), capacity: tile("Capacity"), points: tile("Points"), events: tile("Unfinished events"), heard: tile("Heard") };
+  const notice = element("p", { class: "notice", hidden: true });
+  const signals = element("dl", { class: "facts" });
+  const buttons = element("span", { class: "buttons" });
+  const spots = [0, 1].map(() => element("div", { class: "chart" }));
+  const segments = segmentTable();
+  const log = decisionLog();
+  const body = element("div");
+  place.append(
+    element("h1", {}, "Queue node ", name, buttons),
+    notice, body);
+  body.append(
+    element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
+    element("div", { class: "columns" },
+      element("section", { class: "card" }, element("h2", {}, "Load and what it is made of, since this page is open"), spots[0]),
+      element("section", { class: "card" }, element("h2", {}, "Points of each queue here, since this page is open"), spots[1])),
+    element("section", { class: "card" }, element("h2", {}, "What the state rests on"), signals),
+    element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
+    element("section", { class: "card" }, element("h2", {}, "What moved here, and why"), log.whole));
+
+  const charts = [
+    timeChart(spots[0], [{ name: "store" }, { name: "cpu" }, { name: "disk" }, { name: "load", area: true }], percent, 1),
+    timeChart(spots[1], [], count),
+  ];
+  const load = [];
+  const points = [];
+  let standing = null;
+  const details = async () => log.show(await decisions(null, name, 30));
+  details();
+  const timer = setInterval(() => { if (!document.hidden) details().catch(() => {}); }, 3000);
+
+  const stop = follow((now) => {
+    const node = now.queueNodes.find((one) => one.name === name);
+    body.hidden = buttons.hidden = !node;
+    if (!node) {
+      notice.hidden = false;
+      notice.textContent = "There is no queue node of this name.";
+      return;
+    }
+    notice.textContent = noticeWords(node);
+    notice.hidden = !notice.textContent;
+    show(tiles, node);
+    signals.replaceChildren(...signalFacts(node));
+    segments.show(node.segments);
+    const at = Date.parse(now.at);
+    load.push([at, node.load.store, node.load.cpu, node.load.disk, node.load.load]);
+    points.push([at, Object.fromEntries(node.segments.map((one) => [one.queue, one.weight]))]);
+    for (const rows of [load, points]) while (rows[0][0] < at - span) rows.shift();
+    charts[0].show(load);
+    const queues = [...new Set(points.flatMap(([, of]) => Object.keys(of)))].sort();
+    charts[1].show(points.map(([when, of]) => [when, ...queues.map((queue) => of[queue] ?? 0)]),
+      queues.map((queue) => ({ name: queue, stack: "points", area: true, step: true })));
+    if (standing !== node.standing) {
+      standing = node.standing;
+      buttons.replaceChildren(...commands(name, standing));
+    }
+  });
+  return () => { stop(); clearInterval(timer); charts.forEach((chart) => chart.close()); };
+}
+
+function show(tiles, node) {
+  tiles.state.show(node.live ? node.load.state.toLowerCase() : node.lost ? "lost" : "silent", node.standing === "ACTIVE" ? "in use" : standingWords(node));
+  tiles.load.show(percent(node.load.load), node.load.reason);
+  tiles.capacity.show(node.capacity.toFixed(2), "configured " + node.configuredCapacity);
+  tiles.points.show(count(sum(node, (one) => one.weight)), "of " + node.segments.filter((one) => one.weight > 0).length + " queues");
+  tiles.events.show(count(sum(node, (one) => one.waiting + one.delayed + one.leased)),
+    count(sum(node, (one) => one.weight === 0 ? one.waiting + one.delayed + one.leased : 0)) + " of them to be worked off");
+  tiles.heard.show(node.silentSeconds < 3 ? "just now" : seconds(node.silentSeconds) + " ago", node.address);
+}
+
+const sum = (node, figure) => node.segments.reduce((total, one) => total + figure(one), 0);
+
+function noticeWords(node) {
+  const silent = node.live ? null : "Silent for " + seconds(node.silentSeconds)
+    + (node.lost ? ": its points went to others; its events wait here until it comes back." : ": it keeps its points for a while.");
+  const standing = { DRAINING: inUse(node).length ? "It is being drained: its points go to others, and it works off what it holds."
+      : "It is drained: it has neither points nor events to work on, and can be stopped.",
+    MAINTENANCE: "It is in maintenance until " + clock(node.maintenanceUntil) + ": it keeps its points and is not taken for lost." }[node.standing];
+  const reason = standing && node.standingReason ? "Reason: " + node.standingReason : null;
+  return [silent, node.shortage, standing, reason].filter(Boolean).join(" ");
+}
+
+function standingWords(node) {
+  return node.standing.toLowerCase() + (node.maintenanceUntil ? " until " + clock(node.maintenanceUntil) : "");
+}
+
+function signalFacts(node) {
+  const signal = (value, index) => value == null ? element("span", { class: "muted" }, "not readable here") : meter(value, color(index), percent(value));
+  return [
+    ["state", state(node.load.state, node.load.reason)], ["because", node.load.reason],
+    ["store's writer busy", signal(node.load.store, 0)], ["processors", signal(node.load.cpu, 1)], ["waiting for the disk", signal(node.load.disk, 2)],
+  ].flatMap(([term, value]) => [element("dt", {}, term), element("dd", {}, value)]);
+}
+
+function segmentTable() {
+  return table([
+    { title: "Queue", cell: (s) => element("a", { href: "#/queues/" + encodeURIComponent(s.queue) }, s.queue) },
+    { title: "Weight", number: true, cell: (s) => s.weight === 0 && s.waiting + s.delayed + s.leased > 0 ? element("span", { class: "state warn" }, "▲ draining") : s.weight },
+    { title: "Share of load", cell: (s) => meter(s.load.share, color(0), percent(s.load.share)) },
+    { title: "Per point", number: true, cell: (s) => s.weight ? (1000 * s.load.share / s.weight).toFixed(2) + " ‰" : "–" },
+    { title: "Stored", number: true, cell: (s) => rate(s.load.puts) },
+    { title: "Leased", number: true, cell: (s) => rate(s.load.gets) },
+    { title: "Bytes", number: true, cell: (s) => count(s.load.bytes) + "/s" },
+    { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
+    { title: "In work", number: true, cell: (s) => count(s.leased) },
+    { title: "Delayed", number: true, cell: (s) => count(s.delayed) },
+    { title: "Oldest", number: true, cell: (s) => seconds(s.oldestSeconds) },
+    { title: "Dead", number: true, cell: (s) => count(s.dead) },
+    { title: "Trouble", words: true, cell: (s) => s.trouble ? element("span", { class: "problem", title: s.trouble }, s.trouble) : "" },
+  ], (s) => s.queue, "It holds no segment.");
+}
+
+function commands(name, standing) {
+  const path = "/v1/queue-nodes/" + encodeURIComponent(name);
+  const command = (words, verb, question, fields, body) => element("button", { type: "button", onclick: async () => {
+    const answer = await ask({ title: words + " " + name + "?", words: question, action: words, fields });
+    if (answer) await post(path + "/" + verb, body(answer));
+  } }, words);
+  const reason = { name: "reason", label: "Reason" };
+  if (standing !== "ACTIVE") {
+    return [command("Take back into use", "undrain", "It may get weight again.", [], () => ({}))];
+  }
+  return [
+    command("Drain", "drain", "It gives all its weight to other nodes and works off what it holds.", [reason], (a) => ({ reason: a.reason || null })),
+    command("Maintenance", "maintenance", "It keeps its weight for this time, and is not taken for lost when it is away.",
+      [{ name: "duration", label: "For how long (30s, 5m, 2h)", value: "5m" }, reason], (a) => ({ duration: a.duration, reason: a.reason || null })),
+  ];
+}

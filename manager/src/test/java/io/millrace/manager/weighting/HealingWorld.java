@@ -1,0 +1,54 @@
+package io.millrace.manager.weighting;
+
+import io.millrace.manager.node.QueueNodeLoss;
+import io.millrace.manager.queue.QueueWorld;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.time.ManualClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One central manager's healing over a world's database, without threads. */
+final class HealingWorld {
+  static final Duration GRACE = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  final ClaimStore claims;
+  final AtomicInteger hints = new AtomicInteger();
+  private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+  private final WeightHealing healing;
+
+  HealingWorld(QueueWorld world) {
+    claims = new ClaimStore(world.database);
+    healing =
+        new WeightHealing(
+            world.database,
+            claims,
+            "c1",
+            world.weights,
+            world.queues,
+            world.register,
+            new QueueNodeLoss(world.database, claims, clock, QueueWorld.LEASE, GRACE),
+            hints::incrementAndGet);
+  }
+
+  /** The claim, taken or renewed for somebody. */
+  Claim claim(String claimant) {
+    return claims.acquireOrRenew("heal-weights", claimant, LONG).orElseThrow();
+  }
+
+  /** One run under the claim. */
+  void heal(Claim claim) {
+    healing.heal(claim);
+  }
+
+  /** Looks until one full lease has passed, as at a start, and once more. */
+  void settle(Claim claim) {
+    for (int look = 0; look < 4; look++) {
+      healing.heal(claim);
+      clock.advance(QueueWorld.LEASE.dividedBy(3).plusMillis(1));
+    }
+    healing.heal(claim);
+  }
+}

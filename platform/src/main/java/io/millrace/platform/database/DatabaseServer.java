@@ -1,0 +1,64 @@
+package io.millrace.platform.database;
+
+import com.zaxxer.hikari.util.DriverDataSource;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import javax.sql.DataSource;
+
+/**
+ * A MySQL or MariaDB server, for those that own their connections; everybody else shares those of a
+ * {@link Database}. Thread-safe; calls block for at most the times in the settings.
+ */
+public final class DatabaseServer {
+  private final JdbcUrl url;
+  private final DataSource source;
+
+  private DatabaseServer(JdbcUrl url, DataSource source) {
+    this.url = url;
+    this.source = source;
+  }
+
+  /**
+   * The server of those settings; connects to nothing yet.
+   *
+   * @throws MillraceException CONFIGURATION when the URL is not one of a server
+   */
+  public static DatabaseServer of(DatabaseSettings settings) {
+    JdbcUrl url = JdbcUrl.of(settings);
+    if (url.dialect() != Dialect.MYSQL) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          url.place() + " is not a database server; write jdbc:mysql://HOST:3306/NAME");
+    }
+    return new DatabaseServer(
+        url,
+        new DriverDataSource(
+            url.text(), null, new Properties(), settings.user(), settings.password()));
+  }
+
+  /** Brings the tables of the module up to date, as {@link Database#open} does. */
+  public void migrate(String name) {
+    Migrations.run(source, Dialect.MYSQL, name);
+  }
+
+  /** A new connection that commits when told to and reads what is committed. */
+  public Connection connect() throws SQLException {
+    Connection connection = source.getConnection();
+    try {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      connection.setAutoCommit(false);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /** Which database it is, for messages; without user and password. */
+  public String place() {
+    return url.place();
+  }
+}

@@ -1,0 +1,218 @@
+package io.millrace.queuenode.agent;
+
+import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.balancing.MoveRequest;
+import io.millrace.api.balancing.WeightMove;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.Topology;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.time.Clock;
+import io.millrace.queuenode.balancing.BalancingDecision;
+import io.millrace.queuenode.balancing.BalancingMemory;
+import io.millrace.queuenode.balancing.BalancingPolicy;
+import io.millrace.queuenode.balancing.PlannedMove;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides again and again about this node's own weight and has it carried out: decide, reserve room
+ * at the receivers, change the weight rows. A request whose outcome is unknown is asked again under
+ * its id before anything else is decided. Works on a thread of its own; events never wait for it.
+ */
+public final class BalancingAgent implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(BalancingAgent.class);
+
+  /** So much longer or shorter is a node's tick, so that nodes do not decide in step. */
+  private static final double JITTER = 0.15;
+
+  private final String node;
+  private final BalancingPolicy policy;
+  private final Lookout lookout;
+  private final RoomAtReceivers room;
+  private final WeightRows rows;
+  private final AgentMeters meters;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final Loop loop;
+  private volatile String shortage;
+  // Only touched by the loop's thread.
+  private BalancingMemory memory = BalancingMemory.EMPTY;
+  private Asked unanswered;
+  private String lastRefusal = "";
+
+  private record Asked(MoveRequest request, BalancingDecision decision) {}
+
+  /** An agent that is not started yet. */
+  public BalancingAgent(
+      String node,
+      Duration tick,
+      BalancingPolicy policy,
+      Lookout lookout,
+      Receivers receivers,
+      CentralClient central,
+      AgentMeters meters,
+      Clock clock,
+      RandomGenerator random) {
+    this.node = node;
+    this.policy = policy;
+    this.lookout = lookout;
+    this.room = new RoomAtReceivers(node, receivers);
+    this.rows = new WeightRows(central);
+    this.meters = meters;
+    this.clock = clock;
+    this.random = random;
+    double jitter = 1 + JITTER * (2 * random.nextDouble() - 1);
+    Duration own = Duration.ofNanos((long) (tick.toNanos() * jitter));
+    this.loop = new Loop(node + "-balancing", own, this::tick);
+  }
+
+  /** Why the node would shed load and can't; empty when it need not or can. Never blocks. */
+  public Optional<String> shortage() {
+    return Optional.ofNullable(shortage);
+  }
+
+  /** One look and at most one decision; the loop does, and tests. Blocks for the network. */
+  void tick() {
+    Optional<Situation> situation = lookout.situation();
+    if (unanswered != null) {
+      ask(unanswered, situation.map(Situation::topology));
+    } else if (situation.isPresent()) {
+      decide(situation.get());
+    } else {
+      shortage = null;
+    }
+  }
+
+  private void decide(Situation now) {
+    BalancingDecision decision =
+        policy.decide(node, now.draining(), now.snapshot(), memory, clock.nanoTime(), random);
+    if (decision.moves().isEmpty()) {
+      remember(decision.memory());
+      recordShortage(now, decision);
+      return;
+    }
+    MoveRequest request = request(now, decision);
+    Optional<String> refusal = room.reserve(now, decision, request.id());
+    if (refusal.isPresent()) {
+      meters.refusedByReceiver();
+      refused(decision, refusal.get());
+    } else {
+      ask(new Asked(request, decision), Optional.empty());
+    }
+  }
+
+  private MoveRequest request(Situation now, BalancingDecision decision) {
+    return new MoveRequest(
+        UUID.randomUUID(),
+        node,
+        decision.kind(),
+        policy.name(),
+        decision.moves().stream().map(PlannedMove::move).toList(),
+        decision.reason(),
+        DecisionInputs.of(node, now.snapshot()));
+  }
+
+  private void ask(Asked asked, Optional<Topology> known) {
+    MoveOutcome outcome = rows.change(asked.request());
+    if (outcome instanceof MoveOutcome.Done) {
+      unanswered = null;
+      done(asked);
+    } else if (outcome instanceof MoveOutcome.Refused refused) {
+      unanswered = null;
+      meters.refusedByCentral();
+      refused(asked.decision(), refused.reason());
+    } else if (outcome instanceof MoveOutcome.Unknown unknown) {
+      unsettled(asked, known, unknown.reason());
+    }
+  }
+
+  private void done(Asked asked) {
+    remember(asked.decision().memory());
+    lastRefusal = "";
+    meters.moved(asked.request().kind(), asked.request().moves());
+    LOGGER.info("{}: {}", words(asked.request().moves()), asked.request().reason());
+  }
+
+  private void refused(BalancingDecision decision, String reason) {
+    remember(decision.refused());
+    // Said once, although it may be so at every tick for a while.
+    if (!reason.equals(lastRefusal)) {
+      lastRefusal = reason;
+      LOGGER.info("{} moved nothing ({}): {}", node, decision.kind(), reason);
+    }
+  }
+
+  private void unsettled(Asked asked, Optional<Topology> known, String reason) {
+    meters.unknown();
+    if (known.filter(topology -> overtaken(asked.request(), topology)).isPresent()) {
+      // Carried out or not, it can't be carried out any more; counting it as done moves less.
+      unanswered = null;
+      remember(asked.decision().memory());
+      LOGGER.info("{} gives up asking about move {}", node, asked.request().id());
+      return;
+    }
+    if (unanswered == null) {
+      LOGGER.info(
+          "{} does not know what became of move {} and will ask again: {}",
+          node,
+          asked.request().id(),
+          reason);
+    }
+    unanswered = asked;
+  }
+
+  /** Whether every row has a later version than the request names, so that it would be refused. */
+  private static boolean overtaken(MoveRequest request, Topology topology) {
+    var versions =
+        topology.weights().stream()
+            .collect(Collectors.toMap(QueueWeights::queue, QueueWeights::version));
+    return request.moves().stream()
+        .allMatch(move -> versions.getOrDefault(move.queue(), 0L) > move.version());
+  }
+
+  private void remember(BalancingMemory next) {
+    memory = next;
+    shortage = next.shortage();
+  }
+
+  /** Only a record, which the policy repeats while the shortage lasts: lost, it comes again. */
+  private void recordShortage(Situation now, BalancingDecision decision) {
+    if (decision.kind() == BalancingKind.SHORTAGE) {
+      LOGGER.info("{} is short of receivers: {}", node, decision.reason());
+      rows.change(request(now, decision));
+    }
+  }
+
+  private static String words(List<WeightMove> moves) {
+    return moves.stream()
+        .map(
+            move ->
+                "moved "
+                    + move.points()
+                    + " points of "
+                    + move.queue()
+                    + " from "
+                    + move.from()
+                    + " to "
+                    + move.to())
+        .collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public void start() {
+    loop.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+  }
+}

@@ -1,0 +1,113 @@
+package io.millrace.queuenode.agent;
+
+import io.millrace.api.balancing.Reservation;
+import io.millrace.api.balancing.ReservationAnswer;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.platform.time.Clock;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Room that this node keeps for weight which is about to move to it: what was granted counts as
+ * load until it shows in the measured one, so that several givers do not flood one receiver.
+ * Thread-safe; never blocks.
+ */
+public final class Reservations {
+  private final Supplier<QueueNodeReport> self;
+  private final Supplier<Optional<QueueNodeStanding>> standing;
+  private final DoubleSupplier limit;
+  private final Clock clock;
+  // Guarded by this.
+  private final Map<UUID, Kept> kept = new HashMap<>();
+
+  private record Kept(double load, long untilNanos) {}
+
+  /**
+   * No room kept yet.
+   *
+   * @param self what this node says of itself now
+   * @param standing what operators want of it; empty while the database does not know it
+   * @param limit utilisation up to which it takes more, 0 to 1
+   */
+  public Reservations(
+      Supplier<QueueNodeReport> self,
+      Supplier<Optional<QueueNodeStanding>> standing,
+      DoubleSupplier limit,
+      Clock clock) {
+    this.self = self;
+    this.standing = standing;
+    this.limit = limit;
+    this.clock = clock;
+  }
+
+  /** Keeps room if there is; asked again under the same id, it is kept once. */
+  public ReservationAnswer reserve(Reservation asked) {
+    QueueNodeReport now = self.get();
+    Optional<QueueNodeStanding> wanted = standing.get();
+    synchronized (this) {
+      forgetOld();
+      if (kept.containsKey(asked.id())) {
+        return new ReservationAnswer(true, null);
+      }
+      Optional<String> refusal = closed(now, wanted).or(() -> full(now, loadKept(), asked.load()));
+      if (refusal.isEmpty()) {
+        kept.put(asked.id(), new Kept(asked.load(), clock.nanoTime() + asked.ttl().toNanos()));
+      }
+      return new ReservationAnswer(refusal.isEmpty(), refusal.orElse(null));
+    }
+  }
+
+  /** Load that is kept room for, in units of an ordinary node's capacity. */
+  public synchronized double load() {
+    forgetOld();
+    return loadKept();
+  }
+
+  private double loadKept() {
+    return kept.values().stream().mapToDouble(Kept::load).sum();
+  }
+
+  private void forgetOld() {
+    long now = clock.nanoTime();
+    kept.values().removeIf(one -> one.untilNanos() - now <= 0);
+  }
+
+  private static Optional<String> closed(
+      QueueNodeReport now, Optional<QueueNodeStanding> standing) {
+    if (standing.isEmpty()) {
+      return Optional.of(now.name() + " is not registered yet");
+    }
+    if (standing.get() != QueueNodeStanding.ACTIVE) {
+      return Optional.of(now.name() + " is " + standing.get());
+    }
+    NodeState state = now.load().state();
+    return state == NodeState.IDLE || state == NodeState.NORMAL
+        ? Optional.empty()
+        : Optional.of(now.name() + " is " + state + ": " + now.load().reason());
+  }
+
+  private Optional<String> full(QueueNodeReport now, double reserved, double coming) {
+    NodeLoad load = now.load();
+    double expected = load.load() + (reserved + coming) / now.capacity();
+    double most = limit.getAsDouble();
+    return expected <= most
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "%s is at %.2f with %.2f reserved; %.2f more would bring it above %.2f",
+                now.name(),
+                load.load(),
+                reserved / now.capacity(),
+                coming / now.capacity(),
+                most));
+  }
+}

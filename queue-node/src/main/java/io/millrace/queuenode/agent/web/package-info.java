@@ -1,0 +1,2 @@
+/** Where other queue nodes ask this one to keep room for weight. Called by {@code node}. */
+package io.millrace.queuenode.agent.web;

@@ -1,0 +1,46 @@
+package io.millrace.queuenode.balancing;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.util.List;
+
+/** The policies by name. */
+public final class BalancingPolicies {
+  /** The policy of those who choose none. */
+  public static final String DEFAULT = Measured.NAME;
+
+  private BalancingPolicies() {}
+
+  /** All of them, the default first. */
+  public static List<BalancingPolicy> all(BalancingSettings settings) {
+    return List.of(
+        new Measured(settings),
+        new RandomSplit("random-one", segments -> 1, settings),
+        new RandomSplit("random-25", segments -> part(segments, 25), settings),
+        new RandomSplit("random-40", segments -> part(segments, 40), settings));
+  }
+
+  private static int part(int segments, int percent) {
+    return (segments * percent + 99) / 100;
+  }
+
+  /**
+   * The policy of a name.
+   *
+   * @throws MillraceException with CONFIGURATION when there is none
+   */
+  public static BalancingPolicy named(String name, BalancingSettings settings) {
+    List<BalancingPolicy> all = all(settings);
+    return all.stream()
+        .filter(policy -> policy.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.CONFIGURATION,
+                    "there is no balancing policy "
+                        + name
+                        + "; choose one of "
+                        + String.join(", ", all.stream().map(BalancingPolicy::name).toList())));
+  }
+}

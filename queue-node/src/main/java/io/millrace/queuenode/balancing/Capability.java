@@ -1,0 +1,91 @@
+package io.millrace.queuenode.balancing;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How fast nodes are, measured: a node on which an event of the same queue costs more of its load
+ * is slower. Only equal queues are compared, so a node with dear queues is not taken for a slow
+ * one. A speed is relative to the node's configured capacity and to the middle node; it is 1 while
+ * unknown. Immutable.
+ *
+ * <p>Model: ln cost(node, queue) = ln cost(queue) − ln speed(node), solved by weighted least
+ * squares over all nodes and queues at once, because no two nodes need to hold the same queues.
+ */
+public final class Capability {
+  /** Nothing measured. */
+  public static final Capability UNKNOWN = new Capability(Map.of());
+
+  private static final double LEAST_UTILISATION = 0.05;
+  private static final double LEAST_EVENTS = 0.1;
+  private static final double GREATEST = 16;
+  private static final double SMOOTHING_SECONDS = 60;
+
+  private final Map<String, Double> logSpeeds;
+
+  private Capability(Map<String, Double> logSpeeds) {
+    this.logSpeeds = Map.copyOf(logSpeeds);
+  }
+
+  /** The speed of a node: 1/16 to 16, 1 for the middle node and for one that was never measured. */
+  public double speed(String node) {
+    return Math.exp(logSpeeds.getOrDefault(node, 0.0));
+  }
+
+  /**
+   * The capability after one more measurement.
+   *
+   * @param nodes every fresh node
+   * @param seconds since the measurement before; a new speed is taken over within some minutes
+   */
+  public Capability next(List<NodeWork> nodes, double seconds) {
+    SpeedEquations equations = new SpeedEquations();
+    for (NodeWork node : nodes) {
+      if (node.utilisation() > LEAST_UTILISATION) {
+        node.queues().forEach((queue, work) -> measure(equations, node, queue, work));
+      }
+    }
+    double taken = 1 - Math.exp(-seconds / SMOOTHING_SECONDS);
+    Map<String, Double> next = new HashMap<>();
+    for (NodeWork node : nodes) {
+      Double before = logSpeeds.get(node.name());
+      if (before != null) {
+        next.put(node.name(), before);
+      }
+    }
+    Map<String, Double> measured = equations.solve(next);
+    double middle = median(measured);
+    measured.forEach(
+        (node, log) -> {
+          double before = next.getOrDefault(node, 0.0);
+          next.put(node, bounded(before + taken * (bounded(log - middle) - before)));
+        });
+    return new Capability(next);
+  }
+
+  private static void measure(
+      SpeedEquations equations, NodeWork node, String queue, NodeWork.QueueWork work) {
+    double load = node.utilisation() * work.share();
+    if (work.events() >= LEAST_EVENTS && load > 0) {
+      double cost = load / work.events() * node.configured();
+      equations.add(node.name(), queue, Math.log(cost), load);
+    }
+  }
+
+  private static double median(Map<String, Double> values) {
+    if (values.isEmpty()) {
+      return 0;
+    }
+    List<Double> sorted = new ArrayList<>(values.values());
+    sorted.sort(null);
+    int size = sorted.size();
+    return (sorted.get((size - 1) / 2) + sorted.get(size / 2)) / 2;
+  }
+
+  private static double bounded(double log) {
+    double most = Math.log(GREATEST);
+    return Math.min(most, Math.max(-most, log));
+  }
+}

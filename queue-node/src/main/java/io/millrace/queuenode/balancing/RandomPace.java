@@ -1,0 +1,17 @@
+package io.millrace.queuenode.balancing;
+
+import java.time.Duration;
+
+/**
+ * How often the published policies decide.
+ *
+ * @param interval between two selections of one node; 15 minutes as published (H-117)
+ * @param scaleInChance that a node tries to empty itself at a selection (H-069; no figure is
+ *     published)
+ */
+public record RandomPace(Duration interval, double scaleInChance) {
+  /** As published. */
+  public static RandomPace published() {
+    return new RandomPace(Duration.ofMinutes(15), 0.25);
+  }
+}

@@ -1,0 +1,94 @@
+package io.millrace.queuenode.balancing;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What changed in the weight rows lately, whoever changed them. From it every node knows alike
+ * which load has moved without being visible yet, which way is banned and how long all has been
+ * quiet. Immutable.
+ *
+ * @param rows as last seen; null before the first look
+ * @param versions sum of their versions
+ * @param changes the recent ones, oldest first
+ * @param changedNanos when the rows last changed, or were first seen
+ */
+record RowHistory(
+    List<QueueFacts> rows, long versions, List<RowChange> changes, long changedNanos) {
+  private static final double NEGLIGIBLE = 1e-7;
+  static final RowHistory NONE = new RowHistory(null, 0, List.of(), 0);
+
+  /** The history after a look; a first look brings rows and no changes. */
+  RowHistory after(BalancingSnapshot seen, long nowNanos, Duration keep) {
+    if (rows != null && seen.versions() == versions) {
+      return this;
+    }
+    List<RowChange> kept = new ArrayList<>();
+    for (RowChange change : changes) {
+      if (nowNanos - change.atNanos() <= keep.toNanos()) {
+        kept.add(change);
+      }
+    }
+    kept.addAll(news(seen.queues(), nowNanos));
+    return new RowHistory(seen.queues(), seen.versions(), List.copyOf(kept), nowNanos);
+  }
+
+  private List<RowChange> news(List<QueueFacts> seen, long nowNanos) {
+    if (rows == null) {
+      return List.of();
+    }
+    Map<String, QueueFacts> before = new HashMap<>();
+    rows.forEach(row -> before.put(row.name(), row));
+    List<RowChange> news = new ArrayList<>();
+    for (QueueFacts now : seen) {
+      QueueFacts old = before.get(now.name());
+      if (old != null && old.version() != now.version()) {
+        news.add(RowChange.between(old, now, nowNanos));
+      }
+    }
+    return news;
+  }
+
+  /** Load in absolute units that came to nodes, or left them, and does not show there yet. */
+  Map<String, Double> invisibleLoads(MovePace pace, long nowNanos) {
+    Map<String, Double> loads = new HashMap<>();
+    for (RowChange change : changes) {
+      double part = pace.invisible(nowNanos - change.atNanos()) * change.loadPerPoint();
+      if (part > NEGLIGIBLE) {
+        change.points().forEach((node, points) -> loads.merge(node, points * part, Double::sum));
+      }
+    }
+    return loads;
+  }
+
+  /** Whether points of the queue went the other way just now. */
+  boolean banned(String queue, String from, String to, Duration ban, long nowNanos) {
+    for (RowChange change : changes) {
+      if (nowNanos - change.atNanos() < ban.toNanos()
+          && change.queue().equals(queue)
+          && change.gained(from)
+          && change.lost(to)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Points that a node lost within a span. */
+  int lost(String node, Duration span, long nowNanos) {
+    int points = 0;
+    for (RowChange change : changes) {
+      if (nowNanos - change.atNanos() < span.toNanos() && change.lost(node)) {
+        points -= change.points().get(node);
+      }
+    }
+    return points;
+  }
+
+  boolean quietFor(Duration span, long nowNanos) {
+    return rows != null && nowNanos - changedNanos >= span.toNanos();
+  }
+}

@@ -1,0 +1,97 @@
+package io.millrace.queuenode.balancing;
+
+import io.millrace.api.queue.NodeState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Finds the node that is not needed (H-069, H-070, H-120, H-121). All nodes find the same one from
+ * the same snapshot, without chance, so that one at a time empties itself. Confined to one
+ * decision.
+ */
+final class ScaleIn {
+  /** Beyond the first few candidates only larger loads follow, which fit still less. */
+  private static final int CANDIDATES = 3;
+
+  private final BalancingSnapshot snapshot;
+  private final Supplier<Board> boards;
+  private final BalancingSettings settings;
+
+  /**
+   * A search.
+   *
+   * @param boards gives the cluster of the snapshot, as often as asked
+   */
+  ScaleIn(BalancingSnapshot snapshot, Supplier<Board> boards, BalancingSettings settings) {
+    this.snapshot = snapshot;
+    this.boards = boards;
+    this.settings = settings;
+  }
+
+  /**
+   * Plans to empty a node, if it is the one that is to be emptied.
+   *
+   * @return the board with all its moves; null when there is nothing for this node to do
+   */
+  Board plan(String self) {
+    List<NodeFacts> candidates = isCalm() ? candidates() : List.of();
+    if (candidates.stream().noneMatch(candidate -> candidate.name().equals(self))) {
+      return null;
+    }
+    for (NodeFacts candidate : candidates) {
+      Board board = boards.get();
+      if (canBeEmptied(board, candidate)) {
+        return candidate.name().equals(self) ? board : null;
+      }
+    }
+    return null;
+  }
+
+  private boolean isCalm() {
+    int normal = 0;
+    for (NodeFacts node : snapshot.nodes()) {
+      if (snapshot.used().contains(node.name())) {
+        if (node.state() == NodeState.TOOBUSY) {
+          return false;
+        }
+        normal += node.state() == NodeState.NORMAL ? 1 : 0;
+      }
+    }
+    return snapshot.used().size() > 1 && 2 * normal > snapshot.used().size();
+  }
+
+  private List<NodeFacts> candidates() {
+    return normal().stream()
+        .sorted(
+            Comparator.comparingInt(NodeFacts::capacityClass)
+                .thenComparingDouble(NodeFacts::load)
+                .thenComparing(NodeFacts::name))
+        .limit(CANDIDATES)
+        .toList();
+  }
+
+  private List<NodeFacts> normal() {
+    List<NodeFacts> normal = new ArrayList<>();
+    for (NodeFacts node : snapshot.nodes()) {
+      if (node.state() == NodeState.NORMAL
+          && node.accepts()
+          && snapshot.used().contains(node.name())) {
+        normal.add(node);
+      }
+    }
+    return normal;
+  }
+
+  private boolean canBeEmptied(Board board, NodeFacts candidate) {
+    double limit = settings.limits().scaleInTo();
+    List<NodeFacts> others = new ArrayList<>(normal());
+    others.remove(candidate);
+    double room =
+        others.stream().mapToDouble(node -> Math.max(0, board.room(node.name(), limit))).sum();
+    return room >= board.load(candidate.name())
+        && new Emptying(board, candidate.name(), settings.pace().minWeight())
+            .into(List.of(new Emptying.Group(others, limit, true, false)));
+  }
+}

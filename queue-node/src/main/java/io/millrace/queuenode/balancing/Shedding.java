@@ -1,0 +1,152 @@
+package io.millrace.queuenode.balancing;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Sheds what an overloaded node has too much, and no more: what keeps it from leaving TOOBUSY,
+ * first from the segment that carries most of it, in as few moves as there is room for. The
+ * receivers are filled up to a little above the cluster's mean; none is overloaded, so that a
+ * cluster which is overloaded as a whole moves nothing. Confined to one decision.
+ */
+final class Shedding {
+  private final Board board;
+  private final String self;
+  private final BalancingSettings settings;
+  private final Receivers receivers;
+  private final PointLoads loads;
+  private final double smallest;
+  private final double limit;
+  private final double excess;
+  private final ShedWords words;
+  private int budget;
+
+  Shedding(
+      Board board, String self, BalancingSettings settings, RowHistory history, long nowNanos) {
+    LoadLimits limits = settings.limits();
+    MovePace pace = settings.pace();
+    double capacity = board.node(self).capacity();
+    this.board = board;
+    this.self = self;
+    this.settings = settings;
+    this.limit = limits.forMean(mean(board));
+    this.smallest = limits.least() * capacity;
+    this.excess = board.load(self) - limits.shedTo() * capacity;
+    this.receivers = new Receivers(board, self, limit, settings, history, nowNanos);
+    this.loads = new PointLoads(board, self);
+    this.words = new ShedWords(board, self, settings, excess, limit);
+    this.budget = pace.budget(board.queueCount()) - history.lost(self, pace.budgetSpan(), nowNanos);
+  }
+
+  /** The mean load of the nodes that take part, by capacity. */
+  private static double mean(Board board) {
+    double load = 0;
+    double capacity = 0;
+    for (NodeFacts node : board.nodes()) {
+      if (board.used(node.name()) || (board.mayScaleOut() && Receivers.open(node))) {
+        load += board.load(node.name());
+        capacity += node.capacity();
+      }
+    }
+    return load / capacity;
+  }
+
+  /** Whether there is enough above the limit to matter. */
+  boolean isNeeded() {
+    return excess >= smallest;
+  }
+
+  boolean mayMove() {
+    return budget > 0;
+  }
+
+  /** Puts the moves on the board. */
+  void plan(RandomGenerator random) {
+    double left = excess;
+    for (int i = 0; i < settings.pace().movesAtOnce() && left >= smallest; i++) {
+      double moved = moveOne(left, random);
+      if (moved == 0) {
+        return;
+      }
+      left -= moved;
+    }
+  }
+
+  private double moveOne(double left, RandomGenerator random) {
+    List<QueueFacts> byRelief =
+        board.queuesOf(self).stream()
+            .sorted(
+                Comparator.comparingDouble((QueueFacts queue) -> -Math.min(carried(queue), left))
+                    .thenComparingDouble(queue -> -carried(queue))
+                    .thenComparing(QueueFacts::name))
+            .toList();
+    for (QueueFacts queue : byRelief) {
+      double wanted = Math.min(carried(queue), left);
+      if (wanted < smallest) {
+        return 0;
+      }
+      double moved = move(queue, wanted, random);
+      if (moved > 0) {
+        return moved;
+      }
+    }
+    return 0;
+  }
+
+  private double carried(QueueFacts queue) {
+    return board.points(queue, self) * loads.of(queue);
+  }
+
+  private double move(QueueFacts queue, double wanted, RandomGenerator random) {
+    double perPoint = loads.of(queue);
+    double least = Math.max(smallest, Math.min(carried(queue), split() * perPoint));
+    Receivers.Choice receiver = receivers.choose(queue, wanted, least, random);
+    if (receiver == null) {
+      return 0;
+    }
+    int points = points(queue, wanted, receiver.node());
+    if (points == 0) {
+      return 0;
+    }
+    words.add(queue, points, carried(queue), receiver);
+    board.move(queue, self, receiver.node(), points, points * perPoint);
+    budget -= points;
+    return points * perPoint;
+  }
+
+  /** How many points: none when less than a segment would be moved, or remain (H-123). */
+  private int points(QueueFacts queue, double wanted, String to) {
+    double perPoint = loads.of(queue);
+    int held = board.points(queue, self);
+    int allowed = (int) Math.min(budget, Math.floor(receivers.room(to) / perPoint));
+    boolean whole = held <= allowed && board.mayMoveWhole(queue, to);
+    int enough = PointLoads.measured(queue) ? (int) Math.ceil(wanted / perPoint - 1e-9) : held / 2;
+    int points = Math.min(Math.max(enough, split()), allowed);
+    int rest = held - points;
+    if (rest <= 0 || rest < split() || rest * perPoint < smallest) {
+      points = whole ? held : Math.min(points, held - split());
+    }
+    return points == held || points >= split() ? points : 0;
+  }
+
+  private int split() {
+    return settings.pace().minWeight();
+  }
+
+  /** Whether load that was not measured is among what moves. */
+  boolean isBlind() {
+    return board.queuesOf(self).stream().anyMatch(queue -> !PointLoads.measured(queue));
+  }
+
+  /** What was moved and why; to be asked when something was. */
+  String moved() {
+    return words.moved();
+  }
+
+  /** Why nothing was moved; to be asked when nothing was. */
+  String shortage() {
+    boolean carried = board.queuesOf(self).stream().anyMatch(queue -> carried(queue) >= smallest);
+    return carried ? words.noRoom() : words.notFromSegments();
+  }
+}

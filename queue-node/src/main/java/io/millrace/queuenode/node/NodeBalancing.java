@@ -1,0 +1,74 @@
+package io.millrace.queuenode.node;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.Topology;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.membership.ClusterView;
+import io.millrace.platform.time.Clock;
+import io.millrace.queuenode.agent.AgentMeters;
+import io.millrace.queuenode.agent.BalancingAgent;
+import io.millrace.queuenode.agent.Lookout;
+import io.millrace.queuenode.agent.Receivers;
+import io.millrace.queuenode.agent.Reservations;
+import io.millrace.queuenode.agent.web.ReservationRoutes;
+import io.millrace.queuenode.balancing.BalancingPolicies;
+import io.millrace.queuenode.balancing.BalancingSettings;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What gives and takes weight in a node.
+ *
+ * @param agent gives it
+ * @param routes where others ask this node to take it
+ */
+record NodeBalancing(BalancingAgent agent, List<Route> routes) {
+  /**
+   * What the node sees of the cluster and of itself.
+   *
+   * @param id its own id
+   * @param self what it says of itself now
+   * @param topology the last one heard
+   * @param centralAnswers whether a central manager took its last report
+   * @param view what all nodes say of themselves
+   */
+  record Sight(
+      UUID id,
+      Supplier<QueueNodeReport> self,
+      Supplier<Optional<Topology>> topology,
+      BooleanSupplier centralAnswers,
+      ClusterView view) {}
+
+  static NodeBalancing of(
+      QueueNodeSettings settings,
+      Sight sight,
+      Receivers receivers,
+      CentralClient central,
+      MeterRegistry registry,
+      Clock clock) {
+    Lookout lookout =
+        new Lookout(
+            sight.id(), sight.self(), sight.topology(), sight.centralAnswers(), sight.view());
+    BalancingSettings rules = settings.balancing().rules(settings.load());
+    BalancingAgent agent =
+        new BalancingAgent(
+            settings.name(),
+            settings.balancing().tick(),
+            BalancingPolicies.named(settings.balancing().policy(), rules),
+            lookout,
+            receivers,
+            central,
+            new AgentMeters(registry),
+            clock,
+            new SplittableRandom());
+    Reservations reservations =
+        new Reservations(sight.self(), lookout::standing, () -> rules.limits().ceiling(), clock);
+    return new NodeBalancing(agent, new ReservationRoutes(reservations).routes());
+  }
+}

@@ -1,0 +1,107 @@
+package io.millrace.queuenode.rescue;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.data.NodeIdentity;
+import io.millrace.platform.time.Clock;
+import io.millrace.queuenode.store.DeadChoice;
+import io.millrace.queuenode.store.DeliveryLimits;
+import io.millrace.queuenode.store.LogSegmentStore;
+import io.millrace.queuenode.store.QueueRules;
+import io.millrace.queuenode.store.SegmentStore;
+import io.millrace.queuenode.store.SegmentTotals;
+import io.millrace.queuenode.store.Sweep;
+import io.millrace.queuenode.store.SweepStep;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** The store of a dead host, held by this process alone. One thread at a time. */
+final class DeadStore implements AutoCloseable {
+  /** Longer than any lease. */
+  private static final Duration EVERY_LEASE = Duration.ofDays(400);
+
+  private final String origin;
+  private final SegmentStore store;
+  private final HurriedClock clock;
+
+  private DeadStore(String origin, SegmentStore store, HurriedClock clock) {
+    this.origin = origin;
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /**
+   * Opens the store in a queue node's data directory. Blocks.
+   *
+   * @throws MillraceException CONFIGURATION when there is none, STORE_FAILURE when a node uses it
+   *     or it can't be read
+   */
+  static DeadStore open(Path dataDirectory, Clock clock) {
+    Path folder = dataDirectory.resolve("store");
+    // An empty folder would become an empty store.
+    if (!Files.exists(folder.resolve("opened"))) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "there is no store in "
+              + dataDirectory
+              + "; name the data directory of a queue node, the folder that holds 'store'");
+    }
+    HurriedClock hurried = new HurriedClock(clock);
+    SegmentStore store = LogSegmentStore.open(folder, hurried);
+    return new DeadStore(NodeIdentity.of(dataDirectory).toString(), store, hurried);
+  }
+
+  /** The id of the node whose store it is. */
+  String origin() {
+    return origin;
+  }
+
+  SegmentStore segments() {
+    return store;
+  }
+
+  Map<String, SegmentTotals> totals() {
+    return store.totals();
+  }
+
+  /** Why a queue's events can't be read; empty when they can. */
+  Optional<String> trouble(String queue) {
+    return Optional.ofNullable(store.troubles().get(queue));
+  }
+
+  /** Makes a queue's dead letters ready. */
+  void revive(String queue) {
+    Optional<Sweep> rest = Optional.of(Sweep.ALL);
+    while (rest.isPresent()) {
+      SweepStep step = store.requeueDead(queue, DeadChoice.ALL, rest.get(), Long.MAX_VALUE);
+      store.commit();
+      rest = step.rest();
+    }
+  }
+
+  /** Takes back what workers had leased when the host died. Delays end too: send those before. */
+  void takeBack() {
+    clock.hurry(EVERY_LEASE);
+    while (store.due(DeadStore::mild)) {
+      store.expire(DeadStore::mild);
+      store.commit();
+    }
+  }
+
+  /** Nothing dies of being rescued. */
+  private static QueueRules mild(String queue) {
+    return QueueRules.of(new DeliveryLimits(Integer.MAX_VALUE, Integer.MAX_VALUE));
+  }
+
+  @Override
+  public void close() {
+    try {
+      store.force();
+    } finally {
+      store.close();
+    }
+  }
+}

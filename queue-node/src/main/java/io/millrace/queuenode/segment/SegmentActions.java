@@ -1,0 +1,143 @@
+package io.millrace.queuenode.segment;
+
+import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.PeekedEvent;
+import io.millrace.api.event.PurgeRequest;
+import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.time.Clock;
+import io.millrace.queuenode.store.Change;
+import io.millrace.queuenode.store.EventState;
+import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.SegmentStore;
+import io.millrace.queuenode.store.Sweep;
+import io.millrace.queuenode.store.SweepStep;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What operators do to the events of one node's segments. Long actions go in steps, between which
+ * the store does its other work. Every method blocks until the store has answered and throws a
+ * {@link MillraceException}. Thread-safe.
+ */
+public final class SegmentActions {
+  private final String node;
+  private final GroupCommitter committer;
+  private final Bells bells;
+  private final Consumer<String> requireKnown;
+  private final Clock clock;
+
+  SegmentActions(
+      String node,
+      GroupCommitter committer,
+      Bells bells,
+      Consumer<String> requireKnown,
+      Clock clock) {
+    this.node = node;
+    this.committer = committer;
+    this.bells = bells;
+    this.requireKnown = requireKnown;
+    this.clock = clock;
+  }
+
+  /** Unfinished events of a queue, none of them taken. */
+  public List<PeekedEvent> peek(String queue, EventState state, int limit) {
+    requireKnown.accept(queue);
+    long now = clock.now().toEpochMilli();
+    return Answers.of(committer.submit(Change.of(queue, s -> s.peek(queue, state, limit)))).stream()
+        .map(peeked -> Answers.peeked(queue, node, peeked, now))
+        .toList();
+  }
+
+  /**
+   * Dead letters of a queue, newest first.
+   *
+   * @param before only those older than the one of this number
+   */
+  public List<DeadEvent> dead(String queue, long before, int limit) {
+    requireKnown.accept(queue);
+    return Answers.of(committer.submit(Change.of(queue, s -> s.dead(queue, before, limit))))
+        .stream()
+        .map(dead -> Answers.dead(queue, node, dead))
+        .toList();
+  }
+
+  /** Gives the chosen dead letters another chance. */
+  public QueueActionAnswer requeue(String queue, DeadSelection selection) {
+    requireKnown.accept(queue);
+    ChosenDead chosen = ChosenDead.of(node, selection, clock.now());
+    return answer(
+        swept(
+            queue,
+            chosen.most(),
+            (store, sweep, most) -> store.requeueDead(queue, chosen.choice(), sweep, most),
+            step -> bells.ring(queue, step.events())));
+  }
+
+  /** Deletes the chosen dead letters. */
+  public QueueActionAnswer drop(String queue, DeadSelection selection) {
+    requireKnown.accept(queue);
+    ChosenDead chosen = ChosenDead.of(node, selection, clock.now());
+    return answer(
+        swept(
+            queue,
+            chosen.most(),
+            (store, sweep, most) -> store.dropDead(queue, chosen.choice(), sweep, most),
+            step -> {}));
+  }
+
+  /** Deletes events that nobody works on. */
+  public QueueActionAnswer purge(String queue, PurgeRequest request) {
+    requireKnown.accept(queue);
+    if (!queue.equals(request.confirm())) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "purging deletes events for ever: give the queue's name '" + queue + "' as confirm");
+    }
+    if (!request.waiting() && !request.delayed() && !request.dead()) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "nothing to purge: set waiting, delayed or dead, or several, to true");
+    }
+    // Delayed ones first: those that become ready meanwhile are then among the waiting.
+    long events = request.delayed() ? purge(queue, EventState.DELAYED) : 0;
+    events += request.waiting() ? purge(queue, EventState.READY) : 0;
+    events += request.dead() ? purge(queue, EventState.DEAD) : 0;
+    return answer(events);
+  }
+
+  private long purge(String queue, EventState state) {
+    return swept(
+        queue,
+        Long.MAX_VALUE,
+        (store, sweep, most) -> store.purge(queue, state, sweep),
+        step -> {});
+  }
+
+  private interface Action {
+    SweepStep step(SegmentStore store, Sweep sweep, long most);
+  }
+
+  private long swept(String queue, long most, Action action, Consumer<SweepStep> afterwards) {
+    long events = 0;
+    Optional<Sweep> rest = Optional.of(Sweep.ALL);
+    while (rest.isPresent() && events < most) {
+      Sweep sweep = rest.get();
+      long left = most - events;
+      SweepStep step =
+          Answers.of(
+              committer.submit(Change.lasting(queue, store -> action.step(store, sweep, left))));
+      afterwards.accept(step);
+      events += step.events();
+      rest = step.rest();
+    }
+    return events;
+  }
+
+  private static QueueActionAnswer answer(long events) {
+    return new QueueActionAnswer(events, List.of());
+  }
+}

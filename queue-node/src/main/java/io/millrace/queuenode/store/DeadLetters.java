@@ -1,0 +1,151 @@
+package io.millrace.queuenode.store;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Lists, requeues and drops dead letters, in steps of some thousands. Used by the writer's thread.
+ */
+final class DeadLetters {
+  private static final int STEP = 2_000;
+
+  private final Ledger ledger;
+
+  DeadLetters(Ledger ledger) {
+    this.ledger = ledger;
+  }
+
+  List<DeadRecord> list(String queue, long beforeSeq, int limit) {
+    OptionalInt number = ledger.number(queue);
+    List<DeadRecord> records = new ArrayList<>();
+    long before = beforeSeq;
+    while (number.isPresent() && records.size() < limit) {
+      int page = ledger.page(number.getAsInt(), limit - records.size());
+      List<Rows.DeadRow> rows = ledger.rows().dead(number.getAsInt(), before, page);
+      rows.forEach(row -> records.add(record(row)));
+      if (rows.size() < page) {
+        break;
+      }
+      before = rows.get(rows.size() - 1).standing().seq();
+    }
+    return records;
+  }
+
+  private static DeadRecord record(Rows.DeadRow dead) {
+    return new DeadRecord(
+        dead.standing().seq(),
+        dead.event(),
+        dead.standing().failures(),
+        dead.standing().returns(),
+        dead.reason(),
+        Instant.ofEpochMilli(dead.diedAt()));
+  }
+
+  /**
+   * Makes the chosen ones ready as if they had never failed; they keep their place by age, and one
+   * that was delivered singly still is.
+   */
+  SweepStep requeue(String queue, DeadChoice choice, Sweep sweep, long most) {
+    return step(
+        queue,
+        choice,
+        sweep,
+        most,
+        chosen -> {
+          List<Standing> ready = new ArrayList<>(chosen.size());
+          for (Standing dead : chosen) {
+            Standing next = dead.charged(dead.alone(), 0, 0).in(EventState.READY, ledger.now(), 0);
+            ledger.tally(dead.queue()).moved(dead, next);
+            ready.add(next);
+          }
+          ledger.rows().update(EventState.DEAD, ready);
+        });
+  }
+
+  SweepStep drop(String queue, DeadChoice choice, Sweep sweep, long most) {
+    return step(
+        queue,
+        choice,
+        sweep,
+        most,
+        chosen -> {
+          chosen.forEach(dead -> ledger.tally(dead.queue()).dropped(dead));
+          ledger.rows().delete(EventState.DEAD, chosen);
+        });
+  }
+
+  private interface Action {
+    void carryOut(List<Standing> chosen);
+  }
+
+  private SweepStep step(String queue, DeadChoice choice, Sweep sweep, long most, Action action) {
+    OptionalInt number = ledger.number(queue);
+    if (number.isEmpty() || most <= 0) {
+      return SweepStep.NOTHING;
+    }
+    Sweep bounded = sweep.notAbove(ledger.lastSeq());
+    Candidates candidates =
+        choice.seqs() == null
+            ? scanned(number.getAsInt(), bounded)
+            : named(number.getAsInt(), choice, bounded);
+    Map<Long, String> reasons =
+        choice.needsReason() ? reasons(number.getAsInt(), choice, candidates.rows()) : Map.of();
+    List<Standing> chosen =
+        candidates.rows().stream()
+            .filter(row -> choice.takes(row, reasons.get(row.standing().seq())))
+            .map(Rows.Row::standing)
+            .limit(most)
+            .toList();
+    action.carryOut(chosen);
+    return new SweepStep(chosen.size(), candidates.rest());
+  }
+
+  private record Candidates(List<Rows.Row> rows, Optional<Sweep> rest) {}
+
+  private Candidates scanned(int queue, Sweep sweep) {
+    int limit = ledger.page(queue, STEP);
+    List<Rows.Row> read = ledger.rows().in(queue, EventState.DEAD, sweep.after(), limit);
+    List<Rows.Row> rows =
+        read.stream().filter(row -> row.standing().seq() <= sweep.upTo()).toList();
+    boolean more = read.size() == limit && rows.size() == limit;
+    return new Candidates(
+        rows,
+        more ? Optional.of(sweep.from(rows.get(limit - 1).standing().seq())) : Optional.empty());
+  }
+
+  private Candidates named(int queue, DeadChoice choice, Sweep sweep) {
+    int limit = ledger.page(queue, STEP);
+    List<Long> seqs =
+        choice.seqs().stream()
+            .filter(seq -> seq > sweep.after() && seq <= sweep.upTo())
+            .sorted()
+            .toList();
+    List<Long> next = seqs.subList(0, Math.min(limit, seqs.size()));
+    return new Candidates(
+        ledger.rows().find(queue, EventState.DEAD, next),
+        next.size() < seqs.size()
+            ? Optional.of(sweep.from(next.get(next.size() - 1)))
+            : Optional.empty());
+  }
+
+  private Map<Long, String> reasons(int queue, DeadChoice choice, List<Rows.Row> rows) {
+    Map<Long, String> reasons = new HashMap<>();
+    if (choice.seqs() == null && !rows.isEmpty()) {
+      // A scan has them all, so reading back from its last brings the same ones.
+      long last = rows.get(rows.size() - 1).standing().seq();
+      note(reasons, ledger.rows().dead(queue, last + 1, rows.size()));
+    } else {
+      rows.forEach(row -> note(reasons, ledger.rows().dead(queue, row.standing().seq() + 1, 1)));
+    }
+    return reasons;
+  }
+
+  private static void note(Map<Long, String> reasons, List<Rows.DeadRow> dead) {
+    dead.forEach(row -> reasons.put(row.standing().seq(), row.reason()));
+  }
+}

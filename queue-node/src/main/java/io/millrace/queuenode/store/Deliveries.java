@@ -1,0 +1,161 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.api.event.RefusalKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.Function;
+
+/**
+ * Judges receipts and ends deliveries: by word of the worker or by time. What is leased or delayed
+ * is held in memory, so no receipt costs a read; the rows repeat the expected state in their
+ * writes, so that memory and table can't drift apart unnoticed. Used by the writer's thread.
+ */
+final class Deliveries {
+  private static final int EXPIRED_AT_ONCE = 5_000;
+  private static final String EXPIRED = "the lease ended without a word of the worker";
+
+  private final Ledger ledger;
+
+  Deliveries(Ledger ledger) {
+    this.ledger = ledger;
+  }
+
+  ReceiptOutcome acknowledge(String queue, List<Receipt> receipts) {
+    Judged judged = judge(queue, receipts);
+    long now = ledger.now();
+    for (Standing done : judged.good()) {
+      ledger.tally(done.queue()).acknowledged(done, now);
+      ledger.held().remove(done.seq());
+    }
+    ledger.rows().delete(EventState.LEASED, judged.good());
+    return new ReceiptOutcome(judged.good().size(), judged.stale(), 0, 0);
+  }
+
+  ReceiptOutcome refuse(RefuseOrder order) {
+    Judged judged = judge(order.queue(), order.receipts());
+    Fate fate = giveBack(judged.good(), order);
+    return new ReceiptOutcome(judged.good().size(), judged.stale(), fate.dead(), fate.ready());
+  }
+
+  ReceiptOutcome extend(String queue, List<Receipt> receipts, Duration lease) {
+    Judged judged = judge(queue, receipts);
+    List<Standing> changed = new ArrayList<>();
+    long now = ledger.now();
+    for (Standing standing : judged.good()) {
+      Standing next = standing.in(EventState.LEASED, now, lease.toMillis());
+      ledger.hold(next);
+      // The deadline itself is memory; a restart leases anew in full, so only the length is kept.
+      if (next.holdMillis() != standing.holdMillis()) {
+        changed.add(next);
+      }
+    }
+    ledger.rows().update(EventState.LEASED, changed);
+    return new ReceiptOutcome(judged.good().size(), judged.stale(), 0, 0);
+  }
+
+  /** Ends leases and delays that are due; adds what became ready. */
+  void expire(Function<String, QueueRules> rules, Map<String, Integer> ready) {
+    Map<Integer, List<Standing>> expired = new HashMap<>();
+    List<Standing> awaited = new ArrayList<>();
+    for (Standing standing : ledger.held().due(ledger.nanos(), EXPIRED_AT_ONCE)) {
+      if (!ledger.readable(standing.queue())) {
+        // It stays held until the next opening, when the queue may be readable again.
+        continue;
+      }
+      if (standing.state() == EventState.LEASED) {
+        expired.computeIfAbsent(standing.queue(), queue -> new ArrayList<>()).add(standing);
+      } else {
+        awaited.add(standing);
+      }
+    }
+    expired.forEach((queue, events) -> end(queue, events, rules, ready));
+    awaken(awaited, ready);
+  }
+
+  private void end(
+      int queue,
+      List<Standing> events,
+      Function<String, QueueRules> rules,
+      Map<String, Integer> ready) {
+    String name = ledger.tallies().name(queue);
+    RefuseOrder order =
+        new RefuseOrder(
+            name,
+            List.of(),
+            RefusalKind.RETURNED,
+            Duration.ZERO,
+            EXPIRED,
+            rules.apply(name).limits());
+    ready.merge(name, giveBack(events, order).ready(), Integer::sum);
+  }
+
+  private void awaken(List<Standing> awaited, Map<String, Integer> ready) {
+    List<Standing> awake = new ArrayList<>(awaited.size());
+    long now = ledger.now();
+    for (Standing standing : awaited) {
+      Standing next = standing.in(EventState.READY, now, 0);
+      awake.add(next);
+      ledger.tally(standing.queue()).moved(standing, next);
+      ledger.held().remove(standing.seq());
+      ready.merge(ledger.tallies().name(standing.queue()), 1, Integer::sum);
+    }
+    ledger.rows().update(EventState.DELAYED, awake);
+  }
+
+  private record Fate(int dead, int ready) {}
+
+  private Fate giveBack(List<Standing> leased, RefuseOrder order) {
+    List<Standing> living = new ArrayList<>();
+    List<Standing> dead = new ArrayList<>();
+    int ready = 0;
+    long now = ledger.now();
+    for (Standing standing : leased) {
+      Tally tally = ledger.tally(standing.queue());
+      Standing next =
+          Redelivery.after(standing, order.kind(), now, order.delay().toMillis(), order.limits());
+      tally.moved(standing, next);
+      if (order.kind() == RefusalKind.FAILED) {
+        tally.failed();
+      } else {
+        tally.returned();
+      }
+      ledger.held().remove(standing.seq());
+      if (next.state() == EventState.DEAD) {
+        dead.add(next);
+        continue;
+      }
+      living.add(next);
+      if (next.state() == EventState.DELAYED) {
+        ledger.hold(next);
+      } else {
+        ready++;
+      }
+    }
+    ledger.rows().update(EventState.LEASED, living);
+    ledger.rows().bury(EventState.LEASED, dead, order.reason(), now);
+    return new Fate(dead.size(), ready);
+  }
+
+  private record Judged(List<Standing> good, List<Receipt> stale) {}
+
+  private Judged judge(String queue, List<Receipt> receipts) {
+    OptionalInt number = ledger.number(queue);
+    // A map, because a receipt given twice in one request is one receipt.
+    Map<Long, Standing> good = new LinkedHashMap<>();
+    List<Receipt> stale = new ArrayList<>();
+    for (Receipt receipt : receipts) {
+      Standing standing = ledger.held().get(receipt.seq());
+      if (number.isPresent() && standing != null && standing.answers(number.getAsInt(), receipt)) {
+        good.put(standing.seq(), standing);
+      } else {
+        stale.add(receipt);
+      }
+    }
+    return new Judged(List.copyOf(good.values()), List.copyOf(stale));
+  }
+}

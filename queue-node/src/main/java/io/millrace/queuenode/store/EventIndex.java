@@ -1,0 +1,147 @@
+package io.millrace.queuenode.store;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Where every event of a log stands: sets of numbers for all, a {@link Standing} only for those
+ * that are not ready or were delivered before, what else is known of a dead one. A fresh ready
+ * event is thus a bit here, and the rest of it is in the log. One thread; changes can be undone.
+ */
+final class EventIndex {
+  private static final int REASONS = 1_000;
+
+  private final UndoList undo;
+  private final Map<Integer, QueueSets> queues = new HashMap<>();
+  private final Map<Long, Standing> standings = new HashMap<>();
+  private final Map<Long, Burial> burials = new HashMap<>();
+  private final Map<String, String> reasons =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+          return size() > REASONS;
+        }
+      };
+  private long lastSeq;
+
+  EventIndex(UndoList undo) {
+    this.undo = undo;
+  }
+
+  long lastSeq() {
+    return lastSeq;
+  }
+
+  /** What is known of an event beyond what the log holds; null for nothing. */
+  Standing standing(long seq) {
+    return standings.get(seq);
+  }
+
+  Burial burial(long seq) {
+    return burials.get(seq);
+  }
+
+  QueueSets queue(int number) {
+    return queues.computeIfAbsent(number, none -> new QueueSets());
+  }
+
+  Map<Integer, QueueSets> queues() {
+    return queues;
+  }
+
+  Map<Long, Standing> standings() {
+    return standings;
+  }
+
+  Map<Long, Burial> burials() {
+    return burials;
+  }
+
+  void insert(Standing fresh) {
+    long seq = fresh.seq();
+    if (seq <= lastSeq) {
+      throw new IllegalArgumentException("event " + seq + " after event " + lastSeq);
+    }
+    lastSeq = seq;
+    QueueSets sets = queue(fresh.queue());
+    sets.add(fresh.state(), fresh.priority(), seq);
+    if (fresh.state() != EventState.READY) {
+      standings.put(seq, fresh);
+    }
+    undo.add(
+        () -> {
+          sets.remove(fresh.state(), fresh.priority(), seq);
+          standings.remove(seq);
+        });
+  }
+
+  /** Gives an event that is in the expected state another standing, and a burial if it died. */
+  void change(EventState expected, Standing next, Burial burial) {
+    long seq = next.seq();
+    QueueSets sets = take(expected, next);
+    sets.add(next.state(), next.priority(), seq);
+    undo.add(() -> sets.remove(next.state(), next.priority(), seq));
+    undo.set(standings, seq, isFresh(next) ? null : next);
+    if (burial != null || expected == EventState.DEAD) {
+      undo.set(burials, seq, burial == null ? null : shared(burial));
+    }
+  }
+
+  /** Takes an event that is in the expected state out. */
+  void remove(EventState expected, Standing last) {
+    take(expected, last);
+    undo.set(standings, last.seq(), null);
+    if (expected == EventState.DEAD) {
+      undo.set(burials, last.seq(), null);
+    }
+  }
+
+  private QueueSets take(EventState expected, Standing standing) {
+    long seq = standing.seq();
+    int priority = standing.priority();
+    QueueSets sets = queue(standing.queue());
+    if (!sets.contains(expected, priority, seq)) {
+      throw new IllegalStateException("event " + seq + " is not " + expected);
+    }
+    sets.remove(expected, priority, seq);
+    undo.add(() -> sets.add(expected, priority, seq));
+    return sets;
+  }
+
+  /** Whether the log knows as much. */
+  private static boolean isFresh(Standing standing) {
+    return standing.state() == EventState.READY
+        && standing.delivery() == 0
+        && standing.term() == 0
+        && standing.heldAt() == 0
+        && standing.holdMillis() == 0
+        && !standing.shared()
+        && !standing.alone()
+        && standing.failures() == 0
+        && standing.returns() == 0;
+  }
+
+  /** Many die of the same; their words are kept once. */
+  private Burial shared(Burial burial) {
+    if (burial.reason() == null) {
+      return burial;
+    }
+    String known = reasons.computeIfAbsent(burial.reason(), words -> words);
+    return new Burial(known, burial.diedAt());
+  }
+
+  /** Takes over what a checkpoint holds. */
+  void restore(
+      long highestSeq,
+      Map<Integer, QueueSets> itsQueues,
+      Map<Long, Standing> itsStandings,
+      Map<Long, Burial> itsBurials) {
+    lastSeq = highestSeq;
+    queues.putAll(itsQueues);
+    standings.putAll(itsStandings);
+    itsBurials.forEach((seq, burial) -> burials.put(seq, shared(burial)));
+  }
+}

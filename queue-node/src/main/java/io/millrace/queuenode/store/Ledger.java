@@ -1,0 +1,165 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What the rules of a store share: its rows, the events that are held, the figures, the time. Used
+ * by the writer's thread; {@link #troubles} and {@link #totals} by any.
+ */
+final class Ledger {
+  /** What one read should bring into memory, by the average size of the queue's events. */
+  private static final long READ_BYTES = 8L << 20;
+
+  private final Rows rows;
+  private final Clock clock;
+  private final long term;
+  private final Tallies tallies;
+  private final HeldEvents held = new HeldEvents();
+  private final Map<String, String> troubles = new ConcurrentHashMap<>();
+  private final SteadyWall steadyWall;
+  private long lastSeq;
+
+  /** Raises the store's term; a lease begins anew in full, of a delay only what is left. */
+  Ledger(Rows rows, Clock clock) {
+    this.rows = rows;
+    this.clock = clock;
+    this.term = rows.raiseTerm();
+    this.tallies = new Tallies(rows);
+    this.lastSeq = rows.lastSeq();
+    this.steadyWall = new SteadyWall(clock);
+    rows.held().forEach(standing -> held.put(standing, nanos(afterOpening(standing))));
+    held.commit();
+    tallies.numbers().forEach((name, number) -> note(name, rows.unreadable(number)));
+  }
+
+  private long afterOpening(Standing standing) {
+    if (standing.state() == EventState.LEASED) {
+      return standing.holdMillis();
+    }
+    long passed = Math.max(0, now() - standing.heldAt());
+    return Math.max(0, standing.holdMillis() - passed);
+  }
+
+  Rows rows() {
+    return rows;
+  }
+
+  HeldEvents held() {
+    return held;
+  }
+
+  Tallies tallies() {
+    return tallies;
+  }
+
+  Tally tally(int queue) {
+    return tallies.of(queue);
+  }
+
+  Map<String, SegmentTotals> totals() {
+    return tallies.totals();
+  }
+
+  long term() {
+    return term;
+  }
+
+  long nextSeq() {
+    return ++lastSeq;
+  }
+
+  long lastSeq() {
+    return lastSeq;
+  }
+
+  /** Wall time in milliseconds. */
+  long now() {
+    return clock.now().toEpochMilli();
+  }
+
+  /** Wall time in milliseconds that no step of the clock brings forward. */
+  long steadyNow() {
+    return steadyWall.millis();
+  }
+
+  /** The monotonic time. */
+  long nanos() {
+    return clock.nanoTime();
+  }
+
+  private long nanos(long millisFromNow) {
+    return clock.nanoTime() + Duration.ofMillis(millisFromNow).toNanos();
+  }
+
+  /** Holds a leased or delayed event from now on for as long as its standing says. */
+  void hold(Standing standing) {
+    held.put(standing, nanos(standing.holdMillis()));
+  }
+
+  /**
+   * The queue's number; empty when it never held an event.
+   *
+   * @throws MillraceException STORE_FAILURE when its events cannot be read
+   */
+  OptionalInt number(String queue) {
+    Integer number = tallies.number(queue);
+    if (number == null) {
+      return OptionalInt.empty();
+    }
+    Optional<String> trouble = rows.unreadable(number);
+    note(queue, trouble);
+    if (trouble.isPresent()) {
+      throw new MillraceException(
+          ErrorCode.STORE_FAILURE,
+          "the segment of queue "
+              + queue
+              + " on this node is not served: "
+              + trouble.get()
+              + "; bring back a copy of the store's folder, or move the folder away and restart");
+    }
+    return OptionalInt.of(number);
+  }
+
+  /** Whether the queue of this number is served. */
+  boolean readable(int queue) {
+    return rows.unreadable(queue).isEmpty();
+  }
+
+  private void note(String queue, Optional<String> trouble) {
+    if (trouble.isPresent()) {
+      troubles.put(queue, trouble.get());
+    } else if (!troubles.isEmpty()) {
+      troubles.remove(queue);
+    }
+  }
+
+  /** Why queues are not served, by name. */
+  Map<String, String> troubles() {
+    return Map.copyOf(troubles);
+  }
+
+  /** How many events to read at once: at most so many, fewer when they are large. */
+  int page(int queue, int most) {
+    return (int) Math.max(1, Math.min(most, READ_BYTES / Math.max(1, tallies.meanBytes(queue))));
+  }
+
+  void commit() {
+    tallies.save();
+    rows.commit();
+    tallies.committed();
+    held.commit();
+  }
+
+  void rollback() {
+    rows.rollback();
+    tallies.rollback();
+    held.rollback();
+  }
+}

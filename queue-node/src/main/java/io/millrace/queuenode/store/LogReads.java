@@ -1,0 +1,121 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.queuenode.store.log.EventLog;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads rows of a log store: the events from memory or the log, what deliveries made of them from
+ * the index. A queue some of whose events can't be read as they were written is marked. One thread.
+ */
+final class LogReads {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LogReads.class);
+
+  private record Oldest(long seq, long storedAt) {}
+
+  private final EventLog log;
+  private final EventIndex index;
+  private final RecentRows recent;
+  private final Map<Integer, String> unreadable = new HashMap<>();
+  private final Map<Integer, Oldest> oldest = new HashMap<>();
+
+  LogReads(EventLog log, EventIndex index, RecentRows recent) {
+    this.log = log;
+    this.index = index;
+    this.recent = recent;
+  }
+
+  Optional<String> unreadable(int queue) {
+    return Optional.ofNullable(unreadable.get(queue));
+  }
+
+  /** The rows of live events of a queue, in the order of the numbers. */
+  List<Rows.Row> rows(int queue, long[] seqs) {
+    Rows.Row[] rows = new Rows.Row[seqs.length];
+    int missing = 0;
+    for (int i = 0; i < seqs.length; i++) {
+      rows[i] = recent.get(seqs[i]);
+      missing += rows[i] == null ? 1 : 0;
+    }
+    if (missing > 0) {
+      fill(queue, rows, seqs, missing);
+    }
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = asItStands(rows[i]);
+    }
+    return Arrays.asList(rows);
+  }
+
+  private void fill(int queue, Rows.Row[] rows, long[] seqs, int missing) {
+    long[] wanted = new long[missing];
+    int next = 0;
+    for (int i = 0; i < seqs.length; i++) {
+      if (rows[i] == null) {
+        wanted[next++] = seqs[i];
+      }
+    }
+    Arrays.sort(wanted);
+    Rows.Row[] read = new Rows.Row[missing];
+    try {
+      log.read(
+          wanted,
+          (seq, common, content) ->
+              read[Arrays.binarySearch(wanted, seq)] = EventCodec.row(common, content));
+    } catch (IOException e) {
+      throw mark(queue, e);
+    }
+    for (int i = 0; i < seqs.length; i++) {
+      if (rows[i] == null) {
+        rows[i] = read[Arrays.binarySearch(wanted, seqs[i])];
+      }
+    }
+  }
+
+  private StoreFailure mark(int queue, IOException cause) {
+    String reason = String.valueOf(cause.getMessage());
+    if (unreadable.putIfAbsent(queue, reason) == null) {
+      LOGGER.error("events of a queue cannot be read: {}", reason);
+    }
+    return new StoreFailure("events of this queue cannot be read", cause);
+  }
+
+  private Rows.Row asItStands(Rows.Row row) {
+    Standing known = index.standing(row.standing().seq());
+    if (known != null) {
+      return new Rows.Row(known, row.event());
+    }
+    return row.standing().state() == EventState.READY
+        ? row
+        : new Rows.Row(row.standing().in(EventState.READY, 0, 0), row.event());
+  }
+
+  /** When the first ready event was stored; 0 when there is none, or it can't be read. */
+  long oldestReady(int queue) {
+    long seq = index.queue(queue).firstReady();
+    if (seq == 0) {
+      return 0;
+    }
+    Standing known = index.standing(seq);
+    if (known != null) {
+      return known.storedAt();
+    }
+    Oldest before = oldest.get(queue);
+    if (before != null && before.seq() == seq) {
+      return before.storedAt();
+    }
+    try {
+      long storedAt = rows(queue, new long[] {seq}).get(0).standing().storedAt();
+      oldest.put(queue, new Oldest(seq, storedAt));
+      return storedAt;
+    } catch (StoreFailure e) {
+      // Told by the mark: a figure must not keep the whole store from opening or committing.
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.queuenode.store.log.ByteReader;
+import io.millrace.queuenode.store.log.ByteWriter;
+import io.millrace.queuenode.store.log.GroupBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes changes as records of the log, and carries out records that are read. The numbers of types
+ * are part of the format. One thread.
+ */
+final class LogRecords {
+  private static final int TERM = GroupBuffer.FREE_TYPES;
+  private static final int QUEUE = TERM + 1;
+  private static final int TOTALS = TERM + 2;
+  private static final int BATCH = TERM + 3;
+  private static final int OLD_BATCHES = TERM + 4;
+  private static final int CHANGE = TERM + 5;
+  private static final int BURIAL = TERM + 6;
+  private static final int REMOVAL = TERM + 7;
+
+  private final EventIndex events;
+  private final SegmentBook book;
+
+  LogRecords(EventIndex events, SegmentBook book) {
+    this.events = events;
+    this.book = book;
+  }
+
+  static void term(GroupBuffer group, long term) {
+    group.begin(TERM).number(term);
+    group.end();
+  }
+
+  static void queue(GroupBuffer group, String name, int number) {
+    ByteWriter writer = group.begin(QUEUE);
+    writer.text(name);
+    writer.number(number);
+    group.end();
+  }
+
+  static void totals(GroupBuffer group, int queue, SegmentTotals totals, SegmentTotals before) {
+    ByteWriter writer = group.begin(TOTALS);
+    writer.number(queue);
+    TotalsCodec.write(writer, totals, before);
+    group.end();
+  }
+
+  static void batch(GroupBuffer group, Rows.BatchName batch, int events) {
+    ByteWriter writer = group.begin(BATCH);
+    name(writer, batch);
+    writer.number(events);
+    group.end();
+  }
+
+  static void oldBatches(GroupBuffer group, List<Rows.BatchName> batches) {
+    ByteWriter writer = group.begin(OLD_BATCHES);
+    writer.number(batches.size());
+    batches.forEach(batch -> name(writer, batch));
+    group.end();
+  }
+
+  static void change(GroupBuffer group, EventState expected, List<Standing> standings) {
+    standings(group.begin(CHANGE), expected, standings);
+    group.end();
+  }
+
+  static void burial(
+      GroupBuffer group, EventState expected, List<Standing> standings, Burial burial) {
+    ByteWriter writer = group.begin(BURIAL);
+    writer.text(burial.reason());
+    writer.signed(burial.diedAt());
+    standings(writer, expected, standings);
+    group.end();
+  }
+
+  static void removal(GroupBuffer group, EventState expected, List<Standing> standings) {
+    standings(group.begin(REMOVAL), expected, standings);
+    group.end();
+  }
+
+  /** Carries out a record. */
+  void read(int type, ByteReader reader) {
+    switch (type) {
+      case TERM -> book.setTerm(reader.number());
+      case QUEUE -> {
+        String name = reader.text();
+        book.addQueue(name, reader.smallNumber());
+      }
+      case TOTALS -> {
+        int queue = reader.smallNumber();
+        book.setTotals(queue, TotalsCodec.read(reader, book.totals(queue)));
+      }
+      case BATCH -> {
+        Rows.BatchName batch = name(reader);
+        book.addBatch(batch, reader.smallNumber());
+      }
+      case OLD_BATCHES -> {
+        for (long left = reader.number(); left > 0; left--) {
+          book.removeBatch(name(reader));
+        }
+      }
+      case CHANGE -> change(reader, null);
+      case BURIAL -> {
+        String reason = reader.text();
+        change(reader, new Burial(reason, reader.signed()));
+      }
+      case REMOVAL -> {
+        EventState expected = EventState.of(reader.smallNumber());
+        standings(reader).forEach(standing -> events.remove(expected, standing));
+      }
+      default ->
+          throw new IllegalStateException("records of type " + type + " are of a later version");
+    }
+  }
+
+  private void change(ByteReader reader, Burial burial) {
+    EventState expected = EventState.of(reader.smallNumber());
+    standings(reader).forEach(standing -> events.change(expected, standing, burial));
+  }
+
+  static void name(ByteWriter writer, Rows.BatchName batch) {
+    writer.number(batch.queue());
+    writer.text(batch.name());
+  }
+
+  static Rows.BatchName name(ByteReader reader) {
+    int queue = reader.smallNumber();
+    return new Rows.BatchName(queue, reader.text());
+  }
+
+  private static void standings(ByteWriter writer, EventState expected, List<Standing> standings) {
+    writer.number(expected.code());
+    Standing before = StandingCodec.ZERO;
+    for (Standing standing : standings) {
+      StandingCodec.write(writer, standing, before);
+      before = standing;
+    }
+  }
+
+  private static List<Standing> standings(ByteReader reader) {
+    List<Standing> standings = new ArrayList<>();
+    Standing before = StandingCodec.ZERO;
+    while (reader.hasMore()) {
+      before = StandingCodec.read(reader, before);
+      standings.add(before);
+    }
+    return standings;
+  }
+}

@@ -1,0 +1,279 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.queuenode.store.log.ByteWriter;
+import io.millrace.queuenode.store.log.Disk;
+import io.millrace.queuenode.store.log.EventLog;
+import io.millrace.queuenode.store.log.GroupBuffer;
+import io.millrace.queuenode.store.log.LogSettings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The tables of a store as an append-only log with an index in memory: a commit is one write, a
+ * force is one fsync, and a ready event that was never delivered costs about two bytes of memory or
+ * less, however large it is; one that is leased, delayed, dead or was delivered before some hundred
+ * bytes.
+ */
+final class LogRows implements Rows {
+  private final StoreFolder folder;
+  private final UndoList undo = new UndoList();
+  private final EventIndex events = new EventIndex(undo);
+  private final SegmentBook book = new SegmentBook(undo);
+  private final RecentRows recent = new RecentRows();
+  private final List<Long> finished = new ArrayList<>();
+  private final EventLog log;
+  private final LogReads reads;
+  private boolean broken;
+
+  /** Opens the log; takes the folder's lock, which is freed by {@link #close}. Blocks. */
+  LogRows(StoreFolder folder, Disk disk, LogSettings settings) throws IOException {
+    this.folder = folder;
+    this.log = EventLog.open(disk, settings, new StoreReplay(events, book, undo));
+    this.reads = new LogReads(log, events, recent);
+  }
+
+  /** Forced, so that no receipt of this opening can be one of a later opening. */
+  @Override
+  public long raiseTerm() {
+    book.setTerm(book.term() + 1);
+    LogRecords.term(log.group(), book.term());
+    commit();
+    force();
+    return book.term();
+  }
+
+  @Override
+  public long lastSeq() {
+    return events.lastSeq();
+  }
+
+  @Override
+  public Map<String, Integer> queues() {
+    return Map.copyOf(book.queues());
+  }
+
+  @Override
+  public Map<Integer, SegmentTotals> totals() {
+    return Map.copyOf(book.totals());
+  }
+
+  @Override
+  public List<Standing> held() {
+    return events.standings().values().stream()
+        .filter(
+            standing ->
+                standing.state() == EventState.LEASED || standing.state() == EventState.DELAYED)
+        .toList();
+  }
+
+  @Override
+  public List<BatchName> batches() {
+    return List.copyOf(book.batches().keySet());
+  }
+
+  @Override
+  public int addQueue(String name) {
+    int number = book.queues().size() + 1;
+    book.addQueue(name, number);
+    LogRecords.queue(log.group(), name, number);
+    return number;
+  }
+
+  @Override
+  public void insert(List<Row> rows) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    Standing first = rows.get(0).standing();
+    byte[] common = EventCodec.common(first);
+    GroupBuffer group = log.group();
+    for (Row row : rows) {
+      events.insert(row.standing());
+      ByteWriter writer = group.beginEvent(common, row.standing().seq());
+      EventCodec.write(writer, row, first);
+      group.endEvent();
+      recent.add(row);
+    }
+  }
+
+  @Override
+  public List<Row> ready(int queue, Standing after, int limit) {
+    return reads.rows(queue, events.queue(queue).ready(after, limit));
+  }
+
+  @Override
+  public long oldestReady(int queue) {
+    return reads.oldestReady(queue);
+  }
+
+  @Override
+  public List<Row> in(int queue, EventState state, long afterSeq, int limit) {
+    return reads.rows(queue, events.queue(queue).in(state, afterSeq, limit));
+  }
+
+  @Override
+  public List<Row> find(int queue, EventState state, List<Long> seqs) {
+    QueueSets sets = events.queue(queue);
+    long[] there =
+        seqs.stream()
+            .mapToLong(Long::longValue)
+            .distinct()
+            .filter(seq -> seq > 0 && sets.contains(state, seq))
+            .toArray();
+    return reads.rows(queue, there);
+  }
+
+  @Override
+  public void update(EventState expected, List<Standing> standings) {
+    if (standings.isEmpty()) {
+      return;
+    }
+    standings.forEach(standing -> events.change(expected, standing, null));
+    LogRecords.change(log.group(), expected, standings);
+  }
+
+  @Override
+  public void bury(EventState expected, List<Standing> standings, String reason, long diedAt) {
+    if (standings.isEmpty()) {
+      return;
+    }
+    Burial burial = new Burial(reason, diedAt);
+    standings.forEach(standing -> events.change(expected, standing, burial));
+    LogRecords.burial(log.group(), expected, standings, burial);
+  }
+
+  @Override
+  public void delete(EventState expected, List<Standing> standings) {
+    if (standings.isEmpty()) {
+      return;
+    }
+    for (Standing standing : standings) {
+      events.remove(expected, standing);
+      finished.add(standing.seq());
+    }
+    LogRecords.removal(log.group(), expected, standings);
+  }
+
+  @Override
+  public List<DeadRow> dead(int queue, long beforeSeq, int limit) {
+    List<Row> rows = reads.rows(queue, events.queue(queue).deadBefore(beforeSeq, limit));
+    return rows.stream()
+        .map(
+            row -> {
+              Burial burial = events.burial(row.standing().seq());
+              return new DeadRow(row.standing(), row.event(), burial.reason(), burial.diedAt());
+            })
+        .toList();
+  }
+
+  @Override
+  public int batch(BatchName batch) {
+    return book.batches().getOrDefault(batch, 0);
+  }
+
+  @Override
+  public void addBatch(BatchName batch, int size) {
+    book.addBatch(batch, size);
+    LogRecords.batch(log.group(), batch, size);
+  }
+
+  @Override
+  public void removeBatches(List<BatchName> batches) {
+    if (batches.isEmpty()) {
+      return;
+    }
+    batches.forEach(book::removeBatch);
+    LogRecords.oldBatches(log.group(), batches);
+  }
+
+  @Override
+  public void saveTotals(int queue, SegmentTotals totals) {
+    SegmentTotals figures = totals.withOldest(0);
+    LogRecords.totals(log.group(), queue, figures, book.totals(queue));
+    book.setTotals(queue, figures);
+  }
+
+  @Override
+  public void commit() {
+    if (!log.group().isEmpty()) {
+      append();
+    }
+    undo.forget();
+    recent.commit();
+    for (long seq : finished) {
+      log.finished(seq);
+      recent.forget(seq);
+    }
+    finished.clear();
+  }
+
+  private void append() {
+    try {
+      log.append();
+    } catch (IOException e) {
+      if (isFull(e)) {
+        throw new MillraceException(
+            ErrorCode.DISK_FULL,
+            "the disk of "
+                + folder.path()
+                + " is full, nothing was stored; free space or give this node a larger disk",
+            e);
+      }
+      throw new StoreFailure("the log could not be written", e);
+    }
+  }
+
+  /** There is no other sign of it than the system's words. */
+  private static boolean isFull(IOException e) {
+    String words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+    return words.contains("no space left") || words.contains("quota exceeded");
+  }
+
+  @Override
+  public void rollback() {
+    undo.undo();
+    recent.rollback();
+    finished.clear();
+    log.group().clear();
+  }
+
+  /** Takes a checkpoint too when there is cause to: only what is on disk may be in one. */
+  @Override
+  public void force() {
+    try {
+      log.force();
+      if (log.group().isEmpty() && log.wantsCheckpoint()) {
+        log.checkpoint(new StoreImage(events, book));
+      }
+    } catch (IOException e) {
+      broken = true;
+      throw new StoreFailure("the log could not be forced to disk", e);
+    }
+  }
+
+  @Override
+  public Optional<String> unreadable(int queue) {
+    return reads.unreadable(queue);
+  }
+
+  @Override
+  public long diskBytes() {
+    return log.diskBytes();
+  }
+
+  @Override
+  public void close() {
+    try (folder) {
+      rollback();
+      log.close(broken ? null : new StoreImage(events, book));
+    } catch (IOException e) {
+      throw new StoreFailure("the log could not be closed", e);
+    }
+  }
+}

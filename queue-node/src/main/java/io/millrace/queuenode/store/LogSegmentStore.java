@@ -1,0 +1,85 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.time.Clock;
+import io.millrace.queuenode.store.log.ChannelDisk;
+import io.millrace.queuenode.store.log.Disk;
+import io.millrace.queuenode.store.log.LogSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Opens segment stores that live in an append-only log of their own. */
+public final class LogSegmentStore {
+  private static final String DATABASE = ".mv.db";
+  private static final String LOG = ".log";
+
+  private LogSegmentStore() {}
+
+  /**
+   * Opens the store in the folder, an empty one when none is there. Blocks.
+   *
+   * @throws MillraceException STORE_FAILURE when another process has it open, when it can't be read
+   *     or is damaged; its files are left as they are
+   */
+  public static SegmentStore open(Path folder, Clock clock) {
+    Path absolute = folder.toAbsolutePath();
+    return open(new ChannelDisk(), LogSettings.in(absolute), clock);
+  }
+
+  static SegmentStore open(Disk disk, LogSettings settings, Clock clock) {
+    StoreFolder held = StoreFolder.lock(settings.folder());
+    try {
+      requireNoOther(disk, held);
+      return store(new LogRows(held, disk, settings), held, clock);
+    } catch (IOException e) {
+      MillraceException failure =
+          new MillraceException(
+              ErrorCode.STORE_FAILURE,
+              "the store in " + settings.folder() + " cannot be read: " + e + "; check the disk",
+              e);
+      held.close();
+      throw failure;
+    } catch (RuntimeException e) {
+      held.close();
+      throw e;
+    }
+  }
+
+  private static SegmentStore store(LogRows rows, StoreFolder folder, Clock clock) {
+    try {
+      SegmentStore store = new RowSegmentStore(rows, clock);
+      folder.mark("This folder holds the events of a queue node, in a log.\n");
+      return store;
+    } catch (RuntimeException e) {
+      rows.close();
+      throw e;
+    }
+  }
+
+  /** What is there must not be taken for an empty store. */
+  private static void requireNoOther(Disk disk, StoreFolder folder) throws IOException {
+    boolean anyLog = false;
+    for (String name : disk.names(folder.path())) {
+      if (name.endsWith(DATABASE)) {
+        throw new MillraceException(
+            ErrorCode.STORE_FAILURE,
+            "the folder "
+                + folder.path()
+                + " holds the events of an H2 store ("
+                + name
+                + "); let an earlier version work them off, or move the folder away to begin with"
+                + " an empty store");
+      }
+      anyLog |= name.endsWith(LOG);
+    }
+    if (!anyLog && folder.isMarked()) {
+      throw new MillraceException(
+          ErrorCode.STORE_FAILURE,
+          "the store in "
+              + folder.path()
+              + " was opened before but its files are missing; bring them back, or move the"
+              + " folder away to begin with an empty store");
+    }
+  }
+}

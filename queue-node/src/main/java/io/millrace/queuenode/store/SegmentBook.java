@@ -1,0 +1,61 @@
+package io.millrace.queuenode.store;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a log store knows beside its events. One thread; changes can be undone. */
+final class SegmentBook {
+  private final UndoList undo;
+  private final Map<String, Integer> queues = new HashMap<>();
+  private final Map<Integer, SegmentTotals> totals = new HashMap<>();
+  private final Map<Rows.BatchName, Integer> batches = new LinkedHashMap<>();
+  private long term;
+
+  SegmentBook(UndoList undo) {
+    this.undo = undo;
+  }
+
+  long term() {
+    return term;
+  }
+
+  void setTerm(long next) {
+    long before = term;
+    term = next;
+    undo.add(() -> term = before);
+  }
+
+  Map<String, Integer> queues() {
+    return queues;
+  }
+
+  void addQueue(String name, int number) {
+    undo.set(queues, name, number);
+  }
+
+  Map<Integer, SegmentTotals> totals() {
+    return totals;
+  }
+
+  SegmentTotals totals(int queue) {
+    return totals.getOrDefault(queue, SegmentTotals.NONE);
+  }
+
+  void setTotals(int queue, SegmentTotals figures) {
+    undo.set(totals, queue, figures);
+  }
+
+  /** Batch names, oldest first, with their sizes. */
+  Map<Rows.BatchName, Integer> batches() {
+    return batches;
+  }
+
+  void addBatch(Rows.BatchName batch, int events) {
+    undo.set(batches, batch, events);
+  }
+
+  void removeBatch(Rows.BatchName batch) {
+    undo.set(batches, batch, null);
+  }
+}

@@ -1,0 +1,177 @@
+package io.millrace.queuenode.store;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes the rows of a store's events on a server. One thread at a time.
+ *
+ * <p>Events that change alike share a statement; nearly all of a request do.
+ */
+final class SqlChanges {
+  private static final String NAMED =
+      " WHERE store = ? AND state = ? AND seq IN (" + SqlStatements.NUMBERS + ")";
+  private static final String INSERT =
+      "INSERT INTO store_event (store, seq, queue, urgency, stored_at, bytes, state, delivery,"
+          + " term, held_at, hold_ms, shared, alone, failures, returns, id, data, attributes)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  private static final String SET =
+      "UPDATE store_event SET state = ?, delivery = ?, term = ?, held_at = ?, hold_ms = ?,"
+          + " shared = ?, alone = ?, failures = ?, returns = ?";
+  private static final String UPDATE = SET + NAMED;
+  private static final String BURY = SET + ", reason = ?, died_at = ?" + NAMED;
+  private static final String DELETE = "DELETE FROM store_event" + NAMED;
+
+  private static final String NUMBERED = "UPDATE store SET last_seq = ? WHERE store = ?";
+
+  private final SqlSession session;
+  // The highest number inserted since the last commit or rollback; 0 for none.
+  private long inserted;
+
+  SqlChanges(SqlSession session) {
+    this.session = session;
+  }
+
+  /** What a delivery changes of a standing. */
+  private record Change(
+      EventState state,
+      int delivery,
+      long term,
+      long heldAt,
+      long holdMillis,
+      boolean shared,
+      boolean alone,
+      int failures,
+      int returns) {
+    static Change of(Standing standing) {
+      return new Change(
+          standing.state(),
+          standing.delivery(),
+          standing.term(),
+          standing.heldAt(),
+          standing.holdMillis(),
+          standing.shared(),
+          standing.alone(),
+          standing.failures(),
+          standing.returns());
+    }
+
+    /** Fills the parameters from the first on; returns the number of the next one. */
+    int bind(PreparedStatement statement, int first) throws SQLException {
+      int next = first;
+      statement.setInt(next++, state.code());
+      statement.setInt(next++, delivery);
+      statement.setLong(next++, term);
+      statement.setLong(next++, heldAt);
+      statement.setLong(next++, holdMillis);
+      statement.setBoolean(next++, shared);
+      statement.setBoolean(next++, alone);
+      statement.setInt(next++, failures);
+      statement.setInt(next++, returns);
+      return next;
+    }
+  }
+
+  /** Adds events in the order of their numbers. */
+  void insert(List<Rows.Row> rows) {
+    session
+        .changing()
+        .run(
+            INSERT,
+            rows,
+            (statement, row) -> {
+              Standing standing = row.standing();
+              statement.setInt(1, session.store());
+              statement.setLong(2, standing.seq());
+              statement.setInt(3, standing.queue());
+              statement.setInt(4, SqlEvents.urgency(standing));
+              statement.setLong(5, standing.storedAt());
+              statement.setInt(6, standing.bytes());
+              int next = Change.of(standing).bind(statement, 7);
+              statement.setString(next, row.event().id());
+              statement.setBytes(next + 1, row.event().data());
+              statement.setString(next + 2, row.event().attributes());
+            });
+    if (!rows.isEmpty()) {
+      inserted = rows.get(rows.size() - 1).standing().seq();
+    }
+  }
+
+  /** Notes the highest number, once for all of a transaction, before its commit. */
+  void complete() {
+    if (inserted > 0) {
+      session
+          .changing()
+          .update(
+              NUMBERED,
+              statement -> {
+                statement.setLong(1, inserted);
+                statement.setInt(2, session.store());
+              });
+    }
+    inserted = 0;
+  }
+
+  /** Forgets what was inserted since the last commit. */
+  void undo() {
+    inserted = 0;
+  }
+
+  void update(EventState expected, List<Standing> standings) {
+    alike(standings)
+        .forEach(
+            (change, seqs) ->
+                session
+                    .changing()
+                    .changeIn(
+                        UPDATE,
+                        statement -> bindNamed(statement, change.bind(statement, 1), expected),
+                        seqs));
+  }
+
+  void bury(EventState expected, List<Standing> standings, String reason, long diedAt) {
+    alike(standings)
+        .forEach(
+            (change, seqs) ->
+                session
+                    .changing()
+                    .changeIn(
+                        BURY,
+                        statement -> {
+                          int next = change.bind(statement, 1);
+                          statement.setString(next, reason);
+                          statement.setLong(next + 1, diedAt);
+                          bindNamed(statement, next + 2, expected);
+                        },
+                        seqs));
+  }
+
+  private static Map<Change, List<Long>> alike(List<Standing> standings) {
+    Map<Change, List<Long>> alike = new LinkedHashMap<>();
+    for (Standing standing : standings) {
+      alike.computeIfAbsent(Change.of(standing), change -> new ArrayList<>()).add(standing.seq());
+    }
+    return alike;
+  }
+
+  void delete(EventState expected, List<Standing> standings) {
+    if (!standings.isEmpty()) {
+      session
+          .changing()
+          .changeIn(
+              DELETE,
+              statement -> bindNamed(statement, 1, expected),
+              standings.stream().map(Standing::seq).toList());
+    }
+  }
+
+  private void bindNamed(PreparedStatement statement, int first, EventState expected)
+      throws SQLException {
+    statement.setInt(first, session.store());
+    statement.setInt(first + 1, expected.code());
+  }
+}

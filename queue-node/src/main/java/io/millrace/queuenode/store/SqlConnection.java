@@ -1,0 +1,151 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.platform.database.DatabaseServer;
+import io.millrace.platform.time.Clock;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection to a server that is made anew after it was lost. One thread at a time.
+ *
+ * <p>A failed statement does not tell whether the connection is lost; the {@link #rollback} that
+ * must follow does.
+ */
+final class SqlConnection implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SqlConnection.class);
+
+  /**
+   * The server ends a session that is silent for so long, and frees its locks: that of a process
+   * which froze or was cut off in the middle of a transaction. Less than a lock is waited for.
+   */
+  private static final Duration SILENCE = Duration.ofSeconds(15);
+
+  private static final Duration UNPROVEN_AFTER = Duration.ofSeconds(5);
+  private static final Duration CONNECT_AGAIN_AFTER = Duration.ofSeconds(1);
+
+  private final DatabaseServer server;
+  private final Clock clock;
+  private Connection connection;
+  private SqlStatements statements;
+  private long usedAt;
+  private SQLException unreachable;
+  private long unreachableAt;
+
+  SqlConnection(DatabaseServer server, Clock clock) {
+    this.server = server;
+    this.clock = clock;
+  }
+
+  String place() {
+    return server.place();
+  }
+
+  /**
+   * The statements of the present connection or, when there is none, of a new one.
+   *
+   * @param within whether a transaction is under way, which a new connection would lose unnoticed
+   * @throws StoreFailure when the server can't be reached
+   */
+  SqlStatements statements(boolean within) {
+    long now = clock.nanoTime();
+    if (!within && connection != null && now - usedAt > UNPROVEN_AFTER.toNanos() && !alive()) {
+      drop();
+    }
+    if (connection == null) {
+      connect(now);
+    }
+    usedAt = now;
+    return statements;
+  }
+
+  /** Lets the next use try to connect, however lately that failed. */
+  void hurry() {
+    unreachable = null;
+  }
+
+  /** Whether there is a connection, as far as is known. */
+  boolean present() {
+    return connection != null;
+  }
+
+  /** Commits; after a failure, which drops the connection, the outcome is unknown. */
+  void commit() throws SQLException {
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      drop();
+      throw e;
+    }
+  }
+
+  /** Undoes the transaction; of a lost connection the server does it. */
+  void rollback() {
+    if (connection == null) {
+      return;
+    }
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      LOGGER.warn("the connection to {} is lost", place(), e);
+      drop();
+    }
+  }
+
+  private boolean alive() {
+    try {
+      return connection.isValid(Math.toIntExact(UNPROVEN_AFTER.toSeconds()));
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  private void connect(long now) {
+    if (unreachable != null && now - unreachableAt < CONNECT_AGAIN_AFTER.toNanos()) {
+      throw away(unreachable);
+    }
+    try {
+      connection = server.connect();
+      statements = new SqlStatements(connection);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(
+            "SET SESSION wait_timeout = "
+                + SILENCE.toSeconds()
+                + ", sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'");
+      }
+      unreachable = null;
+    } catch (SQLException e) {
+      drop();
+      unreachable = e;
+      unreachableAt = now;
+      throw away(e);
+    }
+  }
+
+  private StoreFailure away(SQLException cause) {
+    return new StoreFailure("the server of the store, " + place() + ", is away", cause);
+  }
+
+  private void drop() {
+    Connection lost = connection;
+    connection = null;
+    statements = null;
+    if (lost == null) {
+      return;
+    }
+    try {
+      lost.close();
+    } catch (SQLException e) {
+      LOGGER.debug("a lost connection could not be closed", e);
+    }
+  }
+
+  /** Closes the connection; the server undoes what was not committed. */
+  @Override
+  public void close() {
+    drop();
+  }
+}

@@ -1,0 +1,163 @@
+package io.millrace.queuenode.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The tables of a store on a MySQL or MariaDB server. */
+final class SqlRows implements Rows {
+  private final SqlSession session;
+  private final SqlEvents events;
+  private final SqlChanges changes;
+  private final SqlSegments segments;
+  private final SqlBatches batches;
+  private final SqlSize size;
+
+  /** Takes the session, which is closed by {@link #close}. */
+  SqlRows(SqlSession session, SqlSize size) {
+    this.session = session;
+    this.events = new SqlEvents(session);
+    this.changes = new SqlChanges(session);
+    this.segments = new SqlSegments(session);
+    this.batches = new SqlBatches(session);
+    this.size = size;
+  }
+
+  @Override
+  public long raiseTerm() {
+    return session.raiseTerm();
+  }
+
+  @Override
+  public long lastSeq() {
+    return events.lastSeq();
+  }
+
+  @Override
+  public Map<String, Integer> queues() {
+    return segments.queues();
+  }
+
+  @Override
+  public Map<Integer, SegmentTotals> totals() {
+    return segments.totals();
+  }
+
+  @Override
+  public List<Standing> held() {
+    List<Standing> held = new ArrayList<>();
+    segments.queues().values().forEach(queue -> held.addAll(events.held(queue)));
+    return held;
+  }
+
+  @Override
+  public List<BatchName> batches() {
+    return batches.all();
+  }
+
+  @Override
+  public int addQueue(String name) {
+    return segments.add(name);
+  }
+
+  @Override
+  public void insert(List<Row> rows) {
+    changes.insert(rows);
+  }
+
+  @Override
+  public List<Row> ready(int queue, Standing after, int limit) {
+    return events.ready(queue, after, limit);
+  }
+
+  @Override
+  public long oldestReady(int queue) {
+    return events.oldestReady(queue);
+  }
+
+  @Override
+  public List<Row> in(int queue, EventState state, long afterSeq, int limit) {
+    return events.in(queue, state, afterSeq, limit);
+  }
+
+  @Override
+  public List<Row> find(int queue, EventState state, List<Long> seqs) {
+    return events.find(queue, state, seqs);
+  }
+
+  @Override
+  public void update(EventState expected, List<Standing> standings) {
+    changes.update(expected, standings);
+  }
+
+  @Override
+  public void bury(EventState expected, List<Standing> standings, String reason, long diedAt) {
+    changes.bury(expected, standings, reason, diedAt);
+  }
+
+  @Override
+  public void delete(EventState expected, List<Standing> standings) {
+    changes.delete(expected, standings);
+  }
+
+  @Override
+  public List<DeadRow> dead(int queue, long beforeSeq, int limit) {
+    return events.dead(queue, beforeSeq, limit);
+  }
+
+  @Override
+  public int batch(BatchName batch) {
+    return batches.size(batch);
+  }
+
+  @Override
+  public void addBatch(BatchName batch, int events) {
+    batches.add(batch, events);
+  }
+
+  @Override
+  public void removeBatches(List<BatchName> names) {
+    batches.remove(names);
+  }
+
+  @Override
+  public void saveTotals(int queue, SegmentTotals totals) {
+    segments.save(queue, totals);
+  }
+
+  @Override
+  public void commit() {
+    changes.complete();
+    session.commit();
+    size.refresh(session);
+  }
+
+  @Override
+  public void rollback() {
+    changes.undo();
+    session.rollback();
+  }
+
+  /** The server has forced each commit before it answered; {@link SqlSegmentStore} sees to it. */
+  @Override
+  public void force() {
+    // Nothing is left to force.
+  }
+
+  /** The server's own checks find damage; it then refuses the statements. */
+  @Override
+  public Optional<String> unreadable(int queue) {
+    return Optional.empty();
+  }
+
+  @Override
+  public long diskBytes() {
+    return size.bytes();
+  }
+
+  @Override
+  public void close() {
+    session.close();
+  }
+}

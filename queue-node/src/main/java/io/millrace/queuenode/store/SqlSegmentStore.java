@@ -1,0 +1,123 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.database.DatabaseServer;
+import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.time.Clock;
+import io.millrace.queuenode.store.CommitSettings.Durability;
+import java.time.Duration;
+import org.flywaydb.core.api.FlywayException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens segment stores that live on a MySQL 8+ or MariaDB 10.6+ server.
+ *
+ * <p>All nodes may use one schema: each node's rows carry the number of its store, which it finds
+ * by its name. Two processes cannot serve one store: whoever opens it last fences the other.
+ */
+public final class SqlSegmentStore {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SqlSegmentStore.class);
+  private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
+  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
+
+  /** More than the server keeps the locks of a session that fell silent. */
+  private static final Duration LOCK_WITHIN = Duration.ofSeconds(20);
+
+  private static final String FORCED = "SELECT @@innodb_flush_log_at_trx_commit";
+  private static final String PACKET = "SELECT @@max_allowed_packet";
+
+  /** An event may need twice its bytes on its way. */
+  private static final long SMALLEST_PACKET = 4L * NewEvent.MAX_DATA;
+
+  private SqlSegmentStore() {}
+
+  /**
+   * Opens the store of the node and brings its tables up to date; an empty store when the node has
+   * none. Blocks.
+   *
+   * @param node the node's name, unique among the nodes of the schema
+   * @param durability what acknowledged events must survive; DISK is refused when the server does
+   *     not force its commits
+   * @throws MillraceException STORE_FAILURE when the server can't be reached or won't do,
+   *     CONFIGURATION when the settings are wrong
+   */
+  public static SegmentStore open(
+      SqlStoreSettings settings, String node, Durability durability, Clock clock) {
+    DatabaseServer server = DatabaseServer.of(database(settings));
+    SqlConnection connection = new SqlConnection(server, clock);
+    try {
+      requireFit(connection, durability);
+      server.migrate("segments");
+      SqlSession session = new SqlSession(connection, node);
+      Rows rows = new SqlRows(session, new SqlSize(clock));
+      SegmentStore store = new RowSegmentStore(rows, clock);
+      // Ends the transaction of the reads.
+      rows.commit();
+      return store;
+    } catch (StoreFailure | FlywayException e) {
+      connection.close();
+      throw new MillraceException(
+          ErrorCode.STORE_FAILURE,
+          "the store of node "
+              + node
+              + " at "
+              + server.place()
+              + " cannot be opened and was left as it is: "
+              + e.getMessage()
+              + "; check the server, the user and the user's rights to the schema",
+          e);
+    } catch (RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static DatabaseSettings database(SqlStoreSettings settings) {
+    return new DatabaseSettings(
+        settings.url(),
+        settings.user(),
+        settings.password(),
+        1,
+        CONNECT_WITHIN,
+        ANSWER_WITHIN,
+        LOCK_WITHIN);
+  }
+
+  private static void requireFit(SqlConnection connection, Durability durability) {
+    long packet = value(connection, PACKET);
+    if (packet < SMALLEST_PACKET) {
+      throw unfit(
+          connection,
+          "takes at most "
+              + packet
+              + " bytes at once (max_allowed_packet); set it to at least 16M");
+    }
+    long forced = value(connection, FORCED);
+    if (forced != 1 && durability == Durability.DISK) {
+      throw unfit(
+          connection,
+          "does not force commits to its disk (innodb_flush_log_at_trx_commit is "
+              + forced
+              + "); set it to 1, or choose durability process for this node");
+    }
+    if (forced != 1) {
+      LOGGER.warn(
+          "the server {} does not force commits to its disk (innodb_flush_log_at_trx_commit is {});"
+              + " acknowledged events are lost when it loses power",
+          connection.place(),
+          forced);
+    }
+    connection.rollback();
+  }
+
+  private static MillraceException unfit(SqlConnection connection, String why) {
+    return new MillraceException(
+        ErrorCode.STORE_FAILURE, "the server " + connection.place() + " " + why);
+  }
+
+  private static long value(SqlConnection connection, String query) {
+    return connection.statements(false).query(query, statement -> {}, row -> row.getLong(1)).get(0);
+  }
+}

@@ -1,0 +1,202 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.platform.lifecycle.Waiter;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transactions of one opening of a store. Opening raises the store's term; every transaction
+ * that changes something begins by proving, with the lock of the store's row, that the term and the
+ * number of commits are still its own. So an older opener cannot write any more, and a commit whose
+ * answer was lost is found out about. One thread at a time.
+ *
+ * <p>A lost connection fails what was under way; the next use makes a new one. When the row is not
+ * as this session left it, memory and tables may differ: the session refuses everything from then
+ * on, and the node has to be started again.
+ */
+final class SqlSession implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SqlSession.class);
+  private static final String KNOW =
+      "INSERT IGNORE INTO store (node, term, commits, last_seq) VALUES (?, 0, 0, 0)";
+  private static final String RAISE = "UPDATE store SET term = term + 1 WHERE node = ?";
+  private static final String OPENED = "SELECT store, term, commits FROM store WHERE node = ?";
+  private static final String PROVE =
+      "UPDATE store SET commits = commits + 1 WHERE store = ? AND term = ? AND commits = ?";
+  private static final String LOCKED =
+      "SELECT store, term, commits FROM store WHERE store = ? FOR UPDATE";
+  private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
+  private static final int QUESTIONS = 10;
+
+  private final SqlConnection connection;
+  private final String node;
+  private Opening opening;
+  private boolean changing;
+  private String broken;
+
+  /** The store's row. */
+  private record Opening(int store, long term, long commits) {
+    Opening committed() {
+      return new Opening(store, term, commits + 1);
+    }
+  }
+
+  SqlSession(SqlConnection connection, String node) {
+    this.connection = connection;
+    this.node = node;
+  }
+
+  /** Opens the store of the node, made when there is none. Waits for a writer's transaction. */
+  long raiseTerm() {
+    SqlStatements sql = reading();
+    sql.update(KNOW, statement -> statement.setString(1, node));
+    sql.update(RAISE, statement -> statement.setString(1, node));
+    opening =
+        sql.query(
+                OPENED,
+                statement -> statement.setString(1, node),
+                row -> new Opening(row.getInt(1), row.getLong(2), row.getLong(3)))
+            .get(0);
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      throw new StoreFailure("the store could not be opened", e);
+    }
+    return opening.term();
+  }
+
+  /** The store's number, by which its rows are told from those of other nodes. */
+  int store() {
+    return opening.store();
+  }
+
+  /** For reads, which see what is committed and what this session has changed. */
+  SqlStatements reading() {
+    requireWhole();
+    return connection.statements(changing);
+  }
+
+  /** For changes, in a transaction that holds the proof that they may be made. */
+  SqlStatements changing() {
+    SqlStatements sql = reading();
+    if (!changing) {
+      int proven =
+          sql.update(
+              PROVE,
+              statement -> {
+                statement.setInt(1, opening.store());
+                statement.setLong(2, opening.term());
+                statement.setLong(3, opening.commits());
+              });
+      if (proven == 0) {
+        Opening found = locked(sql);
+        // Frees the row's lock, for which its owner may be waiting.
+        connection.rollback();
+        breakDown(found);
+      }
+      changing = true;
+    }
+    return sql;
+  }
+
+  private Opening locked(SqlStatements sql) {
+    List<Opening> found =
+        sql.query(
+            LOCKED,
+            statement -> statement.setInt(1, opening.store()),
+            row -> new Opening(row.getInt(1), row.getLong(2), row.getLong(3)));
+    return found.isEmpty() ? new Opening(opening.store(), 0, 0) : found.get(0);
+  }
+
+  private void breakDown(Opening found) {
+    String store = "the store of node " + node + " at " + connection.place();
+    if (found.term() > opening.term()) {
+      broken =
+          store
+              + " was opened by another process (term "
+              + found.term()
+              + ", this one has "
+              + opening.term()
+              + "); stop one of the two, or give it another name";
+    } else if (found.equals(opening.committed())) {
+      broken =
+          store
+              + " holds a commit whose answer was lost with the connection; restart this node, it"
+              + " then goes on from what is stored";
+    } else {
+      broken =
+          store
+              + " is not as this node left it: it was restored from an older copy, or the server"
+              + " lost commits; restart this node, it then goes on from what is stored";
+    }
+    requireWhole();
+  }
+
+  private void requireWhole() {
+    if (broken != null) {
+      throw new StoreFailure(broken);
+    }
+  }
+
+  /** Commits what was changed; returns when that is certain. */
+  void commit() {
+    if (!changing) {
+      rollback();
+      return;
+    }
+    changing = false;
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      LOGGER.warn("a commit got no answer; asking {} whether it happened", connection.place(), e);
+      requireCommitted(e);
+    }
+    opening = opening.committed();
+  }
+
+  /** Finds out about a commit that got no answer; a server that restarts is waited for. */
+  private void requireCommitted(SQLException cause) {
+    Opening found = null;
+    for (int question = 1; found == null; question++) {
+      try {
+        connection.hurry();
+        found = locked(reading());
+      } catch (StoreFailure e) {
+        connection.rollback();
+        if (connection.present() || question == QUESTIONS || !paused()) {
+          throw e;
+        }
+      }
+    }
+    connection.rollback();
+    if (!found.equals(opening.committed())) {
+      throw new StoreFailure("the store was not written", cause);
+    }
+  }
+
+  private static boolean paused() {
+    try {
+      new Waiter().await(BETWEEN_QUESTIONS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Undoes the transaction. */
+  void rollback() {
+    changing = false;
+    requireWhole();
+    connection.rollback();
+  }
+
+  /** Leaves what was not committed undone. */
+  @Override
+  public void close() {
+    changing = false;
+    connection.close();
+  }
+}

@@ -1,0 +1,128 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.queuenode.store.log.ByteReader;
+import io.millrace.queuenode.store.log.ByteWriter;
+import io.millrace.queuenode.store.log.LiveEvents;
+import io.millrace.queuenode.store.log.LogImage;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+
+/** A copy of everything that a log store holds in memory. Never changes. */
+final class StoreImage implements LogImage {
+  private final long lastSeq;
+  private final Map<Integer, byte[][]> queues = new TreeMap<>();
+  private final Standing[] standings;
+  private final Map<Long, Burial> burials;
+  private final long term;
+  private final Map<String, Integer> names;
+  private final Map<Integer, SegmentTotals> totals;
+  private final Rows.BatchName[] batches;
+  private final Integer[] batchSizes;
+
+  StoreImage(EventIndex events, SegmentBook book) {
+    this.lastSeq = events.lastSeq();
+    events.queues().forEach((queue, sets) -> queues.put(queue, sets.bytes()));
+    this.standings = events.standings().values().toArray(new Standing[0]);
+    this.burials = new HashMap<>(events.burials());
+    this.term = book.term();
+    this.names = new HashMap<>(book.queues());
+    this.totals = new HashMap<>(book.totals());
+    this.batches = book.batches().keySet().toArray(new Rows.BatchName[0]);
+    this.batchSizes = book.batches().values().toArray(new Integer[0]);
+  }
+
+  @Override
+  public LiveEvents live() {
+    Roaring64Bitmap live = new Roaring64Bitmap();
+    queues.values().forEach(sets -> QueueSets.of(sets).addTo(live));
+    return new LiveSet(live);
+  }
+
+  @Override
+  public void write(ByteWriter writer) {
+    writer.number(lastSeq);
+    writer.number(term);
+    writer.number(queues.size());
+    queues.forEach(
+        (queue, sets) -> {
+          writer.number(queue);
+          QueueSets.write(writer, sets);
+        });
+    writeStandings(writer);
+    writer.number(names.size());
+    names.forEach(
+        (name, queue) -> {
+          writer.text(name);
+          writer.number(queue);
+        });
+    writer.number(totals.size());
+    totals.forEach(
+        (queue, figures) -> {
+          writer.number(queue);
+          TotalsCodec.write(writer, figures, SegmentTotals.NONE);
+        });
+    writer.number(batches.length);
+    for (int i = 0; i < batches.length; i++) {
+      LogRecords.name(writer, batches[i]);
+      writer.number(batchSizes[i]);
+    }
+  }
+
+  private void writeStandings(ByteWriter writer) {
+    writer.number(standings.length);
+    Standing before = StandingCodec.ZERO;
+    for (Standing standing : standings) {
+      StandingCodec.write(writer, standing, before);
+      before = standing;
+    }
+    writer.number(burials.size());
+    burials.forEach(
+        (seq, burial) -> {
+          writer.number(seq);
+          writer.text(burial.reason());
+          writer.signed(burial.diedAt());
+        });
+  }
+
+  /** Puts what {@link #write} wrote into an empty store. */
+  static void read(ByteReader reader, EventIndex events, SegmentBook book) {
+    long lastSeq = reader.number();
+    book.setTerm(reader.number());
+    Map<Integer, QueueSets> queues = new HashMap<>();
+    for (long left = reader.number(); left > 0; left--) {
+      int queue = reader.smallNumber();
+      queues.put(queue, QueueSets.read(reader));
+    }
+    Map<Long, Standing> standings = new HashMap<>();
+    Standing before = StandingCodec.ZERO;
+    for (long left = reader.number(); left > 0; left--) {
+      before = StandingCodec.read(reader, before);
+      standings.put(before.seq(), before);
+    }
+    Map<Long, Burial> burials = new HashMap<>();
+    for (long left = reader.number(); left > 0; left--) {
+      long seq = reader.number();
+      String reason = reader.text();
+      burials.put(seq, new Burial(reason, reader.signed()));
+    }
+    events.restore(lastSeq, queues, standings, burials);
+    readBook(reader, book);
+  }
+
+  private static void readBook(ByteReader reader, SegmentBook book) {
+    for (long left = reader.number(); left > 0; left--) {
+      String name = reader.text();
+      book.addQueue(name, reader.smallNumber());
+    }
+    for (long left = reader.number(); left > 0; left--) {
+      int queue = reader.smallNumber();
+      book.setTotals(queue, TotalsCodec.read(reader, SegmentTotals.NONE));
+    }
+    for (long left = reader.number(); left > 0; left--) {
+      Rows.BatchName batch = LogRecords.name(reader);
+      book.addBatch(batch, reader.smallNumber());
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.queuenode.store;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+
+/** What takes the changes of a transaction in memory back, the last one first. One thread. */
+final class UndoList {
+  private final Deque<Runnable> steps = new ArrayDeque<>();
+
+  void add(Runnable step) {
+    steps.push(step);
+  }
+
+  /** Changes a map; a null value takes the key out. */
+  <K, V> void set(Map<K, V> map, K key, V value) {
+    V before = put(map, key, value);
+    steps.push(() -> put(map, key, before));
+  }
+
+  private static <K, V> V put(Map<K, V> map, K key, V value) {
+    return value == null ? map.remove(key) : map.put(key, value);
+  }
+
+  void forget() {
+    steps.clear();
+  }
+
+  void undo() {
+    while (!steps.isEmpty()) {
+      steps.pop().run();
+    }
+  }
+}

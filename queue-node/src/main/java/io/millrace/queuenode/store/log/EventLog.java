@@ -1,0 +1,235 @@
+package io.millrace.queuenode.store.log;
+
+import io.millrace.platform.lifecycle.Threads;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log: groups of records appended to files, events read back by their numbers. All methods but
+ * {@link #diskBytes} belong to one thread, which must not be interrupted; checkpoints are written
+ * and space is given back by a thread of its own.
+ */
+public final class EventLog {
+  private static final Logger LOGGER = LoggerFactory.getLogger(EventLog.class);
+  private static final long CLOSE_SECONDS = 60;
+
+  /**
+   * Between two checkpoints so many times the size of one is written, or given back by the next, so
+   * that they cost little.
+   */
+  private static final long APART = 4;
+
+  private final LogSettings settings;
+  private final FileMaker maker;
+  private final LogKeeper keeper;
+  private final LogFiles files;
+  private final LogTail tail;
+  private final GroupBuffer group;
+  private final GroupBuffer seal;
+  private final ExecutorService keeping;
+  private final AtomicBoolean busy = new AtomicBoolean();
+  private final AtomicBoolean failed = new AtomicBoolean();
+  private long lastSeq;
+  private long appended;
+  private long checkpointFrom;
+  private long emptied;
+  private boolean wanted;
+  private volatile long checkpointBytes;
+  private volatile long diskBytes;
+
+  private EventLog(Disk disk, LogSettings settings, LogReplay replay) throws IOException {
+    this.settings = settings;
+    Spares spares = new Spares(disk);
+    Recovery.Recovered recovered = Recovery.open(disk, settings, replay, spares);
+    this.maker = new FileMaker(disk, settings, spares);
+    this.keeper = new LogKeeper(disk, settings, spares);
+    this.files = new LogFiles(recovered.files());
+    this.tail = recovered.tail();
+    this.group = new GroupBuffer(settings.blockBytes());
+    this.seal = new GroupBuffer(settings.blockBytes());
+    this.keeping =
+        Executors.newSingleThreadExecutor(
+            Threads.daemons("log-keeper-" + settings.folder().getFileName()));
+    this.lastSeq = replay.lastSeq();
+    this.wanted = files.count() > 1;
+    measure();
+  }
+
+  /**
+   * Opens the log in a folder that this process alone uses, a new one when there is none. Blocks.
+   *
+   * @throws io.millrace.api.problem.MillraceException STORE_FAILURE when it is damaged; nothing is
+   *     changed then
+   */
+  public static EventLog open(Disk disk, LogSettings settings, LogReplay replay)
+      throws IOException {
+    return new EventLog(disk, settings, replay);
+  }
+
+  /** The group to be appended next. */
+  public GroupBuffer group() {
+    return group;
+  }
+
+  /**
+   * Appends the group and begins a new one. After a failure nothing of it is in the log, and it is
+   * still {@link #group}.
+   */
+  public void append() throws IOException {
+    takeNote();
+    if (!tail.hasRoom(group)) {
+      roll();
+    }
+    tail.append(group);
+    lastSeq = Math.max(lastSeq, group.lastSeq());
+    appended += group.size();
+    group.clear();
+    measure();
+  }
+
+  private void roll() throws IOException {
+    // The next file's first group comes after the one that seals this file.
+    LogFile next = maker.make(tail.file().number() + 1, lastSeq + 1, tail.position().group() + 1);
+    seal.clear();
+    seal.begin(GroupBuffer.SEAL);
+    seal.end();
+    try {
+      tail.moveTo(next, seal);
+    } catch (IOException e) {
+      // A broken tail may end with the seal, which promises that the next file is there.
+      if (!tail.isBroken()) {
+        maker.unmake(next, e);
+      }
+      throw e;
+    }
+    files.add(next);
+    wanted = true;
+  }
+
+  /**
+   * Visits events that were appended; ascending numbers make few reads.
+   *
+   * @throws UnreadableEvents when one is not there as it was written
+   */
+  public void read(long[] ascending, EventVisitor visitor) throws IOException {
+    files.read(ascending, visitor);
+  }
+
+  /** Takes note that a live event is finished. */
+  public void finished(long seq) {
+    LogFile file = files.of(seq);
+    file.addLive(-1);
+    if (file.live() == 0 && file != tail.file()) {
+      wanted = true;
+      emptied += file.length();
+    }
+  }
+
+  /** Makes everything appended last through the loss of power. Blocks for the disk. */
+  public void force() throws IOException {
+    takeNote();
+    tail.force();
+  }
+
+  /** Whether a checkpoint would give space back, or shorten the next opening, and can be taken. */
+  public boolean wantsCheckpoint() {
+    if (busy.get()) {
+      return false;
+    }
+    if (failed.getAndSet(false)) {
+      wanted = true;
+      checkpointFrom = appended + settings.fileBytes() / 16;
+    }
+    return wanted && appended + emptied >= checkpointFrom + APART * checkpointBytes;
+  }
+
+  /** Has a checkpoint written in the background; everything appended must have been forced. */
+  public void checkpoint(LogImage image) throws IOException {
+    // What the keeper did before it became idle.
+    takeNote();
+    wanted = false;
+    checkpointFrom = appended;
+    emptied = 0;
+    busy.set(true);
+    LogPosition position = tail.position();
+    List<LogFile> all = files.all();
+    keeping.execute(
+        () -> {
+          keep(image, position, all);
+          busy.set(false);
+        });
+  }
+
+  private void keep(LogImage image, LogPosition position, List<LogFile> all) {
+    try {
+      long firstOfTail = all.get(all.size() - 1).header().firstSeq();
+      checkpointBytes = keeper.keep(image, position, all, firstOfTail);
+    } catch (IOException | RuntimeException e) {
+      failed.set(true);
+      LOGGER.warn(
+          "no checkpoint of {} could be written; it is tried again later, and until then finished"
+              + " files stay",
+          settings.folder(),
+          e);
+    }
+  }
+
+  private void takeNote() throws IOException {
+    FileChange change = keeper.nextChange();
+    while (change != null) {
+      files.change(change);
+      measure();
+      change = keeper.nextChange();
+    }
+  }
+
+  private void measure() {
+    diskBytes = files.length();
+  }
+
+  /** Size of the log's files. Any thread; never blocks. */
+  public long diskBytes() {
+    return diskBytes;
+  }
+
+  /**
+   * Waits for the keeper and closes the files.
+   *
+   * @param image for a last checkpoint, so that the next opening reads little; null for none
+   */
+  public void close(LogImage image) throws IOException {
+    // An interrupt would close a file in the middle of its last write.
+    boolean interrupted = Thread.interrupted();
+    try {
+      closeUninterrupted(image);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void closeUninterrupted(LogImage image) throws IOException {
+    keeping.shutdown();
+    try (LogFiles closing = files) {
+      if (!keeping.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOGGER.warn("the keeper of {} has not ended", settings.folder());
+        return;
+      }
+      takeNote();
+      if (image != null) {
+        tail.force();
+        keep(image, tail.position(), closing.all());
+        takeNote();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

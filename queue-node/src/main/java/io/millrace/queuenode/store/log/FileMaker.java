@@ -1,0 +1,54 @@
+package io.millrace.queuenode.store.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+
+/** Makes files of the log: a name is given only to a file whose header is on disk. One thread. */
+final class FileMaker {
+  private final Disk disk;
+  private final LogSettings settings;
+  private final Spares spares;
+  private final SecureRandom random = new SecureRandom();
+
+  FileMaker(Disk disk, LogSettings settings, Spares spares) {
+    this.disk = disk;
+    this.settings = settings;
+    this.spares = spares;
+  }
+
+  /** A new file for groups from this number on. Blocks for the disk. */
+  LogFile make(long number, long firstSeq, long firstGroup) throws IOException {
+    Path path = settings.folder().resolve(LogFile.name(number));
+    Path spare = spares.take();
+    Path unnamed = spare == null ? unfinished(path) : spare;
+    DiskFile file = spare == null ? disk.create(unnamed) : disk.open(unnamed);
+    try {
+      FileHeader header =
+          new FileHeader(number, number, firstSeq, random.nextLong(), firstGroup, false);
+      header.write(file);
+      file.force();
+      disk.rename(unnamed, path);
+      disk.forceFolder(settings.folder());
+      BlockIndex index = new BlockIndex(settings.blockBytes(), firstSeq);
+      return new LogFile(header, path, file, index, file.length());
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Takes back a file into which nothing was written. */
+  void unmake(LogFile made, IOException cause) {
+    try {
+      made.file().close();
+      disk.delete(made.path());
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  static Path unfinished(Path path) {
+    return path.resolveSibling(path.getFileName() + WholeFiles.UNFINISHED);
+  }
+}

@@ -1,0 +1,69 @@
+package io.millrace.queuenode.store.log;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * What stands before the records of a group: {@code 'G'}, length of the records, checksum over all
+ * but itself, salt, number, and how many groups right before it were not known to be on disk.
+ *
+ * @param length of the records in bytes
+ * @param number groups of a log are numbered without gaps
+ * @param unforced so many groups before this one may be missing after a loss of power although this
+ *     one is there
+ */
+record GroupHeader(int length, long number, long unforced) {
+  static final int BYTES = 33;
+  static final int TYPE = 'G';
+
+  /** Where the salt stands. */
+  static final int SALT = 9;
+
+  private static final int CHECKSUM = 5;
+
+  /** Fills the room left at the front of a writer that holds the group's records. */
+  static void complete(ByteWriter group, long salt, long number, long unforced) {
+    int end = group.size();
+    group.cut(0);
+    group.oneByte(TYPE);
+    group.fixedInt(end - BYTES);
+    group.fixedInt(0);
+    group.fixedLong(salt);
+    group.fixedLong(number);
+    group.fixedLong(unforced);
+    group.cut(end);
+    group.patchInt(CHECKSUM, group.checksumAround(0, CHECKSUM, SALT, end));
+  }
+
+  /** The header at a place in a file, if it and its group are whole. */
+  static Optional<GroupHeader> read(FileWindow window, long at, long salt) throws IOException {
+    if (!window.reach(at, BYTES)) {
+      return Optional.empty();
+    }
+    int start = window.index(at);
+    int length = ByteReader.intAt(window.bytes(), start + 1);
+    if (window.bytes()[start] != TYPE
+        || length < 0
+        || ByteReader.longAt(window.bytes(), start + SALT) != salt
+        || !window.reach(at, (long) BYTES + length)) {
+      return Optional.empty();
+    }
+    byte[] bytes = window.bytes();
+    int begin = window.index(at);
+    int checksum =
+        Checksum.around(bytes, begin, begin + CHECKSUM, begin + SALT, begin + BYTES + length);
+    if (checksum != ByteReader.intAt(bytes, begin + CHECKSUM)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new GroupHeader(
+            length,
+            ByteReader.longAt(bytes, begin + SALT + 8),
+            ByteReader.longAt(bytes, begin + SALT + 16)));
+  }
+
+  /** The last group known to be on disk when this one was written. */
+  long forcedThrough() {
+    return number - 1 - unforced;
+  }
+}

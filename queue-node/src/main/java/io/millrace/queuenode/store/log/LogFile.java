@@ -1,0 +1,211 @@
+package io.millrace.queuenode.store.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.function.LongPredicate;
+
+/**
+ * One file of the log. Reading is for any thread as long as nothing is added to the index; the
+ * counts of live events belong to the log's thread.
+ */
+final class LogFile {
+  /** Blocks so near to each other are read in one go, with what is between. */
+  private static final int NEAR = 32 << 10;
+
+  private static final int READ_AT_ONCE = 1 << 20;
+
+  private final FileHeader header;
+  private final Path path;
+  private final DiskFile file;
+  private final BlockIndex index;
+  private long length;
+  private long live;
+
+  LogFile(FileHeader header, Path path, DiskFile file, BlockIndex index, long length) {
+    this.header = header;
+    this.path = path;
+    this.file = file;
+    this.index = index;
+    this.length = length;
+  }
+
+  static String name(long number) {
+    return String.format(Locale.ROOT, "%012d.log", number);
+  }
+
+  FileHeader header() {
+    return header;
+  }
+
+  long number() {
+    return header.number();
+  }
+
+  Path path() {
+    return path;
+  }
+
+  DiskFile file() {
+    return file;
+  }
+
+  BlockIndex index() {
+    return index;
+  }
+
+  /** Bytes on disk. */
+  long length() {
+    return length;
+  }
+
+  void setLength(long bytes) {
+    length = bytes;
+  }
+
+  /** Events in it that are not finished. */
+  long live() {
+    return live;
+  }
+
+  void addLive(long more) {
+    live += more;
+  }
+
+  /**
+   * Visits the events named by {@code seqs[from..to)}, which ascend and must be in this file.
+   *
+   * @throws UnreadableEvents when one of them is not there as it was written
+   */
+  void read(long[] seqs, int from, int to, EventVisitor visitor) throws IOException {
+    int next = from;
+    while (next < to) {
+      int first = block(seqs[next]);
+      int last = first;
+      int behind = next + 1;
+      while (behind < to && joins(first, last, block(seqs[behind]))) {
+        last = block(seqs[behind]);
+        behind++;
+      }
+      readRun(first, last, seqs, next, behind, visitor);
+      next = behind;
+    }
+  }
+
+  private boolean joins(int first, int last, int other) {
+    return other == last
+        || (index.start(other) - index.end(last) <= NEAR
+            && index.end(other) - index.start(first) <= READ_AT_ONCE);
+  }
+
+  private int block(long seq) throws UnreadableEvents {
+    int block = index.block(seq);
+    if (block < 0) {
+      throw unreadable(FileHeader.BYTES, "event " + seq + " is not there");
+    }
+    return block;
+  }
+
+  private void readRun(int first, int last, long[] seqs, int from, int to, EventVisitor visitor)
+      throws IOException {
+    int origin = index.start(first);
+    byte[] bytes = bytes(origin, index.end(last));
+    Wanted wanted = new Wanted(seqs, from, to);
+    for (int block = first; block <= last && wanted.isOpen(); block++) {
+      if (block(wanted.next()) == block) {
+        int damage = visitBlock(bytes, origin, block, wanted, visitor);
+        if (wanted.isOpen() && block(wanted.next()) == block) {
+          int place = damage < 0 ? index.start(block) : damage;
+          throw unreadable(place, "event " + wanted.next() + " cannot be read");
+        }
+      }
+    }
+  }
+
+  /**
+   * Walks over whatever records and headers of groups are in the block, and passes over a damaged
+   * record: it may be of events that nobody wants.
+   *
+   * @return the first damaged place; -1 for none
+   */
+  private int visitBlock(
+      byte[] bytes, int origin, int block, LongPredicate wanted, EventVisitor visitor)
+      throws IOException {
+    int damage = -1;
+    int at = index.start(block) - origin;
+    int end = index.end(block) - origin;
+    while (at < end) {
+      if (bytes[at] == GroupHeader.TYPE) {
+        at += GroupHeader.BYTES;
+        continue;
+      }
+      int start = at + GroupBuffer.RECORD_HEADER;
+      int length = start <= end ? ByteReader.intAt(bytes, at + 1) : -1;
+      if (length < 0 || length > end - start) {
+        return damage < 0 ? origin + at : damage;
+      }
+      if (bytes[at] == GroupBuffer.EVENTS) {
+        if (EventsRecord.isWhole(bytes, start, start + length)) {
+          EventsRecord.visit(bytes, start, start + length, wanted, visitor);
+        } else if (damage < 0) {
+          damage = origin + at;
+        }
+      }
+      at = start + length;
+    }
+    return damage;
+  }
+
+  /** Visits every wanted event in the file that can be read, a block at a time. */
+  void visitAll(LongPredicate wanted, EventVisitor visitor) throws IOException {
+    for (int block = 0; block < index.size(); block++) {
+      byte[] bytes = bytes(index.start(block), index.end(block));
+      visitBlock(bytes, index.start(block), block, wanted, visitor);
+    }
+  }
+
+  private byte[] bytes(int start, int end) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocate(end - start);
+    file.read(buffer, start);
+    if (buffer.hasRemaining()) {
+      throw unreadable(start, "the file ends before");
+    }
+    return buffer.array();
+  }
+
+  private UnreadableEvents unreadable(long offset, String reason) {
+    return new UnreadableEvents(
+        "file " + path.getFileName() + " is damaged at offset " + offset + ": " + reason);
+  }
+
+  /** The events of a read that are still looked for. */
+  private static final class Wanted implements LongPredicate {
+    private final long[] seqs;
+    private final int to;
+    private int next;
+
+    Wanted(long[] seqs, int from, int to) {
+      this.seqs = seqs;
+      this.next = from;
+      this.to = to;
+    }
+
+    boolean isOpen() {
+      return next < to;
+    }
+
+    long next() {
+      return seqs[next];
+    }
+
+    @Override
+    public boolean test(long seq) {
+      boolean found = next < to && seqs[next] == seq;
+      if (found) {
+        next++;
+      }
+      return found;
+    }
+  }
+}

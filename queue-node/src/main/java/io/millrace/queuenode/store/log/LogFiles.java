@@ -1,0 +1,93 @@
+package io.millrace.queuenode.store.log;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files of an open log, ascending. One thread. */
+final class LogFiles implements AutoCloseable {
+  private final List<LogFile> files;
+
+  LogFiles(List<LogFile> files) {
+    this.files = new ArrayList<>(files);
+  }
+
+  List<LogFile> all() {
+    return List.copyOf(files);
+  }
+
+  int count() {
+    return files.size();
+  }
+
+  long length() {
+    long length = 0;
+    for (LogFile file : files) {
+      length += file.length();
+    }
+    return length;
+  }
+
+  void add(LogFile file) {
+    files.add(file);
+  }
+
+  /** The file that a live event is in. */
+  LogFile of(long seq) {
+    return files.get(place(seq));
+  }
+
+  /** Files without events share their first number with the next one, so the last one counts. */
+  private int place(long seq) {
+    int low = 0;
+    int high = files.size() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (files.get(middle).header().firstSeq() <= seq) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  void read(long[] ascending, EventVisitor visitor) throws IOException {
+    int from = 0;
+    while (from < ascending.length) {
+      int place = place(ascending[from]);
+      long behind =
+          place + 1 < files.size() ? files.get(place + 1).header().firstSeq() : Long.MAX_VALUE;
+      int to = from + 1;
+      while (to < ascending.length && ascending[to] < behind) {
+        to++;
+      }
+      files.get(place).read(ascending, from, to, visitor);
+      from = to;
+    }
+  }
+
+  /** Takes files out, and puts one in their place if there is one; closes what was taken out. */
+  void change(FileChange change) throws IOException {
+    int place = files.indexOf(change.gone().get(0));
+    files.removeAll(change.gone());
+    if (change.instead() != null) {
+      long live = 0;
+      for (LogFile gone : change.gone()) {
+        live += gone.live();
+      }
+      change.instead().addLive(live - change.instead().live());
+      files.add(place, change.instead());
+    }
+    for (LogFile gone : change.gone()) {
+      gone.file().close();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (LogFile file : files) {
+      file.file().close();
+    }
+  }
+}

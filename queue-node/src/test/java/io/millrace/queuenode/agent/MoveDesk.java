@@ -1,0 +1,46 @@
+package io.millrace.queuenode.agent;
+
+import io.millrace.api.balancing.MoveAnswer;
+import io.millrace.api.balancing.MoveRequest;
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.Problem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A central manager that answers requests to move weight as it is told to. */
+final class MoveDesk implements HttpTransport {
+  final List<MoveRequest> requests = new ArrayList<>();
+  ErrorCode refusal;
+  boolean silent;
+
+  @Override
+  public HttpAnswer send(HttpCall call) throws IOException {
+    if (!call.uri().getPath().equals("/v1/weights/moves")) {
+      throw new IllegalArgumentException("an agent does not ask for " + call.uri());
+    }
+    requests.add(Json.read(call.body(), MoveRequest.class));
+    if (silent) {
+      throw new SocketTimeoutException("no answer");
+    }
+    if (refusal != null) {
+      return new HttpAnswer(
+          refusal.status(),
+          Map.of("content-type", Problem.MEDIA_TYPE),
+          Json.writeBytes(Problem.of(refusal, "row 4 is now 5")));
+    }
+    return new HttpAnswer(200, Map.of(), Json.writeBytes(new MoveAnswer(List.of(), false)));
+  }
+
+  @Override
+  public InputStream stream(HttpCall call) {
+    throw new UnsupportedOperationException("an agent streams nothing");
+  }
+}

@@ -1,0 +1,175 @@
+package io.millrace.queuenode.node;
+
+import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.balancing.MoveAnswer;
+import io.millrace.api.balancing.MoveRequest;
+import io.millrace.api.balancing.WeightMove;
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.Problem;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueNodeAddress;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.Topology;
+import io.millrace.api.queue.VersionedQueue;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A central manager in memory that registers nodes, keeps weight rows by compare-and-set and tells
+ * every node the topology; what is for the nodes themselves goes on to them. Thread-safe.
+ */
+final class WeighingCentral implements HttpTransport {
+  static final URI ADDRESS = URI.create("http://127.0.0.1:9");
+
+  private static final Duration LONG_POLL = Duration.ofMillis(300);
+
+  private final HttpTransport nodes;
+  private final Map<String, QueueNodeReport> reports = new TreeMap<>();
+  private final Map<String, QueueNodeStanding> standings = new HashMap<>();
+  private final Map<String, QueueWeights> rows = new TreeMap<>();
+  private final List<MoveRequest> carriedOut = new ArrayList<>();
+  private int version = 1;
+
+  WeighingCentral(HttpTransport nodes) {
+    this.nodes = nodes;
+  }
+
+  synchronized void define(String queue, Map<String, Integer> points) {
+    rows.put(queue, new QueueWeights(queue, 1, points));
+    changed();
+  }
+
+  synchronized void stand(String node, QueueNodeStanding standing) {
+    standings.put(node, standing);
+    changed();
+  }
+
+  synchronized Map<String, Integer> points(String queue) {
+    return rows.get(queue).points();
+  }
+
+  synchronized Map<String, QueueNodeReport> reports() {
+    return Map.copyOf(reports);
+  }
+
+  /** The moves made, oldest first. */
+  synchronized List<MoveRequest> carriedOut() {
+    return List.copyOf(carriedOut);
+  }
+
+  @Override
+  public HttpAnswer send(HttpCall call) throws IOException {
+    if (call.uri().getPort() != ADDRESS.getPort()) {
+      return nodes.send(call);
+    }
+    String path = call.uri().getPath();
+    if (path.equals("/v1/topology")) {
+      return topology(call.uri().getQuery());
+    }
+    if (path.equals("/v1/weights/moves")) {
+      return move(Json.read(call.body(), MoveRequest.class));
+    }
+    report(Json.read(call.body(), QueueNodeReport.class));
+    return answer(204, null);
+  }
+
+  private synchronized void report(QueueNodeReport report) {
+    if (reports.put(report.name(), report) == null) {
+      changed();
+    }
+  }
+
+  private synchronized HttpAnswer topology(String query) throws IOException {
+    long deadline = System.nanoTime() + LONG_POLL.toNanos();
+    try {
+      while (isKnown(query) && System.nanoTime() - deadline < 0) {
+        wait(50);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+    return isKnown(query) ? answer(204, null) : answer(200, topology());
+  }
+
+  private boolean isKnown(String query) {
+    return (query + "&").startsWith("after=" + version + "&");
+  }
+
+  private Topology topology() {
+    return new Topology(
+        Integer.toString(version),
+        rows.keySet().stream().map(queue -> new VersionedQueue(definition(queue), 1)).toList(),
+        List.copyOf(rows.values()),
+        reports.values().stream()
+            .map(
+                node ->
+                    new QueueNodeAddress(
+                        node.id(), node.name(), node.address(), standings.get(node.name())))
+            .toList(),
+        List.of());
+  }
+
+  private static QueueDefinition definition(String queue) {
+    return new QueueDefinition(queue, 0, 0, 0, null, 0, null, 0, null, null, 1, null, null);
+  }
+
+  private synchronized HttpAnswer move(MoveRequest request) {
+    Map<String, QueueWeights> next = new HashMap<>(rows);
+    for (WeightMove move : request.moves()) {
+      QueueWeights row = next.get(move.queue());
+      if (rows.get(move.queue()).version() != move.version()) {
+        Problem stale = Problem.of(ErrorCode.STALE_VERSION, "the row is at " + row.version());
+        return new HttpAnswer(
+            409, Map.of("content-type", Problem.MEDIA_TYPE), Json.writeBytes(stale));
+      }
+      Map<String, Integer> points = new HashMap<>(row.points());
+      points.merge(move.from(), -move.points(), Integer::sum);
+      points.merge(move.to(), move.points(), Integer::sum);
+      points.values().removeIf(share -> share == 0);
+      next.put(move.queue(), new QueueWeights(move.queue(), move.version() + 1, points));
+    }
+    rows.putAll(next);
+    if (request.kind() != BalancingKind.SHORTAGE) {
+      carriedOut.add(request);
+    }
+    changed();
+    return answer(
+        200,
+        new MoveAnswer(
+            request.moves().stream()
+                .map(WeightMove::queue)
+                .distinct()
+                .map(rows::get)
+                .collect(Collectors.toList()),
+            false));
+  }
+
+  private void changed() {
+    version++;
+    notifyAll();
+  }
+
+  private static HttpAnswer answer(int status, Object body) {
+    return new HttpAnswer(status, Map.of(), body == null ? new byte[0] : Json.writeBytes(body));
+  }
+
+  @Override
+  public InputStream stream(HttpCall call) {
+    throw new UnsupportedOperationException("a queue node streams nothing");
+  }
+}

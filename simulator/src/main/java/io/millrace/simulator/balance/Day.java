@@ -1,0 +1,147 @@
+package io.millrace.simulator.balance;
+
+import io.millrace.api.balancing.BalancingKind;
+import io.millrace.queuenode.balancing.BalancingDecision;
+import io.millrace.queuenode.balancing.BalancingPolicy;
+import io.millrace.queuenode.balancing.BalancingSnapshot;
+import io.millrace.queuenode.balancing.LoadLimits;
+import io.millrace.queuenode.balancing.NodeFacts;
+import io.millrace.queuenode.balancing.PlannedMove;
+import io.millrace.queuenode.balancing.QueueFacts;
+import io.millrace.queuenode.load.NodeLoadRule;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+
+/**
+ * One day of one configuration under one policy, from 04:00 to 04:00 on a virtual clock. Equal
+ * seeds give equal traffic and an equal beginning to every policy. Not thread-safe.
+ */
+public final class Day {
+  private static final int BEGIN = 4 * 3600;
+  private static final int SECONDS = 24 * 3600;
+
+  private final SimulationSettings settings;
+  private final BalancingPolicy policy;
+  private final LoadLimits limits;
+  private final List<QueueProfile> profiles;
+  private final List<SimulatedNode> nodes = new ArrayList<>();
+  private final WeightTable table;
+  private final Traffic traffic;
+  private final RandomGenerator noise;
+  private final RandomGenerator choices;
+  private final DayRecord record;
+
+  /** A day that has not begun. */
+  public Day(
+      Configuration configuration, BalancingPolicy policy, SimulationSettings settings, long seed) {
+    RandomGenerator world = Seeds.stream(seed, "world");
+    this.settings = settings;
+    this.policy = policy;
+    this.limits = LoadLimits.of(settings.states());
+    this.profiles = configuration.queues(world);
+    this.traffic = new Traffic(profiles, settings.rateNoise(), Seeds.stream(seed, "traffic"));
+    this.noise = Seeds.stream(seed, "noise");
+    this.choices = Seeds.stream(seed, "choices");
+    NodeLoadRule rule = new NodeLoadRule(settings.statesPerTick());
+    List<String> names =
+        IntStream.rangeClosed(1, configuration.nodes()).mapToObj(number -> "n" + number).toList();
+    names.forEach(name -> nodes.add(new SimulatedNode(name, profiles.size(), rule, settings)));
+    this.table = new WeightTable(profiles.stream().map(QueueProfile::name).toList(), names);
+    this.record = new DayRecord(settings, names.size());
+    begin(names, world);
+  }
+
+  /** At night the queues lie in halves on the fewest nodes that stay NORMAL. */
+  private void begin(List<String> names, RandomGenerator world) {
+    double rate = profiles.stream().mapToDouble(queue -> queue.rate(BEGIN)).sum();
+    int used = (int) Math.ceil(rate / (settings.nodeCapacity() * limits.scaleInTo())) + 1;
+    int last = Math.min(names.size(), Math.max(2, used));
+    for (int queue = 0; queue < profiles.size(); queue++) {
+      int one = world.nextInt(last);
+      int other = (one + 1 + world.nextInt(last - 1)) % last;
+      table.set(queue, Map.of(names.get(one), 500, names.get(other), 500));
+    }
+  }
+
+  /** Lets the day pass. */
+  public DayResult run() {
+    double seconds = settings.tickSeconds();
+    BalancingSnapshot known = null;
+    for (double elapsed = 0; elapsed < SECONDS; elapsed += seconds) {
+      traffic.advance(BEGIN + elapsed, seconds);
+      for (int i = 0; i < nodes.size(); i++) {
+        nodes.get(i).tick(i, traffic, table, noise);
+      }
+      record.tick(nodes, elapsed);
+      // Decisions rest on what was said a tick ago; rows may have changed since.
+      if (known != null) {
+        decide(known, elapsed);
+      }
+      known = snapshot();
+    }
+    return record.result();
+  }
+
+  /** The day by minutes; empty before it has passed. */
+  public List<Sample> samples() {
+    return record.samples();
+  }
+
+  private BalancingSnapshot snapshot() {
+    List<NodeFacts> facts = nodes.stream().map(SimulatedNode::facts).toList();
+    List<QueueFacts> queues = new ArrayList<>();
+    for (int queue = 0; queue < profiles.size(); queue++) {
+      Map<String, Integer> row = table.row(queue);
+      double load = 0;
+      for (SimulatedNode node : nodes) {
+        load += node.loadOf(queue);
+      }
+      queues.add(
+          new QueueFacts(profiles.get(queue).name(), table.version(queue), row, 2, load / 1000));
+    }
+    return new BalancingSnapshot(facts, queues);
+  }
+
+  private void decide(BalancingSnapshot known, double elapsed) {
+    long now = Math.round(elapsed * 1e9);
+    for (SimulatedNode node : nodes) {
+      BalancingDecision decision =
+          policy.decide(node.name(), false, known, node.memory(), now, choices);
+      if (decision.moves().isEmpty()) {
+        node.remember(decision.memory());
+        if (decision.kind() == BalancingKind.SHORTAGE) {
+          record.shortage();
+        }
+      } else {
+        carryOut(node, decision, elapsed);
+      }
+    }
+  }
+
+  private void carryOut(SimulatedNode node, BalancingDecision decision, double elapsed) {
+    int self = table.nodeIndex(node.name());
+    int cause = node.heaviest(traffic, table, self);
+    if (reserved(decision.moves()) && table.commit(decision.moves())) {
+      node.remember(decision.memory());
+      record.moved(decision, self, profiles.get(cause).name(), elapsed);
+    } else {
+      node.remember(decision.refused());
+      record.refused();
+    }
+  }
+
+  private boolean reserved(List<PlannedMove> moves) {
+    Map<String, Double> loads = new HashMap<>();
+    moves.forEach(planned -> loads.merge(planned.move().to(), planned.load(), Double::sum));
+    return loads.entrySet().stream()
+        .allMatch(
+            receiver ->
+                nodes
+                    .get(table.nodeIndex(receiver.getKey()))
+                    .reserve(receiver.getValue(), limits.ceiling()));
+  }
+}

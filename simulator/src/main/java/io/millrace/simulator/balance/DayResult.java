@@ -1,0 +1,51 @@
+package io.millrace.simulator.balance;
+
+/**
+ * What one day came to; every figure was counted in it.
+ *
+ * @param overloads times that a node was TOOBUSY
+ * @param unresolved of these, without any move of the node
+ * @param firstHits of those with a move, such that the first moved the queue that brought most
+ *     events
+ * @param rounds selections of a node in one overload, on average over those with a move
+ * @param mostRounds selections of a node in its longest overload
+ * @param calmMinutes time from the first TOOBUSY node until there was none, on average
+ * @param flaps times that a node was TOOBUSY again within {@link SimulationSettings#flapWindow}
+ * @param shedMoves moves to shed load
+ * @param scaleInMoves moves to empty nodes
+ * @param points points of all moves
+ * @param pingPongs moves back within {@link SimulationSettings#reverseWindow}
+ * @param returns emptied nodes that were used again within that time
+ * @param refusals decisions that receivers or rows refused
+ * @param shortages recorded shortages
+ * @param tooBusyMinutes minutes in TOOBUSY, of all nodes together
+ * @param overCapacityMinutes minutes with more arriving than a node can store, of all nodes
+ *     together
+ * @param greatestBacklog events that waited to be stored on one node
+ * @param nodeHours hours of use, of all nodes together
+ */
+public record DayResult(
+    int overloads,
+    int unresolved,
+    int firstHits,
+    double rounds,
+    int mostRounds,
+    double calmMinutes,
+    int flaps,
+    int shedMoves,
+    int scaleInMoves,
+    long points,
+    int pingPongs,
+    int returns,
+    int refusals,
+    int shortages,
+    double tooBusyMinutes,
+    double overCapacityMinutes,
+    double greatestBacklog,
+    double nodeHours) {
+
+  /** All moves. */
+  public int moves() {
+    return shedMoves + scaleInMoves;
+  }
+}

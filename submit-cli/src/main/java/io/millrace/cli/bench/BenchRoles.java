@@ -1,0 +1,125 @@
+package io.millrace.cli.bench;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.UrlTransport;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.cli.server.ServerLogging;
+import io.millrace.manager.central.CentralManager;
+import io.millrace.manager.central.CentralSettings;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.time.Clock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * A central manager in this process and other roles in processes of their own, all in one temporary
+ * folder. Closing it ends them and deletes the folder.
+ */
+final class BenchRoles implements AutoCloseable {
+  private final Path folder;
+  private final String clusterName = "bench-" + UUID.randomUUID();
+  private final CentralManager central;
+  private final CentralClient client;
+  private final String token;
+  private final List<RoleProcess> processes = new ArrayList<>();
+
+  /**
+   * Starts the central manager.
+   *
+   * @param parent of the folder; null for the system's temporary one
+   */
+  BenchRoles(Path parent, Clock clock) throws IOException {
+    Path above = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
+    Files.createDirectories(above);
+    this.folder = Files.createTempDirectory(above, "millrace-bench-");
+    ServerLogging.configure(folder.resolve("logs"), "bench", "ERROR");
+    this.central =
+        new CentralManager(
+            CentralSettings.defaults().at(folder.resolve("central"), WebSettings.defaults()),
+            clock);
+    central.start();
+    this.token = TokenFiles.read(TokenFiles.of(central.tokens(), Role.ADMIN));
+    this.client =
+        new CentralClient(
+            new ApiClient(
+                new UrlTransport(), new Endpoints(List.of(central.address())), () -> token));
+  }
+
+  /** Where everything lies. */
+  Path folder() {
+    return folder;
+  }
+
+  String token() {
+    return token;
+  }
+
+  CentralClient central() {
+    return client;
+  }
+
+  void apply(String yaml) {
+    client.apply(new ApplyRequest(List.of(new SourceFile("bench.yaml", yaml)), false));
+  }
+
+  /**
+   * Starts a role and waits until it answers.
+   *
+   * @param verb its command, such as {@code queue-node}
+   * @param more settings beside name, folder, central managers and files
+   */
+  RoleProcess start(String verb, String name, String heap, Map<String, Object> more)
+      throws IOException, InterruptedException {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("name", name);
+    settings.put("dataDirectory", folder.resolve(name).toString());
+    settings.put("central", List.of(central.address().toString()));
+    settings.put("publicKeyFile", central.tokens().resolve(KeyFiles.PUBLIC).toString());
+    settings.put("tokenFile", TokenFiles.of(central.tokens(), Role.NODE).toString());
+    settings.put("membership", Map.of("clusterName", clusterName));
+    settings.putAll(more);
+    // JSON is YAML.
+    Path config = Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));
+    RoleProcess process = RoleProcess.start(verb, config, folder.resolve(name + ".out"), heap);
+    processes.add(process);
+    return process;
+  }
+
+  @Override
+  public void close() {
+    processes.forEach(RoleProcess::close);
+    central.stop();
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(BenchRoles::delete);
+    } catch (IOException | UncheckedIOException e) {
+      throw new MillraceException(
+          ErrorCode.INTERNAL, "the folder " + folder + " could not be deleted; delete it", e);
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.millrace.cli.node;
+
+import io.millrace.api.balancing.BalancingDecisionView;
+import io.millrace.api.balancing.WeightMove;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Table;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Decisions about weight as a table. */
+public final class DecisionTable {
+  private static final int MOST_MOVES = 3;
+
+  private DecisionTable() {}
+
+  public static Table of(List<BalancingDecisionView> decisions, Instant now) {
+    Table table =
+        new Table(
+            Column.right("AGO"),
+            Column.left("BY", 24),
+            Column.left("KIND"),
+            Column.left("POLICY"),
+            Column.left("MOVED", 80),
+            Column.left("BECAUSE"));
+    for (BalancingDecisionView decision : decisions) {
+      table.row(
+          Ages.since(decision.at(), now),
+          decision.node(),
+          decision.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+          decision.policy(),
+          moves(decision.moves()),
+          decision.reason());
+    }
+    return table;
+  }
+
+  /** {@code 180 of alert q3>q1}; a dash for none, the number of those beyond three. */
+  private static String moves(List<WeightMove> moves) {
+    if (moves == null || moves.isEmpty()) {
+      return "-";
+    }
+    String words =
+        moves.stream().limit(MOST_MOVES).map(DecisionTable::move).collect(Collectors.joining(", "));
+    int rest = moves.size() - MOST_MOVES;
+    return rest > 0 ? words + " and " + rest + " more" : words;
+  }
+
+  private static String move(WeightMove move) {
+    String from = move.from() == null ? "" : move.from();
+    return move.points() + " of " + move.queue() + " " + from + ">" + move.to();
+  }
+}

@@ -1,0 +1,102 @@
+package io.millrace.cli.node;
+
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.overview.Alert;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "list",
+    description = "Lists queue nodes and execution nodes with their state and load.",
+    footer = {"", "Example:", "  millrace node list"})
+final class ListCommand implements Callable<Integer> {
+  private final Invocation invocation;
+
+  ListCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public Integer call() {
+    Nodes nodes = Nodes.of(invocation.central().overview());
+    if (invocation.json()) {
+      invocation.terminal().json(nodes);
+    } else {
+      invocation.print(table(nodes), "no nodes; start one with 'bin/millrace queue-node'");
+    }
+    return 0;
+  }
+
+  private static Table table(Nodes nodes) {
+    Table table =
+        new Table(
+            Column.left("NAME", 24),
+            Column.left("KIND"),
+            Column.left("STATE"),
+            Column.right("LOAD"),
+            Column.right("CPU"),
+            Column.right("STORE"),
+            Column.right("DISK"),
+            Column.right("POINTS"),
+            Column.right("SEGMENTS"),
+            Column.right("EVENTS"),
+            Column.right("SLOTS"),
+            Column.right("HEARD"),
+            Column.left("ALERTS"));
+    nodes.queueNodes().forEach(node -> table.row(row(nodes, node)));
+    nodes.executionNodes().forEach(node -> table.row(row(nodes, node)));
+    return table;
+  }
+
+  private static Object[] row(Nodes nodes, QueueNodeView node) {
+    NodeLoad load = node.load();
+    return new Object[] {
+      node.name(),
+      "queue",
+      NodeWords.state(node),
+      NodeWords.signal(load == null ? null : load.load()),
+      NodeWords.signal(load == null ? null : load.cpu()),
+      NodeWords.signal(load == null ? null : load.store()),
+      NodeWords.signal(load == null ? null : load.disk()),
+      nodes.pointsOf(node.name()),
+      node.segments().size(),
+      node.unfinished(),
+      "-",
+      Ages.took(node.silentSeconds()),
+      alerts(nodes, node.name())
+    };
+  }
+
+  private static Object[] row(Nodes nodes, ExecutionNodeView node) {
+    return new Object[] {
+      node.name(),
+      "execution",
+      NodeWords.state(node),
+      "-",
+      "-",
+      "-",
+      "-",
+      "-",
+      "-",
+      "-",
+      node.usedSlots() + "/" + node.slots(),
+      Ages.took(node.silentSeconds()),
+      alerts(nodes, node.name())
+    };
+  }
+
+  private static Cell alerts(Nodes nodes, String name) {
+    return Cell.of(
+        nodes.alertsAbout(name).stream().map(Alert::code).collect(Collectors.joining(" ")),
+        Style.BAD);
+  }
+}

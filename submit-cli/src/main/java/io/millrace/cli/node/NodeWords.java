@@ -1,0 +1,77 @@
+package io.millrace.cli.node;
+
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Style;
+import java.time.Instant;
+import java.util.Locale;
+
+/** States of nodes in words and colours. */
+final class NodeWords {
+  private NodeWords() {}
+
+  /** What matters most of a queue node: whether it is there, what operators want, how loaded. */
+  static Cell state(QueueNodeView node) {
+    if (node.lost()) {
+      return Cell.of("lost", Style.BAD);
+    }
+    if (node.standing() == QueueNodeStanding.MAINTENANCE) {
+      return Cell.of("maintenance", Style.WARNING);
+    }
+    if (!node.live()) {
+      return Cell.of("silent", Style.BAD);
+    }
+    if (node.standing() == QueueNodeStanding.DRAINING) {
+      return Cell.of("draining", Style.WARNING);
+    }
+    return node.load() == null ? Cell.of("-") : loaded(node.load().state());
+  }
+
+  private static Cell loaded(NodeState state) {
+    Style style =
+        switch (state) {
+          case IDLE -> Style.FAINT;
+          case NORMAL -> Style.GOOD;
+          case BUSY -> Style.WARNING;
+          case TOOBUSY -> Style.BAD;
+        };
+    return Cell.of(state.name().toLowerCase(Locale.ROOT), style);
+  }
+
+  static Cell state(ExecutionNodeView node) {
+    return node.standing() == NodeStanding.EMPLOYED
+        ? Cell.of("employed", Style.GOOD)
+        : Cell.of("retired", Style.BAD);
+  }
+
+  /** {@code 0.81}; a dash for what is not measured. */
+  static String signal(Double share) {
+    return share == null ? "-" : String.format(Locale.ROOT, "%.2f", share);
+  }
+
+  /** {@code 37%}. */
+  static String percent(double share) {
+    return Math.round(share * 100) + "%";
+  }
+
+  /** What operators want of it, with until when and why; null for nothing special. */
+  static String standing(QueueNodeView node, Instant now) {
+    if (node.standing() == null || node.standing() == QueueNodeStanding.ACTIVE) {
+      return null;
+    }
+    boolean away = node.standing() == QueueNodeStanding.MAINTENANCE;
+    StringBuilder words = new StringBuilder(away ? "in maintenance" : "draining");
+    if (node.maintenanceUntil() != null) {
+      words.append(", ").append(Ages.between(now, node.maintenanceUntil())).append(" more");
+    }
+    if (node.standingReason() != null) {
+      words.append(": ").append(node.standingReason());
+    }
+    return words.toString();
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.cli.node;
+
+import io.millrace.api.balancing.BalancingDecisionView;
+import io.millrace.api.overview.Alert;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Palette;
+import io.millrace.cli.output.Sheet;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.time.Instant;
+import java.util.List;
+
+/** All about one queue node on one page. */
+final class QueueNodeSheet {
+  private final Nodes nodes;
+  private final QueueNodeView node;
+  private final List<BalancingDecisionView> decisions;
+  private final Instant now;
+  private final Sheet sheet;
+
+  QueueNodeSheet(
+      Nodes nodes,
+      QueueNodeView node,
+      List<BalancingDecisionView> decisions,
+      Instant now,
+      Palette palette) {
+    this.nodes = nodes;
+    this.node = node;
+    this.decisions = decisions;
+    this.now = now;
+    this.sheet = new Sheet(palette);
+  }
+
+  List<String> lines() {
+    sheet.title("queue node " + node.name());
+    sheet.value("address", node.address());
+    sheet.value("state", NodeWords.state(node));
+    sheet.value("standing", NodeWords.standing(node, now));
+    sheet.value("heard", Ages.took(node.silentSeconds()) + " ago");
+    load(node.load());
+    sheet.value(
+        "capacity",
+        NodeWords.signal(node.capacity())
+            + ", configured "
+            + NodeWords.signal(node.configuredCapacity()));
+    sheet.value("points", Figures.count(nodes.pointsOf(node.name())));
+    sheet.value("events", Figures.count(node.unfinished()) + " unfinished");
+    sheet.value(
+        "shortage", node.shortage() == null ? null : Cell.of(node.shortage(), Style.WARNING));
+    for (Alert alert : nodes.alertsAbout(node.name())) {
+      sheet.value("alert", Cell.of(alert.message(), Style.BAD));
+    }
+    sheet.table("Segments", segments());
+    sheet.table("Latest decisions", DecisionTable.of(decisions, now));
+    return sheet.lines();
+  }
+
+  private void load(NodeLoad load) {
+    if (load == null) {
+      return;
+    }
+    sheet.value(
+        "load",
+        NodeWords.signal(load.load())
+            + " of cpu "
+            + NodeWords.signal(load.cpu())
+            + ", store "
+            + NodeWords.signal(load.store())
+            + ", disk "
+            + NodeWords.signal(load.disk()));
+    sheet.value("because", load.reason());
+  }
+
+  private Table segments() {
+    Table table =
+        new Table(
+            Column.left("QUEUE", 24),
+            Column.right("POINTS"),
+            Column.right("LOAD"),
+            Column.right("IN/S"),
+            Column.right("OUT/S"),
+            Column.right("STORE"),
+            Column.right("WAITING"),
+            Column.right("LEASED"),
+            Column.right("DEAD"),
+            Column.right("OLDEST"),
+            Column.left("TROUBLE", 60));
+    for (SegmentFigures segment : node.segments()) {
+      table.row(
+          segment.queue(),
+          segment.weight(),
+          NodeWords.percent(segment.load().share()),
+          Figures.rate(segment.load().puts()),
+          Figures.rate(segment.load().gets()),
+          NodeWords.signal(segment.load().storeSeconds()),
+          segment.waiting() + segment.delayed(),
+          segment.leased(),
+          segment.dead() == 0 ? Cell.of(0) : Cell.of(Figures.count(segment.dead()), Style.BAD),
+          segment.waiting() == 0 ? "-" : Ages.took(segment.oldestSeconds()),
+          Cell.of(segment.trouble() == null ? "" : segment.trouble(), Style.BAD));
+    }
+    return table;
+  }
+}

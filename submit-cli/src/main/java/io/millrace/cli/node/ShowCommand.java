@@ -1,0 +1,64 @@
+package io.millrace.cli.node;
+
+import io.millrace.api.balancing.BalancingDecisionView;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.cli.invocation.Invocation;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "show",
+    description = "Shows all about a node: signals, state and why, segments, latest decisions.",
+    footer = {"", "Example:", "  millrace node show q1"})
+final class ShowCommand implements Callable<Integer> {
+  private static final int DECISIONS = 10;
+
+  private final Invocation invocation;
+
+  @Parameters(paramLabel = "NAME", description = "The node.")
+  private String name;
+
+  ShowCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public Integer call() {
+    Nodes nodes = Nodes.of(invocation.central().overview());
+    Optional<QueueNodeView> queueNode = nodes.queueNode(name);
+    if (queueNode.isPresent()) {
+      show(nodes, queueNode.get());
+      return 0;
+    }
+    show(nodes, nodes.executionNode(name).orElseThrow(() -> Nodes.unknown(name)));
+    return 0;
+  }
+
+  private void show(Nodes nodes, QueueNodeView node) {
+    if (invocation.json()) {
+      invocation.terminal().json(node);
+      return;
+    }
+    List<BalancingDecisionView> decisions =
+        invocation.central().balancingDecisions(null, name, DECISIONS);
+    invocation
+        .terminal()
+        .lines(
+            new QueueNodeSheet(nodes, node, decisions, invocation.now(), invocation.palette())
+                .lines());
+  }
+
+  private void show(Nodes nodes, ExecutionNodeView node) {
+    if (invocation.json()) {
+      invocation.terminal().json(node);
+    } else {
+      invocation
+          .terminal()
+          .lines(new ExecutionNodeSheet(nodes, node, invocation.palette()).lines());
+    }
+  }
+}

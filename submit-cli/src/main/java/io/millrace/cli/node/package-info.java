@@ -1,0 +1,2 @@
+/** Commands about nodes: their load and standing, draining, maintenance, decisions about weight. */
+package io.millrace.cli.node;

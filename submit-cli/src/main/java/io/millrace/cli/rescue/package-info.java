@@ -1,0 +1,2 @@
+/** {@code millrace queue-node rescue}. */
+package io.millrace.cli.rescue;

@@ -1,0 +1,211 @@
+package io.millrace.cli.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.json.Json;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeCommand;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.api.overview.Alert;
+import io.millrace.api.overview.Overview;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.SegmentLoad;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import io.millrace.cli.Samples;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class NodeCommandsTest {
+  private final FakeCluster cluster =
+      new FakeCluster()
+          .answering("GET /v1/overview", overview())
+          .answering("GET /v1/balancing/decisions", List.of());
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void theListShowsEveryNodeWithItsSignalsAndAlerts() {
+    assertThat(run.run("node", "list")).isZero();
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            NAME  KIND       STATE     LOAD   CPU  STORE  DISK  POINTS  SEGMENTS  EVENTS  SLOTS  HEARD  ALERTS
+            q1    queue      toobusy   0.81  0.40   0.81     -     500         1   1,642      -  400ms
+            q2    queue      lost         -     -      -     -     500         0       0      -  2m05s  SILENT_NODE_EVENTS
+            e1    execution  employed     -     -      -     -       -         -       -    3/8   1.0s
+            """);
+  }
+
+  @Test
+  void queueNodeIsShownWithTheReasonOfItsStateAndItsSegments() {
+    assertThat(run.run("node", "show", "q1")).isZero();
+    assertThat(run.output())
+        .contains("queue node q1")
+        .contains("toobusy")
+        .contains("store 0.81 > 0.70 for 2 ticks")
+        .contains("37%")
+        .contains("no node has room");
+    assertThat(cluster.asked()).contains("GET /v1/balancing/decisions?limit=10&node=q1");
+  }
+
+  @Test
+  void executionNodeIsShownWithItsSlots() {
+    assertThat(run.run("node", "show", "e1")).isZero();
+    assertThat(run.output()).contains("execution node e1").contains("3 of 8 in use");
+  }
+
+  @Test
+  void unknownNodeIsNotFound() {
+    assertThat(run.run("node", "show", "q9")).isEqualTo(3);
+    assertThat(run.messages()).contains("q9").contains("millrace node list");
+  }
+
+  @Test
+  void drainingIsToldWithItsReason() {
+    cluster.answering(
+        "POST /v1/queue-nodes/q1/drain",
+        queueNode("q1", true, QueueNodeStanding.DRAINING, null, "new disk"));
+
+    assertThat(run.run("node", "drain", "q1", "--reason", "new disk")).isZero();
+
+    assertThat(command()).isEqualTo(new NodeCommand(null, "new disk"));
+    assertThat(run.output()).isEqualTo("queue node q1 is draining: new disk\n");
+  }
+
+  @Test
+  void maintenanceHasAnEnd() {
+    Instant until = CommandRun.NOW.plusSeconds(300);
+    cluster.answering(
+        "POST /v1/queue-nodes/q1/maintenance",
+        queueNode("q1", true, QueueNodeStanding.MAINTENANCE, until, null));
+
+    assertThat(run.run("node", "maintenance", "q1")).as("without --for").isEqualTo(2);
+    assertThat(run.run("node", "maintenance", "q1", "--for", "5m")).isZero();
+
+    assertThat(command()).isEqualTo(new NodeCommand(Duration.ofMinutes(5), null));
+    assertThat(run.output()).isEqualTo("queue node q1 is in maintenance, 5m00s more\n");
+  }
+
+  @Test
+  void undrainMakesItActive() {
+    cluster.answering(
+        "POST /v1/queue-nodes/q1/undrain",
+        queueNode("q1", true, QueueNodeStanding.ACTIVE, null, null));
+    assertThat(run.run("node", "undrain", "q1")).isZero();
+    assertThat(run.output()).isEqualTo("queue node q1 is active\n");
+  }
+
+  @Test
+  void drainingAnExecutionNodeSaysThatItCannotBeDoneYet() {
+    cluster.refusing(
+        "POST /v1/queue-nodes/e1/drain", ErrorCode.UNKNOWN_NODE, "there is no queue node e1");
+    assertThat(run.run("node", "drain", "e1")).isEqualTo(2);
+    assertThat(run.messages()).contains("e1 is an execution node");
+
+    cluster.refusing(
+        "POST /v1/queue-nodes/q9/drain", ErrorCode.UNKNOWN_NODE, "there is no queue node q9");
+    assertThat(run.run("node", "drain", "q9")).isEqualTo(3);
+  }
+
+  @Test
+  void forgettingALostNodeMayBeForced() {
+    cluster.answering("DELETE /v1/queue-nodes/q2", Map.of());
+    assertThat(run.run("node", "forget", "q2")).isZero();
+    assertThat(run.run("node", "forget", "q2", "--force")).isZero();
+    assertThat(cluster.asked())
+        .containsExactly(
+            "DELETE /v1/queue-nodes/q2?force=false", "DELETE /v1/queue-nodes/q2?force=true");
+  }
+
+  @Test
+  void jsonIsPrintedOnRequest() {
+    run.run("node", "list", "--json");
+    JsonNode nodes = Json.read(run.output(), JsonNode.class);
+    assertThat(nodes.at("/queueNodes/0/name").asText()).isEqualTo("q1");
+    assertThat(nodes.at("/executionNodes/0/name").asText()).isEqualTo("e1");
+  }
+
+  private NodeCommand command() {
+    return Json.read(cluster.last().body(), NodeCommand.class);
+  }
+
+  private static Overview overview() {
+    Overview usual = Samples.overview(true, Samples.queue("alert"));
+    ExecutionNodeView e1 =
+        new ExecutionNodeView(
+            new UUID(0, 9),
+            "e1",
+            URI.create("http://127.0.0.1:7721"),
+            NodeStanding.EMPLOYED,
+            8,
+            3,
+            List.of("default"),
+            Map.of("os", "linux"),
+            1,
+            List.of());
+    return new Overview(
+        usual.at(),
+        usual.version(),
+        List.of(
+            queueNode("q1", true, QueueNodeStanding.ACTIVE, null, null),
+            queueNode("q2", false, QueueNodeStanding.ACTIVE, null, null)),
+        List.of(e1),
+        usual.balancers(),
+        usual.queues(),
+        usual.jobs(),
+        usual.allJobs(),
+        List.of(new Alert("SILENT_NODE_EVENTS", "q2", "q2 is silent and holds events")));
+  }
+
+  private static QueueNodeView queueNode(
+      String name, boolean live, QueueNodeStanding standing, Instant until, String reason) {
+    NodeLoad load =
+        new NodeLoad(NodeState.TOOBUSY, 0.81, 0.4, 0.81, null, "store 0.81 > 0.70 for 2 ticks");
+    SegmentFigures segment =
+        new SegmentFigures(
+            "alert",
+            name,
+            500,
+            8,
+            1_592,
+            0,
+            50,
+            0,
+            2.5,
+            9_000,
+            1,
+            1,
+            1,
+            0,
+            0,
+            null,
+            new SegmentLoad(10, 20, 100, 0.3, 0.37),
+            null);
+    return new QueueNodeView(
+        new UUID(0, 1),
+        name,
+        URI.create("http://127.0.0.1:7711"),
+        live,
+        !live,
+        live ? 0.4 : 125,
+        standing,
+        until,
+        reason,
+        live ? load : null,
+        1,
+        1,
+        live ? "no node has room" : null,
+        live ? List.of(segment) : List.of());
+  }
+}

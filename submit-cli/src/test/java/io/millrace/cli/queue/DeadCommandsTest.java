@@ -1,0 +1,146 @@
+package io.millrace.cli.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.IntNode;
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.api.json.Json;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DeadCommandsTest {
+  private static final String ROUTE = "/v1/queues/alert/dead";
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void theListShowsWhyEventsDiedAndHowToGoOn() {
+    page("GET " + ROUTE + "?limit=2", Map.of("millrace-next", "q1/16"), dead(17), dead(16));
+
+    assertThat(run.run("queue", "dead", "list", "alert", "--limit", "2")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            HANDLE  ID   AGO  FAILED  LOST  REASON
+            q1/17   e17   3m       5     1  exit code 17
+            q1/16   e16   3m       5     1  exit code 16
+            """);
+    assertThat(run.messages()).contains("--before q1/16");
+  }
+
+  @Test
+  void nodesThatDidNotAnswerAreNamed() {
+    page("GET " + ROUTE, Map.of("millrace-unreached", "q2,q3"), dead(17));
+    run.run("queue", "dead", "list", "alert");
+    assertThat(run.messages()).contains("q2, q3 did not answer");
+  }
+
+  @Test
+  void oneIsShownWholeThoughItIsOnALaterPage() {
+    page("GET " + ROUTE + "?limit=1000", Map.of("millrace-next", "q1/17"), dead(17));
+    page("GET " + ROUTE + "?limit=1000&before=q1%2F17", Map.of(), dead(16));
+
+    assertThat(run.run("queue", "dead", "show", "alert", "q1/16")).isZero();
+
+    assertThat(run.output())
+        .contains("dead letter q1/16")
+        .contains("| exit code 16")
+        .contains("| 16");
+  }
+
+  @Test
+  void oneThatIsNotThereIsAnError() {
+    page("GET " + ROUTE, Map.of(), dead(17));
+    assertThat(run.run("queue", "dead", "show", "alert", "q9/1")).isNotZero();
+    assertThat(run.messages()).contains("q9/1").contains("millrace queue dead list alert");
+  }
+
+  @Test
+  void everyWayToChooseReachesTheServer() {
+    cluster.answering("POST " + ROUTE + "/requeue", new QueueActionAnswer(1_234, List.of()));
+
+    run.run(
+        "queue",
+        "dead",
+        "requeue",
+        "alert",
+        "--handle",
+        "q1/17",
+        "--handle",
+        "q1/16",
+        "--id",
+        "e1",
+        "--reason",
+        "refused",
+        "--older-than",
+        "2h",
+        "--max",
+        "10");
+
+    assertThat(run.output()).isEqualTo("1,234 dead letters requeued\n");
+    assertThat(Json.read(cluster.last().body(), DeadSelection.class))
+        .isEqualTo(
+            new DeadSelection(
+                List.of("q1/17", "q1/16"),
+                List.of("e1"),
+                "refused",
+                Duration.ofHours(2),
+                false,
+                10));
+  }
+
+  @Test
+  void choosingNothingIsAMistakeAndNothingIsSent() {
+    assertThat(run.run("queue", "dead", "requeue", "alert")).isEqualTo(2);
+    assertThat(run.run("queue", "dead", "drop", "alert", "--all", "--id", "e1")).isEqualTo(2);
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
+  void droppingAllAsksOnATerminalAndDemandsAYesElsewhere() {
+    cluster.answering("POST " + ROUTE + "/drop", new QueueActionAnswer(3, List.of()));
+
+    assertThat(run.run("queue", "dead", "drop", "alert", "--all")).isEqualTo(2);
+    assertThat(run.messages()).contains("--yes");
+    assertThat(run.onTerminal().reading("other\n").run("queue", "dead", "drop", "alert", "--all"))
+        .isEqualTo(2);
+    assertThat(cluster.asked()).isEmpty();
+
+    assertThat(run.reading("alert\n").run("queue", "dead", "drop", "alert", "--all")).isZero();
+    assertThat(run.output()).contains("3 dead letters dropped");
+  }
+
+  @Test
+  void droppingAllWithAYesAsksNobody() {
+    cluster.answering("POST " + ROUTE + "/drop", new QueueActionAnswer(3, List.of("q2")));
+    assertThat(run.run("queue", "dead", "drop", "alert", "--all", "--yes")).isZero();
+    assertThat(run.messages()).contains("q2 did not answer");
+  }
+
+  private void page(String route, Map<String, String> headers, DeadEvent... events) {
+    cluster.when(route, call -> new HttpAnswer(200, headers, Json.writeBytes(events)));
+  }
+
+  private static DeadEvent dead(int number) {
+    return new DeadEvent(
+        "q1/" + number,
+        "e" + number,
+        "alert",
+        "q1",
+        5,
+        1,
+        "exit code " + number,
+        CommandRun.NOW.minusSeconds(200),
+        null,
+        IntNode.valueOf(number));
+  }
+}

@@ -1,0 +1,157 @@
+package io.millrace.cli.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.millrace.api.balancing.BalancingDecisionView;
+import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.balancing.WeightChange;
+import io.millrace.api.balancing.WeightMove;
+import io.millrace.api.balancing.WeightsView;
+import io.millrace.api.event.PeekedEvent;
+import io.millrace.api.event.PurgeRequest;
+import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.api.json.Json;
+import io.millrace.api.queue.PauseRequest;
+import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Looking into a queue, pausing it, emptying it, and where its weight is. */
+class QueueSteeringTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void peekShowsEventsWithoutTakingThem() {
+    cluster.answering(
+        "GET /v1/queues/alert/peek?limit=5&state=delayed",
+        List.of(
+            new PeekedEvent(
+                "e1", "alert", "q1", "delayed", 3, 12, 48, 1, 0, null, new TextNode("hello"))));
+
+    assertThat(run.run("queue", "peek", "alert", "--limit", "5", "--state", "delayed")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            ID  NODE  STATE    HELD FOR  PRIORITY    AGE  DELIVERED  FAILED  DATA
+            e1  q1    delayed     48.0s         3  12.0s          1       0  "hello"
+            """);
+  }
+
+  @Test
+  void pausingWithoutSayingWhatPausesBoth() {
+    QueueControl control =
+        new QueueControl("alert", true, true, "ann", CommandRun.NOW, "bad deploy");
+    cluster.answering("POST /v1/queues/alert/pause", control);
+
+    assertThat(run.run("queue", "pause", "alert", "--reason", "bad deploy")).isZero();
+
+    assertThat(pauseRequest()).isEqualTo(new PauseRequest(true, true, "bad deploy"));
+    assertThat(run.output())
+        .isEqualTo("queue alert: sending and consuming paused by ann: bad deploy\n");
+  }
+
+  @Test
+  void oneSideCanBePausedAndResumedAlone() {
+    QueueControl paused = new QueueControl("alert", false, true, null, null, null);
+    cluster.answering("POST /v1/queues/alert/pause", paused);
+    run.run("queue", "pause", "alert", "--consuming");
+    assertThat(pauseRequest()).isEqualTo(new PauseRequest(false, true, null));
+
+    QueueControl resumed = new QueueControl("alert", false, false, null, null, null);
+    cluster.answering("POST /v1/queues/alert/resume", resumed);
+    run.run("queue", "resume", "alert", "--consuming");
+    assertThat(pauseRequest()).isEqualTo(new PauseRequest(false, true, null));
+    assertThat(run.output()).contains("consuming paused").contains("nothing paused");
+  }
+
+  @Test
+  void purgeIsConfirmedByTheQueuesName() {
+    cluster.answering("POST /v1/queues/alert/purge", new QueueActionAnswer(5_000, List.of()));
+
+    assertThat(run.run("queue", "purge", "alert")).as("nobody to ask").isEqualTo(2);
+    assertThat(run.onTerminal().reading("no\n").run("queue", "purge", "alert")).isEqualTo(2);
+    assertThat(cluster.asked()).isEmpty();
+
+    assertThat(run.reading("alert\n").run("queue", "purge", "alert")).isZero();
+    assertThat(run.messages()).contains("deletes all waiting and delayed events of queue alert");
+    assertThat(Json.read(cluster.last().body(), PurgeRequest.class))
+        .isEqualTo(new PurgeRequest("alert", true, true, false));
+    assertThat(run.output()).isEqualTo("5,000 events deleted\n");
+  }
+
+  @Test
+  void purgeDeletesOnlyTheKindsThatAreNamed() {
+    cluster.answering("POST /v1/queues/alert/purge", new QueueActionAnswer(1, List.of()));
+    assertThat(run.run("queue", "purge", "alert", "--dead", "--yes")).isZero();
+    assertThat(Json.read(cluster.last().body(), PurgeRequest.class))
+        .isEqualTo(new PurgeRequest("alert", false, false, true));
+  }
+
+  @Test
+  void weightsAreShownNowAndOverTime() {
+    cluster.answering(
+        "GET /v1/queues/alert/weights?minutes=60",
+        new WeightsView(
+            new QueueWeights("alert", 8, Map.of("q1", 320, "q2", 680)),
+            List.of(
+                change(7, Map.of("q1", 500, "q2", 500), BalancingKind.FIRST, null),
+                change(8, Map.of("q1", 320, "q2", 680), BalancingKind.SHED, "q1 is TOOBUSY"))));
+
+    run.run("queue", "weights", "alert");
+    run.run("queue", "weights", "alert", "--history");
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            NODE  POINTS
+            q1       320
+            q2       680
+            VERSION  AGO  KIND   POINTS         BECAUSE
+                  8   1m  shed   q1:320 q2:680  q1 is TOOBUSY
+                  7   1m  first  q1:500 q2:500
+            """);
+  }
+
+  @Test
+  void decisionsSayWhatMovedAndWhy() {
+    cluster.answering(
+        "GET /v1/balancing/decisions?limit=20&queue=alert",
+        List.of(
+            new BalancingDecisionView(
+                CommandRun.NOW.minusSeconds(30),
+                new UUID(0, 1),
+                "q3",
+                BalancingKind.SCALE_IN,
+                "measured",
+                List.of(new WeightMove("alert", 7, "q3", "q1", 180)),
+                "q3 is not needed",
+                null)));
+
+    run.run("queue", "decisions", "alert");
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            AGO  BY  KIND      POLICY    MOVED               BECAUSE
+            30s  q3  scale-in  measured  180 of alert q3>q1  q3 is not needed
+            """);
+  }
+
+  private PauseRequest pauseRequest() {
+    return Json.read(cluster.last().body(), PauseRequest.class);
+  }
+
+  private static WeightChange change(
+      long version, Map<String, Integer> points, BalancingKind kind, String reason) {
+    return new WeightChange(
+        "alert", version, CommandRun.NOW.minusSeconds(60), points, kind, reason);
+  }
+}

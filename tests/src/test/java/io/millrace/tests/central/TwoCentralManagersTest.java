@@ -1,0 +1,237 @@
+package io.millrace.tests.central;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.ReportRequest;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.Topology;
+import io.millrace.manager.central.CentralManager;
+import io.millrace.manager.central.CentralSettings;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.transport.JdkTransport;
+import io.millrace.tests.server.SqlSchema;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two equal central managers on one server: whatever one is told, the other answers by. */
+class TwoCentralManagersTest {
+  @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
+
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final UUID EXECUTION_NODE = new UUID(1, 1);
+
+  @TempDir private Path folder;
+  private final JdkTransport transport = new JdkTransport();
+  private CentralManager one;
+  private CentralManager two;
+
+  /** Both begin at once on an empty schema, so that both want to make the tables. */
+  @BeforeEach
+  void start() throws SQLException {
+    SCHEMA.empty();
+    one = manager("c1");
+    two = manager("c2");
+    // As for several hosts, one makes the key pair and the others get a copy.
+    KeyFiles.ensure(folder.resolve("tokens"));
+    CompletableFuture<Void> second = CompletableFuture.runAsync(two::start);
+    one.start();
+    second.join();
+  }
+
+  @AfterEach
+  void stop() {
+    one.stop();
+    two.stop();
+  }
+
+  private CentralManager manager(String name) {
+    CentralSettings usual = CentralSettings.defaults();
+    return new CentralManager(
+        new CentralSettings(
+            name,
+            folder.resolve(name),
+            folder.resolve("tokens"),
+            WebSettings.loopback(0),
+            SCHEMA.settings(),
+            usual.heartbeat(),
+            usual.keepJobs(),
+            usual.keepSuccessfulWorkers(),
+            usual.queues()),
+        new SystemClock());
+  }
+
+  @Test
+  void nodesThatReportToOneGetPointsThatTheOtherShows() {
+    central(one, Role.OPERATOR)
+        .apply(
+            new ApplyRequest(
+                List.of(
+                    new SourceFile(
+                        "test.yaml", "{kind: queue, name: alert, worker: {command: ['true']}}")),
+                false));
+    central(one, Role.NODE).report(queueNode("q1"));
+    central(two, Role.NODE).report(queueNode("q2"));
+
+    for (CentralManager manager : List.of(one, two)) {
+      await()
+          .atMost(LONG)
+          .untilAsserted(
+              () -> {
+                Topology topology =
+                    central(manager, Role.NODE).topology(null, Duration.ZERO).orElseThrow();
+                assertThat(topology.weights())
+                    .extracting(QueueWeights::points)
+                    .containsExactly(Map.of("q1", 500, "q2", 500));
+              });
+      assertThat(central(manager, Role.VIEWER).overview().queueNodes())
+          .extracting("name")
+          .containsExactlyInAnyOrder("q1", "q2");
+    }
+  }
+
+  @Test
+  void aJobThatOneTookIsRunByTheNodeThatPollsTheOther() {
+    central(one, Role.NODE).register(registration());
+    JobView job = central(two, Role.OPERATOR).submit(command());
+
+    Assignment assignment = polled(one).get(0);
+    assertThat(assignment.attempt()).isEqualTo(new AttemptId(job.id(), 1));
+    central(two, Role.NODE).report(EXECUTION_NODE, ended(assignment.attempt()));
+
+    JobView ended = central(one, Role.OPERATOR).await(job.id(), LONG);
+    assertThat(ended.state()).isEqualTo(JobState.SUCCEEDED);
+    assertThat(central(two, Role.OPERATOR).job(job.id()).job().state())
+        .isEqualTo(JobState.SUCCEEDED);
+  }
+
+  @Test
+  void manyJobsGivenToBothAreEachStartedOnce() {
+    central(one, Role.NODE).register(registration());
+    List<Long> submitted = new ArrayList<>();
+    for (int round = 0; round < 10; round++) {
+      submitted.add(central(one, Role.OPERATOR).submit(command()).id());
+      submitted.add(central(two, Role.OPERATOR).submit(command()).id());
+    }
+
+    List<Long> started = new ArrayList<>();
+    while (started.size() < submitted.size()) {
+      for (CentralManager manager : List.of(one, two)) {
+        for (Assignment assignment : polledNow(manager)) {
+          started.add(assignment.attempt().job());
+          central(manager, Role.NODE).report(EXECUTION_NODE, ended(assignment.attempt()));
+        }
+      }
+    }
+    assertThat(started).containsExactlyInAnyOrderElementsOf(submitted);
+  }
+
+  @Test
+  void theOtherGoesOnWhenOneIsGone() {
+    central(one, Role.NODE).register(registration());
+    one.stop();
+
+    JobView job = central(two, Role.OPERATOR).submit(command());
+
+    assertThat(polled(two).get(0).attempt().job()).isEqualTo(job.id());
+  }
+
+  private List<Assignment> polled(CentralManager manager) {
+    return await().atMost(LONG).until(() -> polledNow(manager), start -> !start.isEmpty());
+  }
+
+  private List<Assignment> polledNow(CentralManager manager) {
+    PollRequest request = new PollRequest(List.of(), Duration.ofMillis(500), true);
+    return central(manager, Role.NODE).poll(EXECUTION_NODE, request).start();
+  }
+
+  private static NodeRegistration registration() {
+    return new NodeRegistration(
+        EXECUTION_NODE,
+        "e1",
+        URI.create("http://127.0.0.1:1"),
+        4,
+        List.of("default"),
+        Map.of(),
+        List.of());
+  }
+
+  private static JobSpec command() {
+    return new JobSpec(
+        null,
+        List.of("true"),
+        null,
+        null,
+        null,
+        null,
+        1,
+        0,
+        null,
+        null,
+        null,
+        null,
+        null,
+        false,
+        null,
+        null);
+  }
+
+  private static ReportRequest ended(AttemptId attempt) {
+    return new ReportRequest(
+        List.of(
+            new AttemptReport(
+                attempt, true, Outcome.SUCCEEDED, 0, null, null, null, 0, 10, 10, 0)));
+  }
+
+  private static QueueNodeReport queueNode(String name) {
+    return new QueueNodeReport(
+        UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)),
+        name,
+        URI.create("http://127.0.0.1:1"),
+        new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, null, "quiet"),
+        1,
+        1,
+        List.of(),
+        null);
+  }
+
+  private CentralClient central(CentralManager manager, Role role) {
+    String token = TokenFiles.read(TokenFiles.of(manager.tokens(), role));
+    return new CentralClient(
+        new ApiClient(transport, new Endpoints(List.of(manager.address())), () -> token));
+  }
+}

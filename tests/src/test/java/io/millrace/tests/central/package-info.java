@@ -1,0 +1,2 @@
+/** Several central managers on one database server. */
+package io.millrace.tests.central;

@@ -1,0 +1,241 @@
+package io.millrace.tests.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimState;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.lifecycle.Threads;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What claims keep on every database. A subclass names the database. */
+@Timeout(120)
+public abstract class ClaimStoreContract {
+
+  private static final String DISPATCH = "dispatch/default";
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private Database database;
+  private ClaimStore claims;
+
+  /** An empty database. */
+  protected abstract DatabaseSettings settings() throws Exception;
+
+  @BeforeEach
+  void open() throws Exception {
+    database = Database.open(settings(), List.of("platform"));
+    claims = new ClaimStore(database);
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void anUnclaimedResourceIsTakenWithTheFirstTerm() {
+    assertThat(take("one")).contains(new Claim(DISPATCH, "one", 1));
+  }
+
+  @Test
+  void theHolderRenewsWithoutChangingTheTerm() {
+    take("one");
+
+    assertThat(take("one")).contains(new Claim(DISPATCH, "one", 1));
+  }
+
+  @Test
+  void anotherInstanceGetsNothingWhileTheClaimIsLive() {
+    take("one");
+
+    assertThat(take("two")).isEmpty();
+  }
+
+  @Test
+  void resourcesAreClaimedIndependently() {
+    take("one");
+
+    assertThat(claims.acquireOrRenew("dispatch/gpu", "two", LONG)).isPresent();
+  }
+
+  @Test
+  void takingOverAnExpiredClaimRaisesTheTerm() {
+    take("one");
+    expire();
+
+    assertThat(take("two")).contains(new Claim(DISPATCH, "two", 2));
+    assertThat(take("one")).isEmpty();
+  }
+
+  @Test
+  void theTermRisesEvenWhenTheSameInstanceComesBackAfterALapse() {
+    take("one");
+    expire();
+
+    assertThat(take("one")).contains(new Claim(DISPATCH, "one", 2));
+  }
+
+  @Test
+  void aReleasedClaimIsFreeAtOnceAndItsTermIsNeverUsedAgain() {
+    take("one");
+
+    claims.release(DISPATCH, "one");
+
+    assertThat(take("two")).contains(new Claim(DISPATCH, "two", 2));
+  }
+
+  @Test
+  void releasingWhatAnotherInstanceHoldsDoesNothing() {
+    take("one");
+
+    claims.release(DISPATCH, "two");
+
+    assertThat(take("two")).isEmpty();
+  }
+
+  @Test
+  void onlyTheCurrentLiveTermOfTheRightInstanceCanBeLocked() {
+    Claim stale = take("one").orElseThrow();
+    expire();
+    Claim current = take("two").orElseThrow();
+
+    assertThat(lockable(current)).isTrue();
+    assertThat(lockable(stale)).isFalse();
+    assertThat(lockable(new Claim(DISPATCH, "one", current.term()))).isFalse();
+    assertThat(lockable(new Claim(DISPATCH, "two", stale.term()))).isFalse();
+    assertThat(lockable(new Claim("dispatch/other", "two", current.term()))).isFalse();
+    expire();
+    assertThat(lockable(current)).isFalse();
+  }
+
+  @Test
+  void aTakeOverWaitsForTheTransactionThatLockedTheClaim() throws Exception {
+    Claim held = claims.acquireOrRenew(DISPATCH, "one", Duration.ofMillis(300)).orElseThrow();
+    CountDownLatch locked = new CountDownLatch(1);
+    CountDownLatch finish = new CountDownLatch(1);
+    CompletableFuture<Boolean> holder =
+        supply(
+            () ->
+                database.transaction(
+                    handle -> {
+                      boolean mine = claims.lock(handle, held);
+                      locked.countDown();
+                      finish.await();
+                      return mine;
+                    }));
+    locked.await();
+    while (claims.list().get(0).live()) {
+      Thread.onSpinWait();
+    }
+
+    CompletableFuture<Optional<Claim>> successor = supply(() -> take("two"));
+
+    await().during(Duration.ofMillis(100)).until(() -> !successor.isDone());
+    finish.countDown();
+
+    assertThat(holder.get()).isTrue();
+    assertThat(successor.get()).contains(new Claim(DISPATCH, "two", 2));
+  }
+
+  @Test
+  void whoeverDoesNotHoldTheClaimIsNotHeldUpByItsTransactions() throws Exception {
+    Claim held = take("one").orElseThrow();
+
+    boolean nothingGot =
+        database.transaction(
+            handle -> {
+              assertThat(claims.lock(handle, held)).isTrue();
+              return supply(() -> take("two")).get(5, TimeUnit.SECONDS).isEmpty();
+            });
+
+    assertThat(nothingGot).isTrue();
+  }
+
+  @RepeatedTest(20)
+  void ofManyInstancesThatAskAtOnceExactlyOneGetsTheClaim() throws Exception {
+    assertThat(winnersAmong(6, "first")).hasSize(1);
+    expire();
+
+    assertThat(winnersAmong(6, "second"))
+        .singleElement()
+        .satisfies(winner -> assertThat(winner.term()).isEqualTo(2));
+  }
+
+  @Test
+  void theListShowsWhoHoldsWhat() {
+    take("one");
+    claims.acquireOrRenew("retention", "two", LONG);
+    claims.release("retention", "two");
+
+    List<ClaimState> list = claims.list();
+
+    assertThat(list)
+        .extracting(ClaimState::claim)
+        .containsExactly(new Claim(DISPATCH, "one", 1), new Claim("retention", "two", 1));
+    assertThat(list).extracting(ClaimState::live).containsExactly(true, false);
+    assertThat(list.get(0).expiresAt()).isAfter(database.now());
+  }
+
+  private List<Claim> winnersAmong(int count, String name) throws Exception {
+    CyclicBarrier together = new CyclicBarrier(count);
+    List<CompletableFuture<Optional<Claim>>> outcomes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String claimant = name + i;
+      outcomes.add(
+          supply(
+              () -> {
+                together.await();
+                return take(claimant);
+              }));
+    }
+    List<Claim> winners = new ArrayList<>();
+    for (CompletableFuture<Optional<Claim>> outcome : outcomes) {
+      outcome.get(60, TimeUnit.SECONDS).ifPresent(winners::add);
+    }
+    return winners;
+  }
+
+  private Optional<Claim> take(String claimant) {
+    return claims.acquireOrRenew(DISPATCH, claimant, LONG);
+  }
+
+  private boolean lockable(Claim claim) {
+    return database.transaction(handle -> claims.lock(handle, claim));
+  }
+
+  private void expire() {
+    String past = database.dialect().nowPlusMicros("-1");
+    database.read(handle -> handle.execute("UPDATE claim SET expires_at = " + past));
+  }
+
+  private static <T> CompletableFuture<T> supply(Callable<T> work) {
+    CompletableFuture<T> outcome = new CompletableFuture<>();
+    Threads.daemon(
+            "claimant",
+            () -> {
+              try {
+                outcome.complete(work.call());
+              } catch (Exception failure) {
+                outcome.completeExceptionally(failure);
+              }
+            })
+        .start();
+    return outcome;
+  }
+}

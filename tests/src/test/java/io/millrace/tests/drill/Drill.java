@@ -1,0 +1,193 @@
+package io.millrace.tests.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.tests.drill.ledger.Judge;
+import io.millrace.tests.drill.ledger.Ledger;
+import io.millrace.tests.drill.ledger.Verdict;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** A cluster, its load, and the judgement after each round of faults. One thread steers it. */
+final class Drill implements AutoCloseable {
+  /** Each of two segments at the least, so that one node holds none of a queue. */
+  static final List<String> QUEUES = List.of("orders", "mails");
+
+  /** The minimum of segments of each queue. */
+  static final int SEGMENTS = 2;
+
+  private static final Duration DRAINED_WITHIN = Duration.ofSeconds(90);
+  private static final Duration SERVED_WITHIN = Duration.ofSeconds(30);
+  private static final int EVENTS_AFTER_HEALING = 200;
+
+  private final DrillCluster cluster;
+  private final Ledger ledger = new Ledger();
+  private final WeightWatch watch;
+  private final List<RoundReport> reports = new ArrayList<>();
+  private final Verdict nothing = Judge.of(ledger);
+  private Verdict last = nothing;
+
+  Drill(Shape shape, SplittableRandom random) throws Exception {
+    this.cluster = new DrillCluster(shape, random, ledger);
+    try {
+      cluster.start();
+      QUEUES.forEach(this::define);
+    } catch (RuntimeException | AssertionError e) {
+      cluster.close();
+      throw e;
+    }
+    this.watch = new WeightWatch(cluster);
+  }
+
+  /** High limits of failures: what the consumers refuse is to come again, and not to die. */
+  private void define(String queue) {
+    cluster.define(
+        queue,
+        """
+        kind: queue
+        name: %s
+        minSegments: %d
+        maxAttempts: 1000
+        maxReturns: 1000
+        """
+            .formatted(queue, SEGMENTS),
+        SEGMENTS);
+  }
+
+  DrillCluster cluster() {
+    return cluster;
+  }
+
+  WeightWatch watch() {
+    return watch;
+  }
+
+  /** What goes wrong in a round. */
+  interface Trouble {
+    /** Blocks until it is over; gives words for the report. */
+    String happen() throws Exception;
+  }
+
+  /**
+   * One round: load, trouble, healing, a full drain, the judgement.
+   *
+   * @throws AssertionError when something was lost or a rule was broken
+   */
+  RoundReport round(String name, SplittableRandom random, Trouble trouble) throws Exception {
+    try (Load load = new Load(name, cluster, QUEUES, ledger, random)) {
+      awaitService(load);
+      ledger.sending().begin(System.nanoTime());
+      String what = trouble.happen();
+      cluster.links().heal();
+      cluster.awaitEverybody();
+      awaitService(load);
+      Duration gap = ledger.sending().end(System.nanoTime());
+      load.stopSending();
+      load.calmDown();
+      long began = System.nanoTime();
+      awaitDrained();
+      Duration drained = Duration.ofNanos(System.nanoTime() - began);
+      load.stopConsuming();
+      Verdict verdict = Judge.of(ledger);
+      RoundReport report = new RoundReport(name, what, last, verdict, gap, drained);
+      reports.add(report);
+      last = verdict;
+      System.out.println(report);
+      require(verdict);
+      return report;
+    }
+  }
+
+  /** Events go in again. */
+  private void awaitService(Load load) {
+    long before = ledger.stored();
+    await("events are acknowledged")
+        .atMost(SERVED_WITHIN)
+        .until(
+            () -> {
+              load.requireAlive();
+              return ledger.stored() >= before + EVENTS_AFTER_HEALING;
+            });
+  }
+
+  private void awaitDrained() {
+    await("every segment is empty")
+        .atMost(DRAINED_WITHIN)
+        .ignoreExceptionsMatching(MillraceException.class::isInstance)
+        .untilAsserted(() -> assertThat(unfinished()).isEmpty());
+  }
+
+  private List<String> unfinished() {
+    List<String> unfinished = new ArrayList<>();
+    for (String node : cluster.shape().queueNodeNames()) {
+      for (String queue : QUEUES) {
+        figures(node, queue)
+            .filter(one -> one.unfinished() > 0 || one.dead() > 0)
+            .ifPresent(
+                one ->
+                    unfinished.add(
+                        "%s on %s: %d waiting, %d delayed, %d leased, %d dead"
+                            .formatted(
+                                queue,
+                                node,
+                                one.waiting(),
+                                one.delayed(),
+                                one.leased(),
+                                one.dead())));
+      }
+    }
+    return unfinished;
+  }
+
+  private Optional<SegmentFigures> figures(String node, String queue) {
+    try {
+      return Optional.of(cluster.node(node).figures(queue));
+    } catch (MillraceException e) {
+      if (e.code() == ErrorCode.UNKNOWN_SEGMENT) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private void require(Verdict verdict) {
+    assertThat(verdict.lost()).as("acknowledged and never worked on").isEmpty();
+    assertThat(verdict.unexpected()).as("delivered and never sent").isEmpty();
+    assertThat(verdict.refusedButDelivered()).as("refused and delivered all the same").isEmpty();
+    assertThat(verdict.early()).as("delivered before their delay was over").isEmpty();
+    assertThat(verdict.broken()).as("repeated deliveries that nothing explains").isEmpty();
+    assertThat(watch.complaints()).as("weight rows").isEmpty();
+  }
+
+  /** One line over all rounds. */
+  String summary() {
+    Duration gap =
+        reports.stream().map(RoundReport::gap).max(Duration::compareTo).orElse(Duration.ZERO);
+    return "drill: %d rounds, %d events sent, %d acknowledged, %d delivered, %d of unknown outcome stored, %d lost, repeated {%s}, longest gap %.1fs, %d looks at weight rows"
+        .formatted(
+            reports.size(),
+            last.sent(),
+            last.acknowledged(),
+            last.deliveries(),
+            last.recovered(),
+            last.lost().size(),
+            RoundReport.repeated(nothing, last),
+            gap.toMillis() / 1e3,
+            watch.looks());
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (cluster) {
+      watch.close();
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package io.millrace.tests.drill;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.QueueClient;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.overview.Overview;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.transport.JdkTransport;
+import io.millrace.tests.cluster.Folders;
+import io.millrace.tests.drill.ledger.Ledger;
+import io.millrace.tests.drill.network.Cut;
+import io.millrace.tests.drill.network.Link;
+import io.millrace.tests.process.Distribution;
+import io.millrace.tests.process.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import org.awaitility.Awaitility;
+
+/**
+ * A cluster of one process for each member of each role, with every connection over a {@link Link}.
+ * Faults may come from several threads.
+ */
+final class DrillCluster implements AutoCloseable {
+  private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+
+  private final Path folder;
+  private final Shape shape;
+  private final Distribution distribution;
+  private final Ledger ledger;
+  private final Map<String, Integer> http = new HashMap<>();
+  private final Links links;
+  private final Configurations configurations;
+  private final HttpTransport transport = new JdkTransport();
+  private final Map<String, ServerProcess> processes = new ConcurrentHashMap<>();
+
+  DrillCluster(Shape shape, RandomGenerator random, Ledger ledger) throws IOException {
+    this.folder = Files.createTempDirectory("millrace-drill");
+    this.shape = shape;
+    this.ledger = ledger;
+    this.distribution = Distribution.copied(folder);
+    Ports ports = new Ports(random);
+    Map<String, Integer> members = new HashMap<>();
+    shape.names().forEach(name -> http.put(name, ports.free()));
+    shape.followerNames().forEach(name -> members.put(name, ports.free()));
+    this.links = new Links(shape, http, members, ports);
+    this.configurations = new Configurations(folder, shape, links, http, members);
+    configurations.write();
+  }
+
+  /** Starts every process, and waits until the central managers know all. */
+  void start() {
+    for (String name : shape.centralNames()) {
+      // The first makes the keys that the others read.
+      start(name).firstLine();
+    }
+    shape.followerNames().forEach(this::start);
+    awaitEverybody();
+  }
+
+  Shape shape() {
+    return shape;
+  }
+
+  Links links() {
+    return links;
+  }
+
+  private ServerProcess start(String name) {
+    String verb =
+        switch (name.charAt(0)) {
+          case 'c' -> "manager";
+          case 'q' -> "queue-node";
+          default -> "load-balancer";
+        };
+    try {
+      ServerProcess process =
+          distribution.start(name, verb, "--config", configurations.file(name).toString());
+      processes.put(name, process);
+      return process;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** kill -9, noted in the ledger. Connections to the dead are refused. */
+  void kill(String name) {
+    try {
+      processes.get(name).kill();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    ledger.crashed(name, System.nanoTime());
+    links.to(name).forEach(link -> link.cut(Cut.REFUSED));
+  }
+
+  /** Starts a killed process again; waits until it answers. */
+  void restart(String name) {
+    ServerProcess process = start(name);
+    links.to(name).forEach(Link::heal);
+    process.firstLine();
+  }
+
+  boolean lives(String name) {
+    return processes.get(name).isAlive();
+  }
+
+  ServerProcess process(String name) {
+    return processes.get(name);
+  }
+
+  /** Waits until every process lives and the central managers have heard of all. */
+  void awaitEverybody() {
+    processes.values().forEach(ServerProcess::firstLine);
+    for (String name : shape.centralNames()) {
+      Awaitility.await("every process is known to " + name)
+          .atMost(READY_WITHIN)
+          .pollInterval(Duration.ofMillis(200))
+          .ignoreExceptionsMatching(MillraceException.class::isInstance)
+          .until(() -> complete(central(name).overview()));
+    }
+  }
+
+  private boolean complete(Overview overview) {
+    return overview.queueNodes().stream().filter(QueueNodeView::live).count() == shape.queueNodes()
+        && overview.balancers().size() == shape.balancers();
+  }
+
+  /** Applies a queue's definition, and waits until its segments are there. */
+  void define(String queue, String yaml, int segments) {
+    central("c1").apply(new ApplyRequest(List.of(new SourceFile(queue + ".yaml", yaml)), false));
+    Awaitility.await("segments of " + queue)
+        .atMost(READY_WITHIN)
+        .until(
+            () ->
+                central("c1").queue(queue).segments().stream()
+                        .filter(one -> one.weight() > 0)
+                        .count()
+                    == segments);
+  }
+
+  /** A central manager, past every link. */
+  CentralClient central(String name) {
+    return new CentralClient(api(direct(name), Role.ADMIN, transport));
+  }
+
+  /** A server's API as an admin, past every link. */
+  ApiClient admin(String name) {
+    return api(direct(name), Role.ADMIN, transport);
+  }
+
+  /** The same for one who does not wait long. */
+  ApiClient impatient(String name) {
+    return api(direct(name), Role.ADMIN, new HastyTransport(transport, Duration.ofSeconds(2)));
+  }
+
+  /** A queue node, past every link. */
+  QueueClient node(String name) {
+    return new QueueClient(api(direct(name), Role.NODE, transport));
+  }
+
+  /** A client that gives up soon, at the client's end of a link. */
+  QueueClient over(String link, Role role, Duration patience) {
+    HttpTransport hasty = new HastyTransport(transport, patience);
+    return new QueueClient(api(links.get(link).address(), role, hasty));
+  }
+
+  private URI direct(String name) {
+    return URI.create("http://127.0.0.1:" + http.get(name));
+  }
+
+  private ApiClient api(URI server, Role role, HttpTransport by) {
+    String token = TokenFiles.read(TokenFiles.of(folder.resolve("tokens"), role));
+    return new ApiClient(by, new Endpoints(List.of(server)), () -> token);
+  }
+
+  /**
+   * Ends every process, whatever state it is in, and deletes their files unless {@code drill.keep}
+   * is set, for those who look for the cause of a failure.
+   */
+  @Override
+  public void close() throws IOException {
+    links.heal();
+    List<String> names = new ArrayList<>(shape.names());
+    // The central managers last: nodes say goodbye to them.
+    Collections.reverse(names);
+    for (String name : names) {
+      end(processes.get(name));
+    }
+    links.close();
+    if (Boolean.getBoolean("drill.keep")) {
+      System.out.println("drill: files and logs are kept in " + folder);
+    } else {
+      Folders.delete(folder);
+    }
+  }
+
+  private static void end(ServerProcess process) throws IOException {
+    if (process == null) {
+      return;
+    }
+    try {
+      process.thaw();
+      process.end();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

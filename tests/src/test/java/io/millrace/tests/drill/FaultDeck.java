@@ -1,0 +1,67 @@
+package io.millrace.tests.drill;
+
+import io.millrace.tests.drill.network.Cut;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Every fault of every process and every link, shuffled, so that a drill of enough rounds meets
+ * each once before it meets any twice. One thread only.
+ */
+final class FaultDeck {
+  private final List<Fault> all = new ArrayList<>();
+  private final List<Fault> rest = new ArrayList<>();
+  private final Random random;
+
+  FaultDeck(Shape shape, List<String> links, Random random) {
+    this.random = random;
+    for (String name : shape.names()) {
+      all.add(new Fault.Killed(List.of(name)));
+      all.add(new Fault.Frozen(name));
+    }
+    all.add(new Fault.Killed(shape.queueNodeNames()));
+    all.add(new Fault.Killed(shape.centralNames()));
+    for (String link : links) {
+      for (Cut cut : Cut.values()) {
+        all.add(new Fault.CutOff(link, cut));
+      }
+    }
+  }
+
+  int size() {
+    return all.size();
+  }
+
+  /** The next so many faults that can go on at the same time. */
+  List<Fault> deal(int count) {
+    List<Fault> hand = new ArrayList<>();
+    Set<String> touched = new HashSet<>();
+    while (hand.size() < count) {
+      if (rest.isEmpty()) {
+        rest.addAll(all);
+        Collections.shuffle(rest, random);
+      }
+      Iterator<Fault> faults = rest.iterator();
+      boolean found = false;
+      while (hand.size() < count && faults.hasNext()) {
+        Fault fault = faults.next();
+        if (Collections.disjoint(touched, fault.touches())) {
+          faults.remove();
+          hand.add(fault);
+          touched.addAll(fault.touches());
+          found = true;
+        }
+      }
+      if (!found && !rest.isEmpty()) {
+        // What is left clashes with this hand and waits for the next.
+        return hand;
+      }
+    }
+    return hand;
+  }
+}

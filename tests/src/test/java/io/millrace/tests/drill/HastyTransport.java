@@ -1,0 +1,29 @@
+package io.millrace.tests.drill;
+
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+
+/** Gives up earlier than usual, as an impatient client does, so that outcomes stay unknown. */
+final class HastyTransport implements HttpTransport {
+  private final HttpTransport transport;
+  private final Duration patience;
+
+  HastyTransport(HttpTransport transport, Duration patience) {
+    this.transport = transport;
+    this.patience = patience;
+  }
+
+  @Override
+  public HttpAnswer send(HttpCall call) throws IOException {
+    return transport.send(call.within(patience));
+  }
+
+  @Override
+  public InputStream stream(HttpCall call) throws IOException {
+    return transport.stream(call.within(patience));
+  }
+}

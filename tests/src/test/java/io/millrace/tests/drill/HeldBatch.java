@@ -1,0 +1,86 @@
+package io.millrace.tests.drill;
+
+import io.millrace.api.client.NothingSentException;
+import io.millrace.api.client.QueueClient;
+import io.millrace.api.event.Acknowledgement;
+import io.millrace.api.event.Extension;
+import io.millrace.api.event.ReceiptAnswer;
+import io.millrace.api.event.Refusal;
+import io.millrace.api.event.RefusalKind;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.tests.drill.ledger.Delivery;
+import io.millrace.tests.drill.ledger.Ending;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Leased events by their receipts, and what their consumer says of them. One thread only. */
+final class HeldBatch {
+  private final QueueClient node;
+  private final String queue;
+  private final Map<String, Delivery> held;
+
+  HeldBatch(QueueClient node, String queue, Map<String, Delivery> held) {
+    this.node = node;
+    this.queue = queue;
+    this.held = new HashMap<>(held);
+  }
+
+  void acknowledge() {
+    List<String> receipts = List.copyOf(held.keySet());
+    end(
+        receipts,
+        Ending.ACKNOWLEDGED,
+        Ending.ACKNOWLEDGED_PERHAPS,
+        () -> node.acknowledge(queue, new Acknowledgement(receipts)));
+  }
+
+  /** Gives every second event back. */
+  void refuseHalf(RefusalKind kind) {
+    List<String> receipts = held.keySet().stream().limit((held.size() + 1) / 2).toList();
+    end(
+        receipts,
+        Ending.GIVEN_BACK,
+        Ending.GIVEN_BACK,
+        () -> node.refuse(queue, new Refusal(receipts, kind, null, "the drill wants it so")));
+  }
+
+  /** Keeps what the node lets it keep. */
+  void extend(Duration lease) {
+    List<String> receipts = List.copyOf(held.keySet());
+    long asked = System.nanoTime();
+    try {
+      ReceiptAnswer answer = node.extend(queue, new Extension(receipts, lease));
+      held.forEach(
+          (receipt, delivery) -> {
+            if (!answer.stale().contains(receipt)) {
+              delivery.extended(asked, lease.toNanos());
+            }
+          });
+    } catch (MillraceException unknown) {
+      // Perhaps extended, perhaps not: the first lease is what is certain.
+      return;
+    }
+  }
+
+  private void end(
+      List<String> receipts, Ending done, Ending perhaps, Supplier<ReceiptAnswer> request) {
+    if (receipts.isEmpty()) {
+      return;
+    }
+    List<Delivery> deliveries = receipts.stream().map(held::get).toList();
+    deliveries.forEach(delivery -> delivery.ending(System.nanoTime()));
+    try {
+      ReceiptAnswer answer = request.get();
+      receipts.forEach(
+          receipt ->
+              held.get(receipt).ended(answer.stale().contains(receipt) ? Ending.TOO_LATE : done));
+    } catch (MillraceException e) {
+      Ending ending = e.getCause() instanceof NothingSentException ? Ending.NONE : perhaps;
+      deliveries.forEach(delivery -> delivery.ended(ending));
+    }
+    held.keySet().removeAll(receipts);
+  }
+}

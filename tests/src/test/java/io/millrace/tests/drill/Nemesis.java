@@ -1,0 +1,42 @@
+package io.millrace.tests.drill;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** Lets faults happen at their times, and mends them. */
+final class Nemesis implements AutoCloseable {
+  private static final int LONGEST_MINUTES = 3;
+
+  private final DrillCluster cluster;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  Nemesis(DrillCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Blocks until every fault has come and gone. */
+  void play(List<PlannedFault> plan) throws Exception {
+    CompletableFuture.allOf(plan.stream().map(this::play).toArray(CompletableFuture[]::new))
+        .get(LONGEST_MINUTES, TimeUnit.MINUTES);
+  }
+
+  private CompletableFuture<Void> play(PlannedFault planned) {
+    Fault fault = planned.fault();
+    return CompletableFuture.runAsync(() -> fault.begin(cluster), after(planned.after()))
+        .thenRunAsync(() -> fault.end(cluster), after(planned.lasts()));
+  }
+
+  private Executor after(Duration delay) {
+    return CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, threads);
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,42 @@
+package io.millrace.tests.drill;
+
+import io.millrace.tests.process.Distribution;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The short form of {@link LongDrill}: some faults of other kinds at each run, from a seed that it
+ * prints and that {@code -Ddrill.seed=S} gives again.
+ */
+class ShortDrillTest {
+  private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
+  private static final Shape SHAPE = new Shape(1, 3, 2);
+
+  private static Drill drill;
+
+  @BeforeAll
+  static void startTheCluster() throws Exception {
+    Distribution.assumeBuilt();
+    drill = new Drill(SHAPE, new SplittableRandom(SEED));
+  }
+
+  @AfterAll
+  static void endTheCluster() throws Exception {
+    if (drill != null) {
+      System.out.println(drill.summary());
+      drill.close();
+    }
+  }
+
+  @Test
+  void nothingAcknowledgedIsLostWhenProcessesDieAndLinksAreCut() throws Exception {
+    new FaultRounds(drill, SEED).play(1);
+  }
+
+  @Test
+  void nothingAcknowledgedIsLostWhenSomebodyDiesBetweenTwoStepsOfAWeightChange() throws Exception {
+    new WeightChangeRounds(drill, SEED).play(2);
+  }
+}

@@ -1,0 +1,159 @@
+package io.millrace.tests.drill;
+
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.node.NodeCommand;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.tests.drill.MoveAccident.Victim;
+import io.millrace.tests.drill.network.Cut;
+import io.millrace.tests.drill.network.Link;
+import io.millrace.tests.drill.network.Tripwire;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+
+/** Drains a queue node by command, with an accident at one step of it. One thread only. */
+final class WeightChange {
+  private static final Duration CHANGED_WITHIN = Duration.ofSeconds(60);
+  private static final int REACHED_WITHIN_SECONDS = 25;
+  private static final int LONGEST_ABSENCE_MILLIS = 3_000;
+
+  private final DrillCluster cluster;
+  private final WeightWatch watch;
+  private final RandomGenerator random;
+
+  WeightChange(DrillCluster cluster, WeightWatch watch, RandomGenerator random) {
+    this.cluster = cluster;
+    this.watch = watch;
+    this.random = random;
+  }
+
+  /**
+   * Drains the node that holds most, hits the victim at the step, mends what was hit, waits until
+   * the node has no weight, and lets it take part again.
+   *
+   * @return whether the step was seen
+   */
+  boolean play(MoveAccident accident) throws Exception {
+    String giver = holder();
+    CompletableFuture<Link> reached = new CompletableFuture<>();
+    Tripwire wire =
+        new Tripwire(
+            accident.step().direction(),
+            accident.step().words(),
+            accident.before(),
+            link -> {
+              hit(accident, giver, link);
+              reached.complete(link);
+            });
+    watched(accident.step(), giver).forEach(link -> link.watch(wire));
+    command(giver, "drain");
+    Optional<Link> where = where(reached);
+    wire.cancel();
+    if (where.isPresent()) {
+      Executor later =
+          CompletableFuture.delayedExecutor(
+              random.nextInt(LONGEST_ABSENCE_MILLIS), TimeUnit.MILLISECONDS);
+      CompletableFuture.runAsync(() -> mend(accident, giver, where.get()), later).get();
+    }
+    await(giver + " has given its weight away")
+        .atMost(CHANGED_WITHIN)
+        .until(() -> Drill.QUEUES.stream().noneMatch(queue -> holds(giver, queue)));
+    command(giver, "undrain");
+    return where.isPresent();
+  }
+
+  private String holder() {
+    return cluster.shape().queueNodeNames().stream()
+        .max((one, other) -> Integer.compare(points(one), points(other)))
+        .orElseThrow();
+  }
+
+  private int points(String node) {
+    return Drill.QUEUES.stream().mapToInt(queue -> watch.points(queue).getOrDefault(node, 0)).sum();
+  }
+
+  private boolean holds(String node, String queue) {
+    Map<String, Integer> points = watch.points(queue);
+    return points.isEmpty() || points.containsKey(node);
+  }
+
+  private List<Link> watched(MoveStep step, String giver) {
+    return switch (step.place()) {
+      case GIVER_TO_CENTRAL ->
+          cluster.shape().centralNames().stream()
+              .map(central -> cluster.links().get(giver + ">" + central))
+              .toList();
+      case TO_RECEIVER ->
+          others(giver).stream().map(node -> cluster.links().get("cluster>" + node)).toList();
+    };
+  }
+
+  private List<String> others(String giver) {
+    return cluster.shape().queueNodeNames().stream().filter(node -> !node.equals(giver)).toList();
+  }
+
+  private static Optional<Link> where(CompletableFuture<Link> reached)
+      throws InterruptedException, ExecutionException {
+    try {
+      return Optional.of(reached.get(REACHED_WITHIN_SECONDS, TimeUnit.SECONDS));
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  private void hit(MoveAccident accident, String giver, Link link) {
+    if (accident.victim() == Victim.LINK) {
+      link.cut(Cut.REFUSED);
+    } else {
+      cluster.kill(process(accident.victim(), giver, link));
+    }
+  }
+
+  private void mend(MoveAccident accident, String giver, Link link) {
+    if (accident.victim() == Victim.LINK) {
+      link.heal();
+    } else {
+      cluster.restart(process(accident.victim(), giver, link));
+    }
+  }
+
+  /** The server of the link plays its own part; of the other nodes the first may be a receiver. */
+  private String process(Victim victim, String giver, Link link) {
+    String server = link.name().substring(link.name().indexOf('>') + 1);
+    return switch (victim) {
+      case GIVER -> giver;
+      case CENTRAL -> server;
+      case RECEIVER -> server.startsWith("q") ? server : others(giver).get(0);
+      case LINK -> throw new IllegalArgumentException("a link is no process");
+    };
+  }
+
+  /** Asks whichever central manager lives. */
+  private void command(String node, String verb) {
+    await(verb + " of " + node + " is accepted")
+        .atMost(CHANGED_WITHIN)
+        .ignoreExceptionsMatching(MillraceException.class::isInstance)
+        .until(
+            () -> {
+              String central =
+                  cluster.shape().centralNames().stream()
+                      .filter(cluster::lives)
+                      .findFirst()
+                      .orElse("c1");
+              return cluster
+                  .admin(central)
+                  .post(
+                      "/v1/queue-nodes/" + node + "/" + verb,
+                      new NodeCommand(null, "the drill wants it so"))
+                  .ok();
+            });
+  }
+}

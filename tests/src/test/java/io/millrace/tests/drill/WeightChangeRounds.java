@@ -1,0 +1,50 @@
+package io.millrace.tests.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+
+/** Rounds of several changes of weights, each with an accident at one of its steps. */
+final class WeightChangeRounds {
+  private static final int CHANGES = 5;
+
+  private final Drill drill;
+  private final long seed;
+
+  WeightChangeRounds(Drill drill, long seed) {
+    this.drill = drill;
+    this.seed = seed;
+  }
+
+  /** Plays so many of all accidents, in random order; a step that is never seen is an error. */
+  void play(int accidents) throws Exception {
+    List<MoveAccident> all = MoveAccident.all();
+    Collections.shuffle(all, new Random(seed));
+    List<MoveAccident> chosen = all.subList(0, Math.min(accidents, all.size()));
+    System.out.printf(
+        "drill: %d of %d accidents in a change of weights, seed %d%n",
+        chosen.size(), all.size(), seed);
+    List<MoveAccident> unseen = new ArrayList<>();
+    for (int first = 0; first < chosen.size(); first += CHANGES) {
+      List<MoveAccident> some = chosen.subList(first, Math.min(first + CHANGES, chosen.size()));
+      SplittableRandom random = new SplittableRandom(seed + first);
+      drill.round(
+          "weights round " + (first / CHANGES + 1),
+          random,
+          () -> {
+            WeightChange change = new WeightChange(drill.cluster(), drill.watch(), random.split());
+            for (MoveAccident accident : some) {
+              if (!change.play(accident)) {
+                unseen.add(accident);
+              }
+            }
+            return some.toString();
+          });
+    }
+    assertThat(unseen).as("accidents whose step never came").isEmpty();
+  }
+}

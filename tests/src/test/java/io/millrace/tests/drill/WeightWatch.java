@@ -1,0 +1,123 @@
+package io.millrace.tests.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.problem.MillraceException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Reads the weight rows from every central manager all the time, one after the other: they sum to
+ * 1000 whenever anybody looks, versions never go back, and neither do those in between that the
+ * history tells of. Thread-safe.
+ */
+final class WeightWatch implements AutoCloseable {
+  private static final long EVERY_MILLIS = 250;
+  private static final int TOTAL = 1000;
+
+  private final List<ApiClient> centrals;
+  private final Queue<String> complaints = new ConcurrentLinkedQueue<>();
+  private final Map<String, Row> latest = new ConcurrentHashMap<>();
+  private final AtomicLong looks = new AtomicLong();
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::watch, "weight-watch");
+
+  WeightWatch(DrillCluster cluster) {
+    this.centrals = cluster.shape().centralNames().stream().map(cluster::impatient).toList();
+    thread.start();
+  }
+
+  private record Row(long version, Map<String, Integer> points) {
+    /** Not through the record of the API, which would refuse to be made of a bent row. */
+    static Row of(JsonNode json) {
+      Map<String, Integer> points = new HashMap<>();
+      json.get("points").properties().forEach(e -> points.put(e.getKey(), e.getValue().asInt()));
+      return new Row(json.get("version").asLong(), points);
+    }
+
+    boolean whole() {
+      return points.values().stream().mapToInt(Integer::intValue).sum() == TOTAL;
+    }
+  }
+
+  /** What was wrong with the rows; empty when nothing was. */
+  List<String> complaints() {
+    return List.copyOf(complaints);
+  }
+
+  /** How often a row was looked at. */
+  long looks() {
+    return looks.get();
+  }
+
+  /** The version of a queue's row as seen last; 0 for none. */
+  long version(String queue) {
+    Row row = latest.get(queue);
+    return row == null ? 0 : row.version();
+  }
+
+  /** The points of a queue as seen last. */
+  Map<String, Integer> points(String queue) {
+    Row row = latest.get(queue);
+    return row == null ? Map.of() : row.points();
+  }
+
+  private void watch() {
+    try {
+      while (!stopped.await(EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+        centrals.forEach(this::look);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void look(ApiClient central) {
+    for (String queue : Drill.QUEUES) {
+      try {
+        check(queue, central.get("/v1/queues/" + queue + "/weights?minutes=1").as(JsonNode.class));
+      } catch (MillraceException e) {
+        // Killed, frozen or without its database; the others are asked.
+        return;
+      }
+    }
+  }
+
+  private void check(String queue, JsonNode view) {
+    for (JsonNode change : view.get("history")) {
+      Row past = Row.of(change);
+      if (!past.whole()) {
+        complaints.add(queue + " in its history: " + past);
+      }
+    }
+    Row seen = Row.of(view.get("weights"));
+    looks.incrementAndGet();
+    if (!seen.whole()) {
+      complaints.add(queue + ": " + seen);
+    }
+    Row before = latest.put(queue, seen);
+    if (before != null && before.version() > seen.version()) {
+      complaints.add(queue + " went back from " + before + " to " + seen);
+    }
+    if (before != null && before.version() == seen.version() && !before.equals(seen)) {
+      complaints.add(queue + " has two rows of one version: " + before + " and " + seen);
+    }
+  }
+
+  @Override
+  public void close() {
+    stopped.countDown();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.millrace.tests.drill.ledger;
+
+/**
+ * One delivery of an event as its consumer saw it. Times are nanoseconds of the drill's own
+ * monotonic clock. Written by the consumer's thread only.
+ */
+public final class Delivery {
+  private final String queue;
+  private final String node;
+  private final String id;
+  private final long received;
+  private volatile long validUntil;
+  private volatile Ending ending = Ending.NONE;
+  private volatile long endAsked = Long.MAX_VALUE;
+
+  /**
+   * A delivery whose lease runs.
+   *
+   * @param asked when the lease was asked for, which is never later than its beginning
+   * @param lease its length
+   */
+  public Delivery(String queue, String node, String id, long asked, long received, long lease) {
+    this.queue = queue;
+    this.node = node;
+    this.id = id;
+    this.received = received;
+    this.validUntil = asked + lease;
+  }
+
+  public String queue() {
+    return queue;
+  }
+
+  public String node() {
+    return node;
+  }
+
+  public String id() {
+    return id;
+  }
+
+  long received() {
+    return received;
+  }
+
+  Ending ending() {
+    return ending;
+  }
+
+  /** When the consumer began to end it; the far future when it did not. */
+  long endAsked() {
+    return endAsked;
+  }
+
+  /** The time up to which the event is certainly this consumer's. */
+  long certainlyHeldUntil() {
+    return Math.min(validUntil, endAsked);
+  }
+
+  /** The node has confirmed an extension that was asked for at that time. */
+  public void extended(long asked, long lease) {
+    validUntil = Math.max(validUntil, asked + lease);
+  }
+
+  /** The consumer is about to end it: from now on the lease may be over. */
+  public void ending(long now) {
+    endAsked = now;
+  }
+
+  /** It was ended so. */
+  public void ended(Ending how) {
+    ending = how;
+  }
+}

@@ -1,0 +1,84 @@
+package io.millrace.tests.drill.ledger;
+
+import io.millrace.tests.drill.ledger.Repetitions.Repetition;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Judges a ledger as Jepsen's total-queue checker does, and sharper: an event counts as worked on
+ * when somebody has acknowledged it, not when it was merely delivered. Only sound after a full
+ * drain. Pure.
+ */
+public final class Judge {
+  private final Map<String, SentBatch> origin = new HashMap<>();
+  private final Map<String, List<Delivery>> deliveries = new HashMap<>();
+  private final List<Crash> crashes;
+
+  private Judge(Ledger ledger) {
+    ledger.batches().forEach(batch -> batch.ids().forEach(id -> origin.put(id, batch)));
+    ledger
+        .deliveries()
+        .forEach(one -> deliveries.computeIfAbsent(one.id(), id -> new ArrayList<>()).add(one));
+    this.crashes = ledger.crashes();
+  }
+
+  public static Verdict of(Ledger ledger) {
+    return new Judge(ledger).verdict();
+  }
+
+  private Verdict verdict() {
+    Map<Cause, Long> repeated = new EnumMap<>(Cause.class);
+    List<String> broken = new ArrayList<>();
+    deliveries.forEach(
+        (id, all) -> {
+          SentBatch batch = origin.get(id);
+          boolean doubted = batch != null && batch.doubted();
+          for (Repetition one : new Repetitions(crashes, doubted).of(all)) {
+            repeated.merge(one.cause(), 1L, Long::sum);
+            if (!one.cause().allowed()) {
+              broken.add(id + " on " + one.delivery().node() + ": " + one.cause().words());
+            }
+          }
+        });
+    return new Verdict(
+        origin.size(),
+        sent(Outcome.STORED).size(),
+        deliveries.values().stream().mapToLong(List::size).sum(),
+        deliveries.size(),
+        sent(Outcome.UNKNOWN).stream().filter(deliveries::containsKey).count(),
+        sent(Outcome.STORED).stream().filter(Predicate.not(this::settled)).toList(),
+        deliveries.keySet().stream().filter(Predicate.not(this::expected)).toList(),
+        sent(Outcome.REFUSED).stream().filter(deliveries::containsKey).toList(),
+        deliveries.keySet().stream().filter(this::early).toList(),
+        repeated,
+        broken);
+  }
+
+  private List<String> sent(Outcome outcome) {
+    return origin.entrySet().stream()
+        .filter(entry -> entry.getValue().outcome() == outcome)
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
+  }
+
+  private boolean settled(String id) {
+    return deliveries.getOrDefault(id, List.of()).stream().anyMatch(one -> one.ending().settles());
+  }
+
+  private boolean expected(String id) {
+    SentBatch batch = origin.get(id);
+    return batch != null
+        && deliveries.get(id).stream().allMatch(one -> one.queue().equals(batch.queue()));
+  }
+
+  private boolean early(String id) {
+    SentBatch batch = origin.get(id);
+    return batch != null
+        && deliveries.get(id).stream().anyMatch(one -> one.received() < batch.notBefore());
+  }
+}

@@ -1,0 +1,19 @@
+package io.millrace.tests.drill.ledger;
+
+import java.util.List;
+
+/**
+ * A batch that a producer has tried to send, perhaps several times.
+ *
+ * @param queue where to
+ * @param ids of its events, unique over the drill
+ * @param notBefore none of its events may be delivered before, on the drill's clock
+ * @param outcome of all tries together
+ * @param doubted whether the outcome of a try was unknown, even if a later one was acknowledged
+ */
+public record SentBatch(
+    String queue, List<String> ids, long notBefore, Outcome outcome, boolean doubted) {
+  public SentBatch {
+    ids = List.copyOf(ids);
+  }
+}

@@ -1,0 +1,142 @@
+package io.millrace.tests.drill.network;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * A TCP proxy on loopback that stands for the network between processes. Thread-safe; its threads
+ * end with their connections and with {@link #close}.
+ */
+public final class Link implements AutoCloseable {
+  private static final int CONNECT_MILLIS = 2_000;
+  private static final int BACKLOG = 200;
+
+  private final String name;
+  private final int port;
+  private final InetSocketAddress target;
+  private final Map<Direction, Gate> gates =
+      Map.of(Direction.TO_SERVER, new Gate(), Direction.TO_CLIENT, new Gate());
+  private final List<Tripwire> wires = new CopyOnWriteArrayList<>();
+  private final Set<Connection> open = ConcurrentHashMap.newKeySet();
+  // Null while connections are refused; guarded by this.
+  private ServerSocket listening;
+
+  /** A link that is whole: what connects to the port reaches the target. */
+  public Link(String name, int port, InetSocketAddress target) {
+    this.name = name;
+    this.port = port;
+    this.target = target;
+    listen();
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** Where it is reached by HTTP. */
+  public URI address() {
+    return URI.create("http://127.0.0.1:" + port);
+  }
+
+  /** Watches for words until they pass or the wire is cancelled. */
+  public void watch(Tripwire wire) {
+    wires.removeIf(Tripwire::over);
+    wires.add(wire);
+  }
+
+  /** Fails in one way; {@link #heal} ends it. */
+  public synchronized void cut(Cut cut) {
+    gates.forEach((direction, gate) -> gate.set(!cut.stalls(direction)));
+    if (cut == Cut.REFUSED) {
+      refuse();
+    }
+  }
+
+  /** Is whole again. What was held on connections that still live is delivered. */
+  public synchronized void heal() {
+    gates.values().forEach(gate -> gate.set(true));
+    if (listening == null) {
+      listen();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    gates.values().forEach(gate -> gate.set(true));
+    refuse();
+  }
+
+  private synchronized void listen() {
+    try {
+      ServerSocket socket = new ServerSocket();
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+      listening = socket;
+      Thread thread = new Thread(() -> accept(socket), "link " + name);
+      thread.setDaemon(true);
+      thread.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException("link " + name + " at port " + port, e);
+    }
+  }
+
+  private synchronized void refuse() {
+    if (listening != null) {
+      try {
+        listening.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("link " + name, e);
+      }
+      listening = null;
+    }
+    open.forEach(Connection::reset);
+  }
+
+  private void accept(ServerSocket socket) {
+    while (!socket.isClosed()) {
+      try {
+        connect(socket.accept(), socket);
+      } catch (IOException e) {
+        // Closed by a cut, which the loop's condition tells.
+      }
+    }
+  }
+
+  private void connect(Socket client, ServerSocket through) {
+    Connection connection = new Connection(client, new Socket(), open::remove);
+    open.add(connection);
+    try {
+      connection.server().connect(target, CONNECT_MILLIS);
+      client.setTcpNoDelay(true);
+      connection.server().setTcpNoDelay(true);
+    } catch (IOException e) {
+      connection.reset();
+      return;
+    }
+    if (through.isClosed()) {
+      connection.reset();
+      return;
+    }
+    start(connection, Direction.TO_SERVER, client, connection.server());
+    start(connection, Direction.TO_CLIENT, connection.server(), client);
+  }
+
+  private void start(Connection connection, Direction direction, Socket from, Socket to) {
+    Pipe pipe = new Pipe(from, to, gates.get(direction), new Sight(direction, wires), this);
+    connection.start("link " + name + " " + direction, pipe);
+  }
+}

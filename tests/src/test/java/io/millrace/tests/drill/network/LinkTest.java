@@ -1,0 +1,121 @@
+package io.millrace.tests.drill.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A link must really cut, or a drill that cuts it proves nothing. */
+@Timeout(20)
+class LinkTest {
+  private static final int SOON_MILLIS = 300;
+
+  private ServerSocket listening;
+  private Link link;
+  private Socket client;
+  private Socket server;
+
+  @BeforeEach
+  void connect() throws Exception {
+    listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    link = new Link("test", port, (InetSocketAddress) listening.getLocalSocketAddress());
+    client = new Socket(InetAddress.getLoopbackAddress(), port);
+    server = listening.accept();
+    client.setSoTimeout(SOON_MILLIS);
+    server.setSoTimeout(SOON_MILLIS);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    client.close();
+    server.close();
+    link.close();
+    listening.close();
+  }
+
+  @Test
+  void aWholeLinkCarriesBothWays() throws IOException {
+    say(client, "ping");
+    assertThat(hear(server, 4)).isEqualTo("ping");
+    say(server, "pong");
+    assertThat(hear(client, 4)).isEqualTo("pong");
+  }
+
+  @Test
+  void aCutOneWayHoldsThatWayOnlyUntilItHeals() throws IOException {
+    link.cut(Cut.TO_SERVER);
+    say(client, "ping");
+    say(server, "pong");
+    assertThat(hear(client, 4)).isEqualTo("pong");
+    assertThatThrownBy(() -> hear(server, 4)).isInstanceOf(SocketTimeoutException.class);
+    link.heal();
+    assertThat(hear(server, 4)).isEqualTo("ping");
+  }
+
+  @Test
+  void aRefusingLinkResetsWhatIsOpenAndRefusesWhatIsNewUntilItHeals() throws IOException {
+    link.cut(Cut.REFUSED);
+    assertThatThrownBy(() -> hear(client, 1)).isInstanceOf(SocketException.class);
+    assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), link.port()).close())
+        .isInstanceOf(ConnectException.class);
+    link.heal();
+    try (Socket again = new Socket(InetAddress.getLoopbackAddress(), link.port());
+        Socket heard = listening.accept()) {
+      say(again, "ping");
+      assertThat(hear(heard, 4)).isEqualTo("ping");
+    }
+  }
+
+  @Test
+  void theEndOfOneSideReachesTheOther() throws IOException {
+    client.close();
+    assertThat(server.getInputStream().read()).isEqualTo(-1);
+  }
+
+  @Test
+  void aTripwireActsBeforeItsWordsArriveEvenIfTheyComeInTwoParts() throws Exception {
+    CompletableFuture<Integer> waitingThen = new CompletableFuture<>();
+    link.watch(
+        new Tripwire(
+            Direction.TO_SERVER, "the words", true, at -> waitingThen.complete(available(server))));
+    say(client, "now the ");
+    assertThat(hear(server, 8)).isEqualTo("now the ");
+    say(client, "words");
+    assertThat(hear(server, 5)).isEqualTo("words");
+    assertThat(waitingThen.get()).as("bytes that had arrived at the time of the action").isZero();
+  }
+
+  private static int available(Socket socket) {
+    try {
+      return socket.getInputStream().available();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void say(Socket socket, String words) throws IOException {
+    socket.getOutputStream().write(words.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static String hear(Socket socket, int length) throws IOException {
+    return new String(socket.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,42 @@
+package io.millrace.tests.drill.network;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.util.Optional;
+
+/** Carries the bytes of one direction of one connection, until their end. */
+final class Pipe {
+  private static final int CHUNK = 16 << 10;
+
+  private final Socket from;
+  private final Socket to;
+  private final Gate gate;
+  private final Sight sight;
+  private final Link link;
+
+  Pipe(Socket from, Socket to, Gate gate, Sight sight, Link link) {
+    this.from = from;
+    this.to = to;
+    this.gate = gate;
+    this.sight = sight;
+    this.link = link;
+  }
+
+  /** Blocks until the end. */
+  void carry() throws IOException, InterruptedException {
+    byte[] chunk = new byte[CHUNK];
+    InputStream in = from.getInputStream();
+    OutputStream out = to.getOutputStream();
+    for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+      gate.pass();
+      Optional<Tripwire> wire = sight.tripped(chunk, read);
+      wire.filter(Tripwire::before).ifPresent(one -> one.act(link));
+      out.write(chunk, 0, read);
+      wire.filter(one -> !one.before()).ifPresent(one -> one.act(link));
+    }
+    gate.pass();
+    to.shutdownOutput();
+  }
+}

