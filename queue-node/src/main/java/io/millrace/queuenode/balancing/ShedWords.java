@@ -77,11 +77,24 @@ final class ShedWords {
         full++;
       }
     }
-    return words(
-        "%s, and no node has room for a part of it: %d BUSY or TOOBUSY, %d too near the limit of"
-            + " %.2f or just now a giver of the same queue, %d unused while most used ones are"
-            + " NORMAL, %d not accepting",
-        trigger, busy, full, limit, unused, closed);
+    List<String> rest = new ArrayList<>();
+    add(rest, busy, "BUSY or TOOBUSY");
+    add(
+        rest,
+        full,
+        words("too near the limit of %.2f or just now a giver of the same queue", limit));
+    add(rest, unused, "unused while most used ones are NORMAL");
+    add(rest, closed, "not accepting");
+    return trigger
+        + (rest.isEmpty()
+            ? ", and it sees no other queue node: look at membership in the nodes' configuration"
+            : ", and no node has room for a part of it: " + String.join(", ", rest));
+  }
+
+  private static void add(List<String> rest, int nodes, String what) {
+    if (nodes > 0) {
+      rest.add(nodes + " " + what);
+    }
   }
 
   private static String words(String pattern, Object... values) {

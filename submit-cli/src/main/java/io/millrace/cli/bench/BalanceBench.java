@@ -93,10 +93,10 @@ final class BalanceBench {
     phase(roles, load, plan.high(), begun, 2);
     phase(roles, load, plan.low(), begun, 3);
     load.stopSending();
-    for (int looks = 0; looks < 30 && load.delivered() < load.acknowledged(); looks++) {
+    for (int looks = 0; looks < 60 && load.delivered() < load.acknowledged(); looks++) {
       waiter.await(LOOK);
     }
-    load.stop();
+    load.stopConsuming();
     return result(roles, load);
   }
 
@@ -187,17 +187,25 @@ final class BalanceBench {
         .line(
             String.format(
                 Locale.ROOT,
-                "TOOBUSY: %s, for %s s; used nodes: %d at the peak, %d at the end; %d moves of %d"
+                "%s; used nodes: %d at the peak, %d at the end; %d moves of %d"
                     + " points; %d events acknowledged, %d lost",
-                result.tooBusyNodes(),
-                result.secondsTooBusy() == null
-                    ? "the whole peak: more than"
-                    : Math.round(result.secondsTooBusy()),
+                tooBusy(result),
                 result.usedAtPeak(),
                 result.usedAtEnd(),
                 result.moves(),
                 result.pointsMoved(),
                 result.putsAcknowledged(),
                 result.lost()));
+  }
+
+  private static String tooBusy(BalanceResult result) {
+    if (result.tooBusyNodes().isEmpty()) {
+      return "no node was TOOBUSY; ask for more with --high or --delay";
+    }
+    String time =
+        result.secondsTooBusy() == null
+            ? "the whole peak"
+            : Math.round(result.secondsTooBusy()) + " s";
+    return String.join(", ", result.tooBusyNodes()) + " TOOBUSY for " + time;
   }
 }

@@ -29,7 +29,8 @@ final class BalanceLoad {
   private final String token;
   private final Clock clock;
   private final Bodies bodies = new Bodies(PAYLOAD);
-  private final Crew crew = new Crew("balance");
+  private final Crew producers = new Crew("balance-producers");
+  private final Crew consumers = new Crew("balance-consumers");
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicLong acknowledged = new AtomicLong();
   private final Delivered delivered = new Delivered(MOST_EVENTS);
@@ -46,9 +47,10 @@ final class BalanceLoad {
   }
 
   void start() {
-    crew.start(PRODUCERS, producer -> produce());
+    producers.start(PRODUCERS, producer -> produce());
     for (String queue : QUEUES.keySet()) {
-      crew.start(nodes.size(), node -> consume(new BenchClient(queue, nodes.get(node), token)));
+      consumers.start(
+          nodes.size(), node -> consume(new BenchClient(queue, nodes.get(node), token)));
     }
   }
 
@@ -56,16 +58,16 @@ final class BalanceLoad {
     rate = eventsPerSecond;
   }
 
-  /** Stops sending; consumers go on. */
-  void stopSending() {
+  /** Stops sending and waits until the last producer has its answer; consumers go on. */
+  void stopSending() throws InterruptedException {
     sending = false;
+    producers.await();
   }
 
-  /** Waits until all threads have ended. */
-  void stop() throws InterruptedException {
-    sending = false;
+  /** Stops consuming and waits until the last consumer has ended. */
+  void stopConsuming() throws InterruptedException {
     consuming = false;
-    crew.await();
+    consumers.await();
   }
 
   long acknowledged() {

@@ -23,7 +23,7 @@ import java.util.List;
  * with the node. Thread-safe.
  */
 final class BenchClient {
-  private static final Duration LEASE = Duration.ofMinutes(5);
+  private static final Duration LEASE = Duration.ofSeconds(20);
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final String queue;

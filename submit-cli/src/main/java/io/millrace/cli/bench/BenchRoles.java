@@ -19,6 +19,8 @@ import io.millrace.platform.token.Role;
 import io.millrace.platform.token.TokenFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +36,9 @@ import java.util.stream.Stream;
  * folder. Closing it ends them and deletes the folder.
  */
 final class BenchRoles implements AutoCloseable {
+  private static final int MOST_PROCESSES = 16;
+
+  private final List<Integer> ports = freePorts();
   private final Path folder;
   private final String clusterName = "bench-" + UUID.randomUUID();
   private final CentralManager central;
@@ -94,13 +99,34 @@ final class BenchRoles implements AutoCloseable {
     settings.put("central", List.of(central.address().toString()));
     settings.put("publicKeyFile", central.tokens().resolve(KeyFiles.PUBLIC).toString());
     settings.put("tokenFile", TokenFiles.of(central.tokens(), Role.NODE).toString());
-    settings.put("membership", Map.of("clusterName", clusterName));
+    settings.put("membership", membership());
     settings.putAll(more);
     // JSON is YAML.
     Path config = Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));
     RoleProcess process = RoleProcess.start(verb, config, folder.resolve(name + ".out"), heap);
     processes.add(process);
     return process;
+  }
+
+  /** The next member, which knows where all the others will be. */
+  private Map<String, Object> membership() {
+    List<String> members = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    int port = ports.get(processes.size());
+    return Map.of("clusterName", clusterName, "port", port, "members", members);
+  }
+
+  private static List<Integer> freePorts() throws IOException {
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      for (int i = 0; i < MOST_PROCESSES; i++) {
+        held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      return held.stream().map(ServerSocket::getLocalPort).toList();
+    } finally {
+      for (ServerSocket one : held) {
+        one.close();
+      }
+    }
   }
 
   @Override

@@ -63,7 +63,8 @@ final class QueueBenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     NodeOptions.require(
         batches.stream().allMatch(size -> size >= 1 && size <= 10_000), "--batch is 1 to 10000");
-    NodeOptions.require(runs >= 1 && nodes >= 1, "--runs and --nodes are at least 1");
+    NodeOptions.require(runs >= 1, "--runs is at least 1");
+    NodeOptions.require(nodes >= 1 && nodes <= 10, "--nodes is 1 to 10");
     NodeOptions.require(
         producers >= 1 && consumers >= 1, "--producers and --consumers are at least 1");
     NodeOptions.require(events >= 0, "--events is not negative");
