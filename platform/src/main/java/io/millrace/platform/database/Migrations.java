@@ -1,5 +1,11 @@
 package io.millrace.platform.database;
 
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -12,10 +18,45 @@ import org.flywaydb.core.Flyway;
  * one statement of schema change: MySQL can't roll such statements back together.
  */
 final class Migrations {
+  private static final String LOCK = "millrace_migration";
+  private static final int PATIENCE_SECONDS = 120;
 
   private Migrations() {}
 
+  /**
+   * Migrates; on a server that several processes share, one after the other, because Flyway's own
+   * lock does not cover the making of its history table.
+   */
   static void run(DataSource source, Dialect dialect, String name) {
+    if (dialect != Dialect.MYSQL) {
+      migrate(source, dialect, name);
+      return;
+    }
+    try (Connection guard = source.getConnection();
+        Statement statement = guard.createStatement()) {
+      ask(statement, "select get_lock('" + LOCK + "', " + PATIENCE_SECONDS + ")");
+      try {
+        migrate(source, dialect, name);
+      } finally {
+        ask(statement, "select release_lock('" + LOCK + "')");
+      }
+    } catch (SQLException e) {
+      throw new MillraceException(
+          ErrorCode.STORE_FAILURE,
+          "the tables of " + name + " could not be brought up to date: " + e.getMessage(),
+          e);
+    }
+  }
+
+  private static void ask(Statement statement, String sql) throws SQLException {
+    try (ResultSet answer = statement.executeQuery(sql)) {
+      if (!answer.next() || answer.getInt(1) != 1) {
+        throw new SQLException("another process has held the lock " + LOCK + " for too long");
+      }
+    }
+  }
+
+  private static void migrate(DataSource source, Dialect dialect, String name) {
     Flyway.configure()
         .dataSource(source)
         .locations("classpath:db/migration/" + name)
