@@ -68,29 +68,15 @@ public record SegmentFigures(
    * The same figures, with what it asks of its node and why it is not served (null for nothing).
    */
   public SegmentFigures with(SegmentLoad measured, String reason) {
-    return new SegmentFigures(
-        queue,
-        node,
-        weight,
-        weightsVersion,
-        waiting,
-        delayed,
-        leased,
-        dead,
-        oldestSeconds,
-        bytes,
-        inserted,
-        delivered,
-        acknowledged,
-        failed,
-        returned,
-        delays,
-        measured,
-        reason);
+    return with(delays, measured, reason);
   }
 
   /** The same figures without the counts of delays, which are most of their size. */
   public SegmentFigures withoutDelays() {
+    return with(List.of(), load, trouble);
+  }
+
+  private SegmentFigures with(List<Long> otherDelays, SegmentLoad otherLoad, String otherTrouble) {
     return new SegmentFigures(
         queue,
         node,
@@ -107,8 +93,8 @@ public record SegmentFigures(
         acknowledged,
         failed,
         returned,
-        List.of(),
-        load,
-        trouble);
+        otherDelays,
+        otherLoad,
+        otherTrouble);
   }
 }

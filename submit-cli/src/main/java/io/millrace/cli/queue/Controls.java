@@ -1,6 +1,8 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.queue.QueueControl;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Escaping;
 
 /** What is paused of a queue, in words. */
 final class Controls {
@@ -15,9 +17,17 @@ final class Controls {
         control.sendingPaused() && control.consumingPaused()
             ? "sending and consuming"
             : control.sendingPaused() ? "sending" : "consuming";
-    return what
-        + " paused"
-        + (control.by() == null ? "" : " by " + control.by())
-        + (control.reason() == null ? "" : ": " + control.reason());
+    return what + " " + control.words();
+  }
+
+  /** Tells what holds for the queue now. */
+  static void tell(Invocation invocation, String queue, QueueControl control) {
+    if (invocation.json()) {
+      invocation.terminal().json(control);
+    } else {
+      invocation
+          .terminal()
+          .line("queue " + Escaping.text(queue) + ": " + Escaping.text(words(control)));
+    }
   }
 }

@@ -1,9 +1,7 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.queue.PauseRequest;
-import io.millrace.api.queue.QueueControl;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.output.Escaping;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,14 +37,7 @@ final class ResumeCommand implements Callable<Integer> {
     // Naming neither means both.
     boolean both = sending == consuming;
     PauseRequest request = new PauseRequest(both || sending, both || consuming, null);
-    QueueControl control = invocation.central().resume(queue, request);
-    if (invocation.json()) {
-      invocation.terminal().json(control);
-    } else {
-      invocation
-          .terminal()
-          .line("queue " + Escaping.text(queue) + ": " + Escaping.text(Controls.words(control)));
-    }
+    Controls.tell(invocation, queue, invocation.central().resume(queue, request));
     return 0;
   }
 }
