@@ -11,7 +11,7 @@ export function nodesPage(place) {
   const executionNodes = table([
     { title: "Node", cell: (n) => n.name },
     { title: "Standing", cell: (n) => state(n.standing, "last heard " + seconds(n.silentSeconds) + " ago") },
-    { title: "Slots", cell: (n) => meter(n.slots ? n.usedSlots / n.slots : 0, color(2), n.usedSlots + " of " + n.slots) },
+    { title: "Slots", cell: (n) => meter(n.capacity.slots ? n.usedSlots / n.capacity.slots : 0, color(2), n.usedSlots + " of " + n.capacity.slots) },
     { title: "Heard", number: true, cell: (n) => seconds(n.silentSeconds) + " ago" },
     { title: "Pools", cell: (n) => n.pools.join(", ") },
     { title: "Attributes", words: true, cell: (n) => Object.entries(n.attributes ?? {}).map(([key, value]) => key + "=" + value).join(" ") },

@@ -45,7 +45,14 @@ public final class Samples {
         CommandRun.NOW.minusSeconds(12),
         null,
         started ? CommandRun.NOW.minusSeconds(11) : null,
-        state.ended() ? CommandRun.NOW.minusSeconds(9) : null);
+        state.ended() ? CommandRun.NOW.minusSeconds(9) : null,
+        "admin",
+        null,
+        List.of(),
+        null,
+        null,
+        null,
+        null);
   }
 
   public static QueueView queue(String name) {

@@ -9,15 +9,25 @@ import io.millrace.api.balancing.MoveRequest;
 import io.millrace.api.balancing.WeightsView;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.dispatch.Licence;
+import io.millrace.api.dispatch.Share;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.DeadSelection;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.PurgeRequest;
 import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.api.job.JobAction;
+import io.millrace.api.job.JobActionAnswer;
 import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.JoinAnswer;
+import io.millrace.api.node.JoinRequest;
+import io.millrace.api.node.JoinToken;
+import io.millrace.api.node.JoinTokenRequest;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollAnswer;
@@ -25,6 +35,7 @@ import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.ReportAnswer;
 import io.millrace.api.node.ReportRequest;
+import io.millrace.api.overview.Alert;
 import io.millrace.api.overview.Overview;
 import io.millrace.api.overview.QueueDetails;
 import io.millrace.api.overview.QueueNodeView;
@@ -39,6 +50,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -169,6 +181,91 @@ public final class CentralClient {
 
   public JobDetails job(long id) {
     return api.get(path("/v1/jobs/%s", id)).as(JobDetails.class);
+  }
+
+  /**
+   * Submits at most once, however often it is repeated within ten minutes.
+   *
+   * @param idempotencyKey the same for each repetition, for instance a UUID
+   */
+  public JobView submit(JobSpec spec, String idempotencyKey) {
+    HttpCall call = HttpCall.post(URI.create("/v1/jobs"), spec);
+    return api.send(call.with("Idempotency-Key", idempotencyKey)).as(JobView.class);
+  }
+
+  /** Submits many jobs in one transaction, at most 10,000; all or none. The ids keep the order. */
+  public List<Long> submitAll(List<JobSpec> specs) {
+    return List.of(api.post("/v1/jobs/batch", specs).as(Long[].class));
+  }
+
+  /** Does something to many jobs. */
+  public JobActionAnswer act(JobAction action) {
+    return api.post("/v1/jobs/actions", action).as(JobActionAnswer.class);
+  }
+
+  /** Why a job waits, and what it waited for. */
+  public JobExplanation explain(long id) {
+    return api.get(path("/v1/jobs/%s/explanation", id)).as(JobExplanation.class);
+  }
+
+  /** What an operator should look at now, the most urgent first. */
+  public List<Alert> problems() {
+    return List.of(api.get("/v1/problems").as(Alert[].class));
+  }
+
+  /** Everybody who has, or had lately, a part of the cluster, by name. */
+  public List<Share> shares() {
+    return List.of(api.get("/v1/shares").as(Share[].class));
+  }
+
+  /** Sets the weight of a share. */
+  public Share weigh(String share, double weight) {
+    return api.send(
+            HttpCall.put(URI.create(path("/v1/shares/%s", share)), Map.of("weight", weight)))
+        .as(Share.class);
+  }
+
+  /** The licences of the cluster, by name. */
+  public List<Licence> licences() {
+    return List.of(api.get("/v1/licences").as(Licence[].class));
+  }
+
+  /** Sets how many there are of a licence; 0 for none any more. */
+  public Licence license(String name, int total) {
+    return api.send(HttpCall.put(URI.create(path("/v1/licences/%s", name)), Map.of("total", total)))
+        .as(Licence.class);
+  }
+
+  /** Execution nodes, by name. */
+  public List<ExecutionNodeView> executionNodes() {
+    return List.of(api.get("/v1/execution-nodes").as(ExecutionNodeView[].class));
+  }
+
+  /** No new jobs for that execution node; with a duration, what still runs then is stopped. */
+  public ExecutionNodeView drainExecution(String node, NodeCommand command) {
+    return api.post(path("/v1/execution-nodes/%s/drain", node), command)
+        .as(ExecutionNodeView.class);
+  }
+
+  /** Takes jobs again. */
+  public ExecutionNodeView undrainExecution(String node) {
+    return api.post(path("/v1/execution-nodes/%s/undrain", node), null).as(ExecutionNodeView.class);
+  }
+
+  /** A planned restart of that execution node: its attempts are not given up meanwhile. */
+  public ExecutionNodeView maintainExecution(String node, NodeCommand command) {
+    return api.post(path("/v1/execution-nodes/%s/maintenance", node), command)
+        .as(ExecutionNodeView.class);
+  }
+
+  /** Makes a one-use token with which a new machine joins. */
+  public JoinToken joinToken(JoinTokenRequest request) {
+    return api.post("/v1/join-tokens", request).as(JoinToken.class);
+  }
+
+  /** Trades a one-use token, which is this client's, for a token of one's own. */
+  public JoinAnswer join(JoinRequest request) {
+    return api.post("/v1/join", request).as(JoinAnswer.class);
   }
 
   public JobView cancel(long id) {

@@ -38,6 +38,12 @@ public record HttpCall(
     return new HttpCall("POST", uri, Map.of("Content-Type", contentType), body, USUAL);
   }
 
+  /** A PUT with a JSON body. */
+  public static HttpCall put(URI uri, Object json) {
+    return new HttpCall(
+        "PUT", uri, Map.of("Content-Type", "application/json"), Json.writeBytes(json), USUAL);
+  }
+
   public HttpCall with(String header, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(header, value);

@@ -16,6 +16,8 @@ import java.time.Instant;
  * @param signal null if none
  * @param reason for people; null if plain
  * @param stderrTail last words of a failed attempt; null if none
+ * @param cause why it was started: first, or what ended the one before it; null if unknown
+ * @param usage what its processes used; null while unknown
  */
 public record AttemptView(
     int number,
@@ -28,4 +30,6 @@ public record AttemptView(
     Integer exitCode,
     Integer signal,
     String reason,
-    String stderrTail) {}
+    String stderrTail,
+    String cause,
+    Usage usage) {}

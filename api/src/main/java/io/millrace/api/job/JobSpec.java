@@ -1,13 +1,17 @@
 package io.millrace.api.job;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.DataSize;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What to run and how; immutable once submitted.
+ * What to run and how; immutable once submitted. {@link JobDraft} writes one.
  *
  * @param name for people; null takes the program's
  * @param command argv, passed verbatim, no shell; null for a built-in program
@@ -26,6 +30,30 @@ import java.util.Map;
  * @param restart whether it is started again however it ends, until cancelled
  * @param input the events it takes; null for none
  * @param preferredNode name of a queue node it would like to be near; null for none
+ * @param cpu processors it keeps busy, booked on its node; null for what earlier runs used (H-245)
+ * @param memory memory of all its processes together, booked on its node and enforced; null for no
+ *     limit
+ * @param resources named consumables of its node, such as gpu; null for none
+ * @param licences consumables of the whole cluster; null for none
+ * @param requires expression over a node's attributes that must hold (H-224); null for any node
+ * @param rank expression over a node's attributes; the node with the highest value is preferred;
+ *     null for the emptiest
+ * @param share whose fair share it is charged to; null for its queue's or its owner's
+ * @param tags words to find it by; null for none
+ * @param hold whether it waits to be released by somebody
+ * @param notBefore when it may start; null for at once
+ * @param deadline when it must have ended, or else is stopped and fails; null for never
+ * @param after jobs that must have ended first; null for none
+ * @param lane serial lane: jobs of one lane run one at a time in the order of submission; null for
+ *     none
+ * @param array makes it an array of jobs, one for each index; null for a single job
+ * @param failover how long it may run on without word from a central manager, if it is a single
+ *     instance; null for the node's lease
+ * @param runAs user it runs as; null for the execution node's own
+ * @param envFile file of NAME=value lines on the execution node, read at each start; null for none
+ * @param secrets variables whose values are files in the execution node's secrets folder, by the
+ *     file's name; null for none
+ * @param notification whom to tell of its end or delay; null for nobody
  */
 public record JobSpec(
     String name,
@@ -43,23 +71,69 @@ public record JobSpec(
     String single,
     boolean restart,
     BatchInput input,
-    String preferredNode) {
+    String preferredNode,
+    Double cpu,
+    DataSize memory,
+    Map<String, Integer> resources,
+    Map<String, Integer> licences,
+    String requires,
+    String rank,
+    String share,
+    List<String> tags,
+    boolean hold,
+    Instant notBefore,
+    Instant deadline,
+    List<Dependency> after,
+    String lane,
+    ArrayRange array,
+    Duration failover,
+    String runAs,
+    String envFile,
+    Map<String, String> secrets,
+    @JsonProperty("notify") Notification notification) {
   public JobSpec {
     if ((command == null || command.isEmpty()) == (program == null)) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "a job has either a command or a built-in program");
+      throw refuse("command", "a job has either a command or a built-in program");
     }
     command = command == null ? null : List.copyOf(command);
-    arguments = arguments == null ? List.of() : List.copyOf(arguments);
-    env = env == null ? Map.of() : Map.copyOf(env);
+    arguments = listOf(arguments);
+    env = mapOf(env);
     name = name == null || name.isBlank() ? defaultName(command, program) : name;
     slots = slots == 0 && program == null ? 1 : slots;
     if (slots < 0 || slots > 1000) {
-      throw new MillraceException(ErrorCode.INVALID_REQUEST, "slots is 1 to 1000, not " + slots);
+      throw refuse("slots", "use 1 to 1000, not " + slots);
     }
     pool = pool == null ? "default" : pool;
     grace = grace == null ? Duration.ofSeconds(10) : grace;
     retry = retry == null ? RetryPolicy.NONE : retry;
+    resources = mapOf(resources);
+    licences = mapOf(licences);
+    tags = listOf(tags);
+    after = listOf(after);
+    secrets = mapOf(secrets);
+  }
+
+  /** The same, to be changed before it is submitted. */
+  public JobDraft draft() {
+    return new JobDraft(this);
+  }
+
+  /** Whether its processes must never overlap with those of another attempt. */
+  @JsonIgnore
+  public boolean exclusive() {
+    return single != null && command != null;
+  }
+
+  private static <T> List<T> listOf(List<T> list) {
+    return list == null ? List.of() : List.copyOf(list);
+  }
+
+  private static <V> Map<String, V> mapOf(Map<String, V> map) {
+    return map == null ? Map.of() : Map.copyOf(map);
+  }
+
+  private static MillraceException refuse(String field, String fix) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, field + ": " + fix);
   }
 
   private static String defaultName(List<String> command, String program) {

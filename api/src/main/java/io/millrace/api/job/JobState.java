@@ -1,35 +1,60 @@
 package io.millrace.api.job;
 
+import java.util.EnumSet;
 import java.util.Set;
 
-/** The states of a job and the legal changes between them; nothing else decides them. */
+/**
+ * The states of a job and the legal changes between them; nothing else decides them.
+ *
+ * <p>An array is WAITING until its first element starts, RUNNING until the last has ended, and then
+ * SUCCEEDED if all did, CANCELLED if it was cancelled, FAILED otherwise.
+ */
 public enum JobState {
   /** Waits for a slot, or for the time of its next try. */
   WAITING,
+  /** Waits for other jobs: its dependencies, or those before it in its serial lane. */
+  BLOCKED,
+  /** Waits until somebody releases it. */
+  HELD,
   /** An attempt is recorded for a node that has not reported its start yet. */
   PLACED,
   /** The current attempt runs. */
   RUNNING,
   /** Ended with exit code 0. */
   SUCCEEDED,
-  /** Ended otherwise, with no retry left. */
+  /** Ended otherwise, with no retry left, or after its deadline. */
   FAILED,
-  /** Ended because somebody asked for it. */
+  /** Ended because somebody asked for it, or because a job it depends on ended otherwise. */
   CANCELLED;
+
+  private static final Set<JobState> UNSTARTED = EnumSet.of(WAITING, BLOCKED, HELD);
 
   /** Whether nothing happens to the job any more unless somebody retries it. */
   public boolean ended() {
     return this == SUCCEEDED || this == FAILED || this == CANCELLED;
   }
 
+  /** Whether it has an attempt that has not ended. */
+  public boolean live() {
+    return this == PLACED || this == RUNNING;
+  }
+
+  /** Whether it waits, for whatever. */
+  public boolean waits() {
+    return UNSTARTED.contains(this);
+  }
+
   /** The states that may follow this one. */
   public Set<JobState> next() {
     return switch (this) {
-      case WAITING -> Set.of(PLACED, CANCELLED);
+      case WAITING -> EnumSet.of(BLOCKED, HELD, PLACED, RUNNING, SUCCEEDED, FAILED, CANCELLED);
+      case BLOCKED -> EnumSet.of(WAITING, HELD, FAILED, CANCELLED);
+      case HELD -> EnumSet.of(WAITING, BLOCKED, FAILED, CANCELLED);
       // A start too short to be reported apart ends a placed job directly.
-      case PLACED, RUNNING -> Set.of(RUNNING, WAITING, SUCCEEDED, FAILED, CANCELLED);
-      case SUCCEEDED -> Set.of();
-      case FAILED, CANCELLED -> Set.of(WAITING);
+      case PLACED, RUNNING ->
+          EnumSet.of(WAITING, BLOCKED, HELD, RUNNING, SUCCEEDED, FAILED, CANCELLED);
+      case SUCCEEDED -> EnumSet.noneOf(JobState.class);
+      case FAILED, CANCELLED -> EnumSet.of(WAITING, BLOCKED);
     };
   }
 

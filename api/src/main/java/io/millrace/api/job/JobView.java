@@ -1,6 +1,7 @@
 package io.millrace.api.job;
 
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A job as shown in lists.
@@ -24,6 +25,13 @@ import java.time.Instant;
  * @param notBefore when it may run (again); null for at once
  * @param startedAt of the current or last attempt; null before
  * @param endedAt null before its end
+ * @param share whose fair share it is charged to
+ * @param lane its serial lane; null for none
+ * @param tags words to find it by
+ * @param deadline when it must have ended; null for never
+ * @param array the array that it is an element of; null for none
+ * @param index its index there; null for none
+ * @param progress how far its elements are, if it is an array; null otherwise
  */
 public record JobView(
     long id,
@@ -44,4 +52,11 @@ public record JobView(
     Instant submittedAt,
     Instant notBefore,
     Instant startedAt,
-    Instant endedAt) {}
+    Instant endedAt,
+    String share,
+    String lane,
+    List<String> tags,
+    Instant deadline,
+    Long array,
+    Long index,
+    ArrayProgress progress) {}

@@ -10,6 +10,8 @@ public enum Outcome {
   SIGNALLED,
   /** Stopped because its time was over. */
   TIMED_OUT,
+  /** Stopped because it used more memory than it may. */
+  MEMORY_EXCEEDED,
   /** Stopped because somebody cancelled it, or the node drained. */
   STOPPED,
   /** The program could not be started. */

@@ -1,6 +1,9 @@
 package io.millrace.api.job;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * When a failed job is tried again by itself.
@@ -8,10 +11,20 @@ import java.time.Duration;
  * @param max further tries after the first
  * @param backoff wait before the first retry; doubles with each
  * @param maxBackoff the longest wait
+ * @param on kinds of failure that are tried again; null for all. Without NODE_LOST a job whose node
+ *     is lost fails; with it such a try is repeated without being counted
+ * @param exitCodes exit codes that are tried again; empty or null for all
+ * @param finalExitCodes exit codes that are never tried again; null for none
  */
-public record RetryPolicy(int max, Duration backoff, Duration maxBackoff) {
-  /** No retry. */
-  public static final RetryPolicy NONE = new RetryPolicy(0, null, null);
+public record RetryPolicy(
+    int max,
+    Duration backoff,
+    Duration maxBackoff,
+    Set<FailureKind> on,
+    Set<Integer> exitCodes,
+    Set<Integer> finalExitCodes) {
+  /** No retry but after the loss of a node. */
+  public static final RetryPolicy NONE = upTo(0);
 
   public RetryPolicy {
     if (max < 0) {
@@ -19,6 +32,37 @@ public record RetryPolicy(int max, Duration backoff, Duration maxBackoff) {
     }
     backoff = backoff == null ? Duration.ofSeconds(1) : backoff;
     maxBackoff = maxBackoff == null ? Duration.ofMinutes(5) : maxBackoff;
+    on = on == null ? EnumSet.allOf(FailureKind.class) : Set.copyOf(on);
+    exitCodes = exitCodes == null ? Set.of() : Set.copyOf(exitCodes);
+    finalExitCodes = finalExitCodes == null ? Set.of() : Set.copyOf(finalExitCodes);
+  }
+
+  /** So many retries of whatever fails, with the usual waits. */
+  public static RetryPolicy upTo(int max) {
+    return upTo(max, null, null);
+  }
+
+  /** So many retries of whatever fails; null for the usual waits. */
+  public static RetryPolicy upTo(int max, Duration backoff, Duration maxBackoff) {
+    return new RetryPolicy(max, backoff, maxBackoff, null, null, null);
+  }
+
+  /** Whether such a failure is one that is tried again at all; the exit code is null for none. */
+  public boolean covers(FailureKind kind, Integer exitCode) {
+    if (!on.contains(kind)) {
+      return false;
+    }
+    if (kind != FailureKind.EXIT || exitCode == null) {
+      return true;
+    }
+    return !finalExitCodes.contains(exitCode)
+        && (exitCodes.isEmpty() || exitCodes.contains(exitCode));
+  }
+
+  /** Whether a job is tried again elsewhere when its node is lost. */
+  @JsonIgnore
+  public boolean survivesNodes() {
+    return on.contains(FailureKind.NODE_LOST);
   }
 
   /** The wait before the retry that follows so many failed tries. */

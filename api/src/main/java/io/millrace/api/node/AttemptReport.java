@@ -2,6 +2,7 @@ package io.millrace.api.node;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.Usage;
 
 /**
  * What became of an attempt; the first report of an end counts.
@@ -18,6 +19,7 @@ import io.millrace.api.job.Outcome;
  * @param startedAgoMillis how long ago it started when the report was made, so that the database's
  *     clock dates it
  * @param endedAgoMillis how long ago it ended when the report was made; 0 for a start
+ * @param usage what its processes used; null for a start or when unknown
  */
 public record AttemptReport(
     AttemptId attempt,
@@ -30,4 +32,5 @@ public record AttemptReport(
     int events,
     long runMillis,
     long startedAgoMillis,
-    long endedAgoMillis) {}
+    long endedAgoMillis,
+    Usage usage) {}

@@ -2,6 +2,7 @@ package io.millrace.api.node;
 
 import io.millrace.api.job.AttemptId;
 import java.net.URI;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -13,21 +14,42 @@ import java.util.UUID;
  * @param name its name
  * @param address where it serves logs
  * @param standing employed or retired
- * @param slots slots it offers
+ * @param capacity what it has for jobs
  * @param usedSlots slots booked by recorded attempts
+ * @param usedCpus processors booked
+ * @param usedMemoryBytes memory booked
+ * @param usedResources named consumables booked
  * @param pools pools it serves
  * @param attributes as registered
  * @param silentSeconds since its last heartbeat
  * @param attempts recorded and not ended
+ * @param accepting whether the node itself takes new attempts; not so when its disk is full
+ * @param duty what operators want of it
+ * @param dutyUntil when its maintenance is over, or its draining stops what still runs; null for
+ *     none
+ * @param dutyReason for people; null for none
+ * @param closures definitions that it is closed to
+ * @param clockOffsetMillis its clock minus the database's at its last word; null if unknown
+ * @param version of Millrace; null if unknown
  */
 public record ExecutionNodeView(
     UUID id,
     String name,
     URI address,
     NodeStanding standing,
-    int slots,
+    NodeCapacity capacity,
     int usedSlots,
+    double usedCpus,
+    long usedMemoryBytes,
+    Map<String, Integer> usedResources,
     List<String> pools,
     Map<String, String> attributes,
     double silentSeconds,
-    List<AttemptId> attempts) {}
+    List<AttemptId> attempts,
+    boolean accepting,
+    NodeDuty duty,
+    Instant dutyUntil,
+    String dutyReason,
+    List<NodeClosure> closures,
+    Long clockOffsetMillis,
+    String version) {}

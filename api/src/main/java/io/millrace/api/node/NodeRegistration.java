@@ -12,9 +12,11 @@ import java.util.UUID;
  * @param id the node's own id, for life (M-05)
  * @param name its name, unique in the cluster
  * @param address where it serves logs
- * @param slots slots it offers
+ * @param capacity what it has for jobs
  * @param pools pools it serves
- * @param attributes what jobs may require: os, arch, cpus …
+ * @param attributes what jobs may require besides the capacity: os, arch, {@code label.…}, {@code
+ *     software.…}
+ * @param version of Millrace; null from before it was said
  * @param live attempts that the node holds: those that still run, and those that have ended and are
  *     not reported yet
  */
@@ -22,7 +24,8 @@ public record NodeRegistration(
     UUID id,
     String name,
     URI address,
-    int slots,
+    NodeCapacity capacity,
     List<String> pools,
     Map<String, String> attributes,
+    String version,
     List<AttemptId> live) {}

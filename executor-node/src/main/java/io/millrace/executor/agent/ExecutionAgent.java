@@ -3,6 +3,7 @@ package io.millrace.executor.agent;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.Assignment;
+import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
@@ -57,6 +58,7 @@ public final class ExecutionAgent implements Service {
   private final AttemptDesk desk;
   private final Reporter reporter;
   private final DiskReserve disk;
+  private final Clock clock;
   private final Loop loop;
   private volatile boolean registered;
   // Only touched by the loop's thread.
@@ -100,6 +102,7 @@ public final class ExecutionAgent implements Service {
     this.reporter = new Reporter(settings, central, clock, desk, () -> registered = false);
     desk.reportTo(reporter);
     this.disk = DiskReserve.of(settings.dataDirectory(), settings.diskReserve(), clock);
+    this.clock = clock;
     this.outage = new OutageLog(LOGGER, "talking to the central managers");
     this.loop = new Loop("agent-" + settings.name(), Duration.ZERO, this::step);
   }
@@ -173,9 +176,10 @@ public final class ExecutionAgent implements Service {
                 settings.id(),
                 settings.name(),
                 address.get(),
-                slots.capacity(),
+                NodeCapacity.ofSlots(slots.capacity()),
                 settings.pools(),
                 settings.attributes(),
+                null,
                 held.ids()));
     if (!await(desk.disown(answer.end()), TO_END_STALE)) {
       LOGGER.warn("attempts {} that are not current any more have not ended yet", answer.end());
@@ -191,7 +195,8 @@ public final class ExecutionAgent implements Service {
 
   private void poll() throws InterruptedException {
     PollAnswer answer =
-        central.poll(settings.id(), new PollRequest(held.ids(), patience, disk.hasRoom()));
+        central.poll(
+            settings.id(), new PollRequest(held.ids(), patience, disk.hasRoom(), clock.now()));
     boolean news = answer.stop().isEmpty() && answer.start().isEmpty();
     for (AttemptId attempt : answer.stop()) {
       news |= stopping.add(attempt);

@@ -1,6 +1,7 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.Assignment;
@@ -12,7 +13,6 @@ import io.millrace.executor.supervision.Recovered;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.platform.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -76,24 +76,7 @@ final class Reattachment {
 
   // Its end is reported as that of any other; only what it was is not known any more.
   private AttemptRecord unknown(AttemptId attempt) {
-    JobSpec spec =
-        new JobSpec(
-            null,
-            List.of("unknown"),
-            null,
-            null,
-            null,
-            null,
-            1,
-            0,
-            null,
-            Duration.ZERO,
-            null,
-            null,
-            null,
-            false,
-            null,
-            null);
+    JobSpec spec = JobDraft.command("unknown").timeout(Duration.ZERO).spec();
     return new AttemptRecord(
         new Assignment(attempt, JobKind.SUBMITTED, spec, null, null), clock.now());
   }

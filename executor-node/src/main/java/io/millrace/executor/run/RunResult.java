@@ -51,13 +51,14 @@ public record RunResult(
         events,
         millis(startedAt, endedAt),
         millis(startedAt, now),
-        millis(endedAt, now));
+        millis(endedAt, now),
+        null);
   }
 
   /** The report of a start. */
   public static AttemptReport started(AttemptId attempt, Instant startedAt, Instant now) {
     return new AttemptReport(
-        attempt, false, null, null, null, null, null, 0, 0, millis(startedAt, now), 0);
+        attempt, false, null, null, null, null, null, 0, 0, millis(startedAt, now), 0, null);
   }
 
   private static long millis(Instant from, Instant to) {

@@ -2,6 +2,7 @@ package io.millrace.executor.node;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.BatchInput;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.Assignment;
@@ -21,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
@@ -166,23 +166,11 @@ final class NodeDrill implements AutoCloseable {
 
   private static JobSpec spec(
       List<String> command, String program, List<String> arguments, BatchInput input) {
-    return new JobSpec(
-        null,
-        command,
-        program,
-        arguments,
-        Map.of(),
-        null,
-        1,
-        0,
-        null,
-        Duration.ofMinutes(1),
-        Duration.ofSeconds(1),
-        null,
-        null,
-        false,
-        input,
-        null);
+    JobDraft draft =
+        command == null
+            ? JobDraft.program(program, arguments.toArray(String[]::new)).slots(1)
+            : JobDraft.command(command);
+    return draft.timeout(Duration.ofMinutes(1)).grace(Duration.ofSeconds(1)).input(input).spec();
   }
 
   private Path tokens() {

@@ -35,6 +35,7 @@ public record AttemptEnd(
       case FAILED -> "exit code " + exitCode;
       case SIGNALLED -> "ended by signal " + signal;
       case TIMED_OUT -> "stopped at its time limit";
+      case MEMORY_EXCEEDED -> "stopped at its memory limit";
       case STOPPED -> "stopped";
       case START_FAILED -> "could not be started";
       case LOST -> "lost";

@@ -2,6 +2,8 @@ package io.millrace.manager.node;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.RegistrationAnswer;
@@ -103,12 +105,22 @@ public final class ExecutionNodes {
                           node.name(),
                           node.address(),
                           node.standing(),
-                          node.slots(),
+                          NodeCapacity.ofSlots(node.slots()),
                           used.getOrDefault(node.id(), 0),
+                          0,
+                          0,
+                          Map.of(),
                           node.pools(),
                           node.attributes(),
                           NodeRegistry.silentSeconds(node, now),
-                          held.getOrDefault(node.id(), List.of())))
+                          held.getOrDefault(node.id(), List.of()),
+                          node.accepting(),
+                          NodeDuty.ACTIVE,
+                          null,
+                          null,
+                          List.of(),
+                          null,
+                          null))
               .toList();
         });
   }
@@ -126,7 +138,7 @@ public final class ExecutionNodes {
         now,
         now.plus(lease),
         null,
-        registration.slots(),
+        registration.capacity().slots(),
         true,
         pools == null || pools.isEmpty() ? List.of("default") : pools,
         attributes == null ? Map.of() : attributes);
@@ -137,10 +149,10 @@ public final class ExecutionNodes {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "a registration names the node's id and address");
     }
-    if (registration.slots() < 1) {
+    if (registration.capacity().slots() < 1) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "slots: a node offers at least 1, not " + registration.slots());
+          "slots: a node offers at least 1, not " + registration.capacity().slots());
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.manager.queue;
 
 import io.millrace.api.job.BatchInput;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
@@ -9,7 +10,6 @@ import io.millrace.api.queue.VersionedQueue;
 import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.program.QueueManagerProgram;
-import java.util.List;
 import java.util.Optional;
 
 /** The jobs that a queue needs, as its definition wants them. Pure. */
@@ -24,23 +24,17 @@ public final class WorkerSpecs {
   /** A run of the queue's worker on the events of one segment. */
   public static JobSpec worker(VersionedQueue queue, String node) {
     WorkerDefinition worker = queue.definition().worker();
-    return new JobSpec(
-        queue.definition().name() + " worker",
-        worker.command(),
-        null,
-        null,
-        worker.env(),
-        worker.cwd(),
-        worker.slots(),
-        worker.priority(),
-        worker.pool(),
-        worker.timeout(),
-        null,
-        null,
-        null,
-        false,
-        input(queue, node),
-        node);
+    return JobDraft.command(worker.command())
+        .name(queue.definition().name() + " worker")
+        .env(worker.env())
+        .cwd(worker.cwd())
+        .slots(worker.slots())
+        .priority(worker.priority())
+        .pool(worker.pool())
+        .timeout(worker.timeout())
+        .input(input(queue, node))
+        .preferredNode(node)
+        .spec();
   }
 
   /**
@@ -49,23 +43,15 @@ public final class WorkerSpecs {
    */
   public static JobSpec manager(VersionedQueue queue, String node) {
     String name = new SegmentKey(queue.definition().name(), node).managerName();
-    return new JobSpec(
-        name,
-        null,
-        QueueManagerProgram.NAME,
-        List.of(queue.definition().name(), node),
-        null,
-        null,
-        NO_SLOT,
-        MANAGER_PRIORITY,
-        queue.definition().worker().pool(),
-        null,
-        null,
-        null,
-        name,
-        true,
-        null,
-        node);
+    return JobDraft.program(QueueManagerProgram.NAME, queue.definition().name(), node)
+        .name(name)
+        .slots(NO_SLOT)
+        .priority(MANAGER_PRIORITY)
+        .pool(queue.definition().worker().pool())
+        .single(name)
+        .restart(true)
+        .preferredNode(node)
+        .spec();
   }
 
   /** The segment whose manager the job is; empty for other jobs. */

@@ -134,7 +134,7 @@ class CentralManagerTest {
     PollAnswer answer = new PollAnswer(List.of(), List.of());
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (answer.start().isEmpty() && answer.stop().isEmpty() && System.nanoTime() < end) {
-      answer = node.poll(JobBench.E1, new PollRequest(List.of(held), PATIENCE, true));
+      answer = node.poll(JobBench.E1, new PollRequest(List.of(held), PATIENCE, true, null));
     }
     return answer;
   }

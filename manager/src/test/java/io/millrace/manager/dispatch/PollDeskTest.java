@@ -98,7 +98,7 @@ class PollDeskTest {
   }
 
   private PollAnswer poll(boolean accepting, AttemptId... held) {
-    PollRequest request = new PollRequest(List.of(held), Duration.ZERO, accepting);
+    PollRequest request = new PollRequest(List.of(held), Duration.ZERO, accepting, null);
     desk.hear(JobBench.E1, request);
     return desk.look(JobBench.E1, request);
   }

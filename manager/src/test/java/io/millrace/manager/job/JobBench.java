@@ -2,12 +2,14 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.BatchInput;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.manager.dispatch.PoolDispatch;
@@ -76,9 +78,10 @@ public final class JobBench implements AutoCloseable {
         id,
         name,
         URI.create("http://127.0.0.1:1"),
-        slots,
+        NodeCapacity.ofSlots(slots),
         List.of("default"),
         Map.of(),
+        null,
         List.of(live));
   }
 
@@ -108,13 +111,24 @@ public final class JobBench implements AutoCloseable {
   }
 
   public static AttemptReport started(AttemptId attempt) {
-    return new AttemptReport(attempt, false, null, null, null, null, null, 0, 0, 0, 0);
+    return new AttemptReport(attempt, false, null, null, null, null, null, 0, 0, 0, 0, null);
   }
 
   public static AttemptReport ended(
       AttemptId attempt, Outcome outcome, Integer exitCode, long runMillis) {
     return new AttemptReport(
-        attempt, true, outcome, exitCode, null, null, "last words", 5, runMillis, runMillis, 0);
+        attempt,
+        true,
+        outcome,
+        exitCode,
+        null,
+        null,
+        "last words",
+        5,
+        runMillis,
+        runMillis,
+        0,
+        null);
   }
 
   public long submit(JobSpec spec) {
@@ -131,23 +145,7 @@ public final class JobBench implements AutoCloseable {
   }
 
   public static JobSpec command(int slots, int priority, RetryPolicy retry) {
-    return new JobSpec(
-        null,
-        List.of("/bin/true"),
-        null,
-        null,
-        null,
-        null,
-        slots,
-        priority,
-        null,
-        null,
-        null,
-        retry,
-        null,
-        false,
-        null,
-        null);
+    return JobDraft.command("/bin/true").slots(slots).priority(priority).retry(retry).spec();
   }
 
   public static JobSpec command() {
@@ -155,43 +153,20 @@ public final class JobBench implements AutoCloseable {
   }
 
   public static JobSpec worker(String queue, String node) {
-    return new JobSpec(
-        "worker",
-        List.of("/bin/cat"),
-        null,
-        null,
-        null,
-        null,
-        1,
-        0,
-        null,
-        null,
-        null,
-        null,
-        null,
-        false,
-        new BatchInput(queue, node, WorkerInput.STDIN, 10, Duration.ofSeconds(30), 1),
-        null);
+    return JobDraft.command("/bin/cat")
+        .name("worker")
+        .input(new BatchInput(queue, node, WorkerInput.STDIN, 10, Duration.ofSeconds(30), 1))
+        .spec();
   }
 
   public static JobSpec manager(SegmentKey segment) {
-    return new JobSpec(
-        "manager",
-        null,
-        "queue-manager",
-        List.of(segment.queue(), segment.node()),
-        null,
-        null,
-        1,
-        100,
-        null,
-        null,
-        null,
-        null,
-        segment.managerName(),
-        true,
-        null,
-        null);
+    return JobDraft.program("queue-manager", segment.queue(), segment.node())
+        .name("manager")
+        .slots(1)
+        .priority(100)
+        .single(segment.managerName())
+        .restart(true)
+        .spec();
   }
 
   @Override

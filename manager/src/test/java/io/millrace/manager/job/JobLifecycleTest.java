@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobEvent;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
@@ -111,7 +112,7 @@ class JobLifecycleTest {
 
   @Test
   void aFailedJobWithRetriesWaitsForItsBackOffAndFailsWhenTheyAreUsedUp() {
-    RetryPolicy atOnce = new RetryPolicy(1, Duration.ZERO, Duration.ZERO);
+    RetryPolicy atOnce = RetryPolicy.upTo(1, Duration.ZERO, Duration.ZERO);
     long id = bench.submit(JobBench.command(1, 0, atOnce));
     bench.place();
     bench.end(new AttemptId(id, 1), Outcome.FAILED, 3);
@@ -198,7 +199,7 @@ class JobLifecycleTest {
 
   @Test
   void theFenceOpensOnlyForTheCurrentAttemptThatHasNotEnded() {
-    long id = bench.submit(JobBench.command(1, 0, new RetryPolicy(3, Duration.ZERO, null)));
+    long id = bench.submit(JobBench.command(1, 0, RetryPolicy.upTo(3, Duration.ZERO, null)));
     assertThat(fence(id, 1)).isFalse();
     bench.place();
     assertThat(fence(id, 1)).isTrue();
@@ -294,24 +295,7 @@ class JobLifecycleTest {
 
   @Test
   void aSubmissionThatBreaksARuleNamesTheFieldAndTheFix() {
-    JobSpec relative =
-        new JobSpec(
-            null,
-            List.of("/bin/true"),
-            null,
-            null,
-            null,
-            "work",
-            1,
-            0,
-            null,
-            null,
-            null,
-            null,
-            null,
-            false,
-            null,
-            null);
+    JobSpec relative = JobDraft.command("/bin/true").cwd("work").spec();
     assertThatThrownBy(() -> bench.submit(relative))
         .isInstanceOf(MillraceException.class)
         .hasMessage("cwd: 'work' is relative; give the absolute path");
@@ -321,6 +305,6 @@ class JobLifecycleTest {
   }
 
   private static RetryPolicy twice() {
-    return new RetryPolicy(2, Duration.ofHours(1), Duration.ofHours(2));
+    return RetryPolicy.upTo(2, Duration.ofHours(1), Duration.ofHours(2));
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class SequelRuleTest {
   private static final RetryPolicy TWICE =
-      new RetryPolicy(2, Duration.ofSeconds(3), Duration.ofMinutes(1));
+      RetryPolicy.upTo(2, Duration.ofSeconds(3), Duration.ofMinutes(1));
 
   @Test
   void aFailedJobIsTriedAgainAfterItsGrowingBackOff() {

@@ -16,7 +16,7 @@ public final class JobWords {
   public static Cell state(JobState state) {
     Style style =
         switch (state) {
-          case WAITING -> Style.WARNING;
+          case WAITING, BLOCKED, HELD -> Style.WARNING;
           case PLACED, RUNNING -> Style.ACTIVE;
           case SUCCEEDED -> Style.GOOD;
           case FAILED -> Style.BAD;

@@ -1,5 +1,6 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.RetryPolicy;
@@ -114,10 +115,17 @@ public final class SubmitCommand implements Callable<Integer>, WaitsForJob {
   }
 
   private JobSpec spec() {
-    RetryPolicy retry = retries == 0 ? null : new RetryPolicy(retries, null, null);
+    RetryPolicy retry = retries == 0 ? null : RetryPolicy.upTo(retries);
     String directory = cwd == null ? null : cwd.toAbsolutePath().normalize().toString();
-    return new JobSpec(
-        name, command, null, null, env, directory, slots, priority, pool, timeout, null, retry,
-        null, false, null, null);
+    return JobDraft.command(command)
+        .name(name)
+        .env(env)
+        .cwd(directory)
+        .slots(slots)
+        .priority(priority)
+        .pool(pool)
+        .timeout(timeout)
+        .retry(retry)
+        .spec();
   }
 }

@@ -28,7 +28,7 @@ final class ExecutionNodeSheet {
     sheet.value("address", node.address());
     sheet.value("state", NodeWords.state(node));
     sheet.value("heard", Ages.took(node.silentSeconds()) + " ago");
-    sheet.value("slots", node.usedSlots() + " of " + node.slots() + " in use");
+    sheet.value("slots", node.usedSlots() + " of " + node.capacity().slots() + " in use");
     sheet.value("pools", String.join(", ", node.pools()));
     sheet.value(
         "attributes",

@@ -88,7 +88,7 @@ final class ListCommand implements Callable<Integer> {
       "-",
       "-",
       "-",
-      node.usedSlots() + "/" + node.slots(),
+      node.usedSlots() + "/" + node.capacity().slots(),
       Ages.took(node.silentSeconds()),
       alerts(nodes, node.name())
     };

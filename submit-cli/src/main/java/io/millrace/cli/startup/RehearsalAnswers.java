@@ -4,6 +4,7 @@ import io.millrace.api.balancer.BalancerReport;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobEvent;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobPage;
@@ -117,27 +118,22 @@ final class RehearsalAnswers {
   }
 
   private static JobDetails jobDetails() {
-    JobSpec spec =
-        new JobSpec(
-            "a",
-            List.of("true"),
-            null,
-            null,
-            null,
-            null,
-            0,
-            0,
-            null,
-            null,
-            null,
-            null,
-            null,
-            false,
-            null,
-            null);
+    JobSpec spec = JobDraft.command("true").name("a").spec();
     AttemptView attempt =
         new AttemptView(
-            1, "e1", JobState.SUCCEEDED, THEN, THEN, THEN, Outcome.SUCCEEDED, 0, null, null, null);
+            1,
+            "e1",
+            JobState.SUCCEEDED,
+            THEN,
+            THEN,
+            THEN,
+            Outcome.SUCCEEDED,
+            0,
+            null,
+            null,
+            null,
+            "first",
+            null);
     JobEvent event = new JobEvent(THEN, JobState.SUCCEEDED, 1, "ended");
     return new JobDetails(job(), spec, List.of(attempt), List.of(event));
   }
@@ -162,6 +158,13 @@ final class RehearsalAnswers {
         THEN,
         null,
         THEN,
-        THEN);
+        THEN,
+        "admin",
+        null,
+        List.of(),
+        null,
+        null,
+        null,
+        null);
   }
 }

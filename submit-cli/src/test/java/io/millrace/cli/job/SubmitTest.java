@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
@@ -180,24 +181,7 @@ class SubmitTest {
   }
 
   private static HttpAnswer details(JobView job) {
-    JobSpec spec =
-        new JobSpec(
-            null,
-            List.of("sh"),
-            null,
-            null,
-            null,
-            null,
-            0,
-            0,
-            null,
-            null,
-            null,
-            null,
-            null,
-            false,
-            null,
-            null);
+    JobSpec spec = JobDraft.command("sh").spec();
     return FakeCluster.answer(
         200, "application/json", Json.writeBytes(new JobDetails(job, spec, List.of(), List.of())));
   }
@@ -227,6 +211,13 @@ class SubmitTest {
         one.submittedAt(),
         null,
         one.startedAt(),
-        one.endedAt());
+        one.endedAt(),
+        "admin",
+        null,
+        List.of(),
+        null,
+        null,
+        null,
+        null);
   }
 }

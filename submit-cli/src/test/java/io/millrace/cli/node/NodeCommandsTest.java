@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.json.Json;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeCommand;
+import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.api.overview.Alert;
 import io.millrace.api.overview.Overview;
@@ -148,12 +150,22 @@ class NodeCommandsTest {
             "e1",
             URI.create("http://127.0.0.1:7721"),
             NodeStanding.EMPLOYED,
-            8,
+            NodeCapacity.ofSlots(8),
             3,
+            0,
+            0,
+            Map.of(),
             List.of("default"),
             Map.of("os", "linux"),
             1,
-            List.of());
+            List.of(),
+            true,
+            NodeDuty.ACTIVE,
+            null,
+            null,
+            List.of(),
+            null,
+            null);
     return new Overview(
         usual.at(),
         usual.version(),

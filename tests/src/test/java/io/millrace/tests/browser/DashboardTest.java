@@ -5,13 +5,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.event.EventMedia;
-import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobDraft;
 import io.millrace.platform.token.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,14 +41,7 @@ class DashboardTest {
         .producer()
         .send("letters", "first", EventMedia.JSON, "[1,2,3]".getBytes(StandardCharsets.UTF_8));
     List<String> command = List.of("sh", "-c", "echo 'a line <b>of output</b>'");
-    job =
-        CLUSTER
-            .central(Role.OPERATOR)
-            .submit(
-                new JobSpec(
-                    MARKUP, command, null, null, Map.of(), null, 1, 0, null, null, null, null, null,
-                    false, null, null))
-            .id();
+    job = CLUSTER.central(Role.OPERATOR).submit(JobDraft.command(command).name(MARKUP).spec()).id();
   }
 
   @AfterAll

@@ -9,12 +9,14 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.Assignment;
 import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.ReportRequest;
@@ -175,7 +177,7 @@ class TwoCentralManagersTest {
   }
 
   private List<Assignment> polledNow(CentralManager manager) {
-    PollRequest request = new PollRequest(List.of(), Duration.ofMillis(500), true);
+    PollRequest request = new PollRequest(List.of(), Duration.ofMillis(500), true, null);
     return central(manager, Role.NODE).poll(EXECUTION_NODE, request).start();
   }
 
@@ -184,37 +186,22 @@ class TwoCentralManagersTest {
         EXECUTION_NODE,
         "e1",
         URI.create("http://127.0.0.1:1"),
-        4,
+        NodeCapacity.ofSlots(4),
         List.of("default"),
         Map.of(),
+        null,
         List.of());
   }
 
   private static JobSpec command() {
-    return new JobSpec(
-        null,
-        List.of("true"),
-        null,
-        null,
-        null,
-        null,
-        1,
-        0,
-        null,
-        null,
-        null,
-        null,
-        null,
-        false,
-        null,
-        null);
+    return JobDraft.command("true").spec();
   }
 
   private static ReportRequest ended(AttemptId attempt) {
     return new ReportRequest(
         List.of(
             new AttemptReport(
-                attempt, true, Outcome.SUCCEEDED, 0, null, null, null, 0, 10, 10, 0)));
+                attempt, true, Outcome.SUCCEEDED, 0, null, null, null, 0, 10, 10, 0, null)));
   }
 
   private static QueueNodeReport queueNode(String name) {

@@ -1,6 +1,7 @@
 package io.millrace.tests.cluster;
 
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
@@ -62,30 +63,22 @@ public final class Jobs {
     }
 
     public Draft retried(int max) {
-      RetryPolicy policy = new RetryPolicy(max, Duration.ofMillis(50), Duration.ofMillis(200));
+      RetryPolicy policy = RetryPolicy.upTo(max, Duration.ofMillis(50), Duration.ofMillis(200));
       return new Draft(script, arguments, env, cwd, slots, priority, timeout, policy);
     }
 
     private JobSpec spec() {
       List<String> command = new ArrayList<>(List.of("sh", "-c", script, "script"));
       arguments.forEach(argument -> command.add(argument.toString()));
-      return new JobSpec(
-          null,
-          command,
-          null,
-          null,
-          env,
-          cwd,
-          slots,
-          priority,
-          null,
-          timeout,
-          Duration.ofSeconds(1),
-          retry,
-          null,
-          false,
-          null,
-          null);
+      return JobDraft.command(command)
+          .env(env)
+          .cwd(cwd)
+          .slots(slots)
+          .priority(priority)
+          .timeout(timeout)
+          .grace(Duration.ofSeconds(1))
+          .retry(retry)
+          .spec();
     }
   }
 

@@ -220,7 +220,7 @@ class JobsTest {
 
     AttemptId stale = new AttemptId(id, 1);
     AttemptReport report =
-        new AttemptReport(stale, true, Outcome.SUCCEEDED, 0, null, null, null, 0, 5, 5, 0);
+        new AttemptReport(stale, true, Outcome.SUCCEEDED, 0, null, null, null, 0, 5, 5, 0, null);
     assertThat(
             CLUSTER
                 .central(Role.NODE)

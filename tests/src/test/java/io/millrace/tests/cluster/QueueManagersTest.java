@@ -75,7 +75,8 @@ class QueueManagersTest {
             0,
             1,
             1,
-            0);
+            0,
+            null);
     ExecutionNodeView node =
         CLUSTER.central().overview().executionNodes().stream()
             .filter(one -> one.name().equals(before.node()))

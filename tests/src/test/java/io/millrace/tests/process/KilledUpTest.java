@@ -12,7 +12,7 @@ import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.RetryPolicy;
@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -95,7 +94,7 @@ class KilledUpTest {
     jobs.add(
         submit(
             journal.script("again", "test -e $1/tried || { touch $1/tried; exit 1; }"),
-            new RetryPolicy(1, pause, pause)));
+            RetryPolicy.upTo(1, pause, pause)));
     await("the jobs are under way")
         .atMost(LONG)
         .until(
@@ -180,12 +179,7 @@ class KilledUpTest {
 
   private long submit(Path script, RetryPolicy retry) {
     List<String> command = List.of("sh", script.toString(), journal.folder().toString());
-    return central
-        .submit(
-            new JobSpec(
-                null, command, null, null, Map.of(), null, 1, 0, null, null, null, retry, null,
-                false, null, null))
-        .id();
+    return central.submit(JobDraft.command(command).retry(retry).spec()).id();
   }
 
   private JobState state(long id) {

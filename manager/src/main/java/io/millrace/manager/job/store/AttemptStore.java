@@ -29,7 +29,9 @@ public final class AttemptStore {
                     Columns.integer(row, "exit_code"),
                     Columns.integer(row, "signal_number"),
                     row.getString("reason"),
-                    row.getString("stderr_tail")))
+                    row.getString("stderr_tail"),
+                    null,
+                    null))
         .list();
   }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 
 /** Reads rows of the table {@code job}. */
 final class Columns {
@@ -42,7 +43,14 @@ final class Columns {
         instant(row, "submitted_at"),
         instant(row, "not_before"),
         instant(row, "started_at"),
-        instant(row, "ended_at"));
+        instant(row, "ended_at"),
+        null,
+        null,
+        List.of(),
+        null,
+        null,
+        null,
+        null);
   }
 
   static JobFacts facts(ResultSet row) throws SQLException {
@@ -58,7 +66,7 @@ final class Columns {
         row.getString("near_node"),
         row.getString("single_name"),
         row.getBoolean("restarts"),
-        new RetryPolicy(
+        RetryPolicy.upTo(
             row.getInt("retry_max"),
             Duration.ofMillis(row.getLong("retry_first_millis")),
             Duration.ofMillis(row.getLong("retry_longest_millis"))),

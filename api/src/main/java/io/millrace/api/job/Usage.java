@@ -1,0 +1,11 @@
+package io.millrace.api.job;
+
+/**
+ * What the processes of an attempt used together, as sampled while they ran.
+ *
+ * @param cpuMillis processor time
+ * @param memoryBytes the most resident memory seen at one time
+ * @param readBytes read from storage
+ * @param writtenBytes written to storage
+ */
+public record Usage(long cpuMillis, long memoryBytes, long readBytes, long writtenBytes) {}
