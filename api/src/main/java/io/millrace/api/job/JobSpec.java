@@ -121,7 +121,7 @@ public record JobSpec(
   /** Whether its processes must never overlap with those of another attempt. */
   @JsonIgnore
   public boolean exclusive() {
-    return single != null && command != null;
+    return (single != null || lane != null) && command != null;
   }
 
   private static <T> List<T> listOf(List<T> list) {

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.drill.ledger.Judge;
 import io.millrace.tests.drill.ledger.Ledger;
 import io.millrace.tests.drill.ledger.Verdict;
@@ -36,7 +38,7 @@ final class Drill implements AutoCloseable {
   private Verdict last = nothing;
 
   Drill(Shape shape, SplittableRandom random) throws Exception {
-    this.cluster = new DrillCluster(shape, random, ledger);
+    this.cluster = new DrillCluster(shape, random, name -> ledger.crashed(name, System.nanoTime()));
     try {
       cluster.start();
       QUEUES.forEach(this::define);

@@ -1,5 +1,9 @@
 package io.millrace.tests.drill;
 
+import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.FaultDeck;
+import io.millrace.tests.drill.cluster.Nemesis;
+import io.millrace.tests.drill.cluster.PlannedFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -19,7 +23,7 @@ final class FaultRounds {
     this.drill = drill;
     this.seed = seed;
     DrillCluster cluster = drill.cluster();
-    this.deck = new FaultDeck(cluster.shape(), cluster.links().names(), new Random(seed));
+    this.deck = FaultDeck.ofQueues(cluster.shape(), cluster.links().names(), new Random(seed));
   }
 
   /** Plays them; throws an AssertionError with the first that loses something. */

@@ -1,5 +1,7 @@
 package io.millrace.tests.drill;
 
+import io.millrace.tests.drill.cluster.Shape;
+import io.millrace.tests.drill.cluster.SharedDatabase;
 import io.millrace.tests.process.Distribution;
 import io.millrace.tests.server.SqlSchema;
 import java.util.Optional;
@@ -30,7 +32,7 @@ class LongDrill {
   static void startTheCluster() throws Exception {
     Distribution.assumeBuilt();
     SharedDatabase database = SharedDatabase.of(SCHEMA.url(), SCHEMA.user(), SCHEMA.password());
-    Shape shape = new Shape(2, 3, 2, Optional.of(database));
+    Shape shape = Shape.ofQueues(2, 3, 2, Optional.of(database));
     drill = new Drill(shape, new SplittableRandom(SEED));
   }
 

@@ -1,6 +1,8 @@
 package io.millrace.tests.drill;
 
+import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.process.Distribution;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,7 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 class ShortDrillTest {
   private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
-  private static final Shape SHAPE = new Shape(1, 3, 2);
+  private static final Shape SHAPE = Shape.ofQueues(1, 3, 2, Optional.empty());
 
   private static Drill drill;
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.tests.drill.MoveAccident.Victim;
+import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Link;
 import io.millrace.tests.drill.network.Tripwire;

@@ -75,10 +75,18 @@ public final class Distribution {
 
   /** Starts a server; its output goes to files named after it. */
   public ServerProcess start(String name, String... arguments) throws IOException {
+    return start(name, Map.of(), arguments);
+  }
+
+  /** The same with more in its environment. */
+  public ServerProcess start(String name, Map<String, String> environment, String... arguments)
+      throws IOException {
     Path out = Files.createTempFile(folder, name + "-", ".out");
     Path err = Files.createTempFile(folder, name + "-", ".err");
-    Process process =
-        builder(arguments).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    ProcessBuilder builder =
+        builder(arguments).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     return new ServerProcess(name, process, out, err);
   }
 

@@ -32,7 +32,7 @@ final class MariaDb implements Closeable {
     Path home = SourceTree.root().resolve("tests/target/mariadb");
     try {
       ServerFolder folder = ServerFolder.create(home);
-      MariaDb running = new MariaDb(DB.newEmbeddedDB(settings(home, folder).build()), folder);
+      MariaDb running = new MariaDb(DB.newEmbeddedDB(ready(home, folder).build()), folder);
       running.server.start();
       int port = running.server.getConfiguration().getPort();
       return new SqlServer("jdbc:mysql://127.0.0.1:" + port + "/", "root", "", running);
@@ -41,19 +41,24 @@ final class MariaDb implements Closeable {
     }
   }
 
-  private static DBConfigurationBuilder settings(Path home, ServerFolder folder) {
+  private static DBConfigurationBuilder ready(Path home, ServerFolder folder) {
+    return settings(home, folder.data(), folder.scratch())
+        .addArg("--bind-address=127.0.0.1")
+        .addArg("--pid-file=" + folder.pidFile())
+        .addArg("--max-connections=500");
+  }
+
+  /** Where the programs and the data of a server are; the port is free. */
+  static DBConfigurationBuilder settings(Path home, Path data, Path scratch) {
     File programs = home.resolve("programs").toFile();
     DBConfigurationBuilder settings =
         DBConfigurationBuilder.newBuilder()
             .setPort(0)
             .setBaseDir(programs)
             .setLibDir(new File(programs, "libs"))
-            .setDataDir(folder.data().toFile())
-            .setTmpDir(folder.scratch().toString())
-            .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
-            .addArg("--bind-address=127.0.0.1")
-            .addArg("--pid-file=" + folder.pidFile())
-            .addArg("--max-connections=500");
+            .setDataDir(data.toFile())
+            .setTmpDir(scratch.toString())
+            .setDeletingTemporaryBaseAndDataDirsOnShutdown(false);
     if (System.getProperty("user.name").equals("root")) {
       // MariaDB refuses to run as root unless it is told to.
       settings.addArg("--user=root");

@@ -1,4 +1,4 @@
-package io.millrace.tests.drill;
+package io.millrace.tests.drill.cluster;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Writes the configuration file of each process of a drill's cluster. */
-final class Configurations {
+public final class Configurations {
   private final Path folder;
   private final Shape shape;
   private final Links links;
   private final Map<String, Integer> http;
   private final Map<String, Integer> members;
 
-  Configurations(
+  public Configurations(
       Path folder,
       Shape shape,
       Links links,
@@ -28,19 +28,22 @@ final class Configurations {
   }
 
   /** Writes them all; they are read at each start. */
-  void write() throws IOException {
+  public void write() throws IOException {
     for (String name : shape.centralNames()) {
       write(name, central(name));
     }
     for (String name : shape.queueNodeNames()) {
       write(name, follower(name) + web(name, "cluster>" + name) + membership(name));
     }
+    for (String name : shape.executionNodeNames()) {
+      write(name, follower(name) + web(name, "readers>" + name) + "slots: 8\n");
+    }
     for (String name : shape.balancerNames()) {
       write(name, follower(name) + web(name, "producers>" + name) + membership(name));
     }
   }
 
-  Path file(String name) {
+  public Path file(String name) {
     return folder.resolve(name + ".yaml");
   }
 
@@ -94,7 +97,7 @@ final class Configurations {
 
   private String membership(String name) {
     String all =
-        shape.followerNames().stream().map(this::memberAddress).collect(Collectors.joining(", "));
+        shape.memberNames().stream().map(this::memberAddress).collect(Collectors.joining(", "));
     return """
         membership:
           clusterName: drill-%d

@@ -1,4 +1,4 @@
-package io.millrace.tests.drill;
+package io.millrace.tests.drill.cluster;
 
 import java.time.Duration;
 import java.util.random.RandomGenerator;
@@ -10,9 +10,9 @@ import java.util.random.RandomGenerator;
  * @param after from the begin of the round
  * @param lasts until it is mended
  */
-record PlannedFault(Fault fault, Duration after, Duration lasts) {
+public record PlannedFault(Fault fault, Duration after, Duration lasts) {
   /** Draws random times; it begins within that time. */
-  static PlannedFault of(Fault fault, Duration within, RandomGenerator random) {
+  public static PlannedFault of(Fault fault, Duration within, RandomGenerator random) {
     long span = fault.longest().minus(fault.shortest()).toMillis();
     return new PlannedFault(
         fault,

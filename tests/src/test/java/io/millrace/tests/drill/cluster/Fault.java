@@ -1,6 +1,8 @@
-package io.millrace.tests.drill;
+package io.millrace.tests.drill.cluster;
 
 import io.millrace.tests.drill.network.Cut;
+import io.millrace.tests.drill.network.Link;
+import io.millrace.tests.server.DatabaseProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -8,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Something that goes wrong with a cluster for a while. */
-sealed interface Fault {
+public sealed interface Fault {
   /** Blocks until it has happened. */
   void begin(DrillCluster cluster);
 
@@ -25,7 +27,12 @@ sealed interface Fault {
   Duration longest();
 
   /** kill -9, and a restart on the same data. */
-  record Killed(List<String> victims) implements Fault {
+  record Killed(List<String> victims, Duration longest) implements Fault {
+    /** Back within five seconds: sooner than others take it for lost. */
+    public Killed(List<String> victims) {
+      this(victims, Duration.ofSeconds(5));
+    }
+
     @Override
     public void begin(DrillCluster cluster) {
       victims.forEach(cluster::kill);
@@ -44,11 +51,6 @@ sealed interface Fault {
     @Override
     public Duration shortest() {
       return Duration.ofMillis(200);
-    }
-
-    @Override
-    public Duration longest() {
-      return Duration.ofSeconds(5);
     }
 
     @Override
@@ -134,6 +136,95 @@ sealed interface Fault {
     @Override
     public String toString() {
       return "cut " + link + " " + cut;
+    }
+  }
+
+  /** The wall clock of a process, the database's perhaps, jumps and later jumps back. */
+  record Stepped(String process, int hours) implements Fault {
+    @Override
+    public void begin(DrillCluster cluster) {
+      cluster.clocks().step(process, hours);
+    }
+
+    @Override
+    public void end(DrillCluster cluster) {
+      cluster.clocks().step(process, 0);
+    }
+
+    @Override
+    public Set<String> touches() {
+      return Set.of("clock of " + process);
+    }
+
+    @Override
+    public Duration shortest() {
+      return Duration.ofSeconds(3);
+    }
+
+    @Override
+    public Duration longest() {
+      return Duration.ofSeconds(15);
+    }
+
+    @Override
+    public String toString() {
+      return "clock of %s %+dh".formatted(process, hours);
+    }
+  }
+
+  /** No central manager reaches the database. */
+  record Outage(Duration shortest, Duration longest) implements Fault {
+    @Override
+    public void begin(DrillCluster cluster) {
+      cluster.links().toDatabase().forEach(link -> link.cut(Cut.REFUSED));
+    }
+
+    @Override
+    public void end(DrillCluster cluster) {
+      cluster.links().toDatabase().forEach(Link::heal);
+    }
+
+    @Override
+    public Set<String> touches() {
+      return Set.of("database");
+    }
+
+    @Override
+    public String toString() {
+      return "database out of reach";
+    }
+  }
+
+  /** The database server is killed, and started on the same data. */
+  record DatabaseKilled(DatabaseProcess server) implements Fault {
+    @Override
+    public void begin(DrillCluster cluster) {
+      server.kill();
+    }
+
+    @Override
+    public void end(DrillCluster cluster) {
+      server.start();
+    }
+
+    @Override
+    public Set<String> touches() {
+      return Set.of("database");
+    }
+
+    @Override
+    public Duration shortest() {
+      return Duration.ofMillis(200);
+    }
+
+    @Override
+    public Duration longest() {
+      return Duration.ofSeconds(8);
+    }
+
+    @Override
+    public String toString() {
+      return "kill database";
     }
   }
 }

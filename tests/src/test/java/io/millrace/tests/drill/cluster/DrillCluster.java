@@ -1,4 +1,4 @@
-package io.millrace.tests.drill;
+package io.millrace.tests.drill.cluster;
 
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
@@ -7,6 +7,7 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
+import io.millrace.api.node.NodeStanding;
 import io.millrace.api.overview.Overview;
 import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.problem.MillraceException;
@@ -14,7 +15,6 @@ import io.millrace.platform.token.Role;
 import io.millrace.platform.token.TokenFiles;
 import io.millrace.platform.transport.JdkTransport;
 import io.millrace.tests.cluster.Folders;
-import io.millrace.tests.drill.ledger.Ledger;
 import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Link;
 import io.millrace.tests.process.Distribution;
@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.awaitility.Awaitility;
 
@@ -38,35 +39,43 @@ import org.awaitility.Awaitility;
  * A cluster of one process for each member of each role, with every connection over a {@link Link}.
  * Faults may come from several threads.
  */
-final class DrillCluster implements AutoCloseable {
+public final class DrillCluster implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
   private final Path folder;
   private final Shape shape;
   private final Distribution distribution;
-  private final Ledger ledger;
+  private final Consumer<String> crashes;
+  private final Clocks clocks;
   private final Map<String, Integer> http = new HashMap<>();
   private final Links links;
   private final Configurations configurations;
   private final HttpTransport transport = new JdkTransport();
   private final Map<String, ServerProcess> processes = new ConcurrentHashMap<>();
 
-  DrillCluster(Shape shape, RandomGenerator random, Ledger ledger) throws IOException {
+  /**
+   * Writes its configurations; {@link #start} begins.
+   *
+   * @param crashes hears of each process that is killed
+   */
+  public DrillCluster(Shape shape, RandomGenerator random, Consumer<String> crashes)
+      throws IOException {
     this.folder = Files.createTempDirectory("millrace-drill");
     this.shape = shape;
-    this.ledger = ledger;
+    this.crashes = crashes;
+    this.clocks = new Clocks(folder);
     this.distribution = Distribution.copied(folder);
     Ports ports = new Ports(random);
     Map<String, Integer> members = new HashMap<>();
     shape.names().forEach(name -> http.put(name, ports.free()));
-    shape.followerNames().forEach(name -> members.put(name, ports.free()));
+    shape.memberNames().forEach(name -> members.put(name, ports.free()));
     this.links = new Links(shape, http, members, ports);
     this.configurations = new Configurations(folder, shape, links, http, members);
     configurations.write();
   }
 
   /** Starts every process, and waits until the central managers know all. */
-  void start() {
+  public void start() {
     for (String name : shape.centralNames()) {
       // The first makes the keys that the others read.
       start(name).firstLine();
@@ -75,11 +84,16 @@ final class DrillCluster implements AutoCloseable {
     awaitEverybody();
   }
 
-  Shape shape() {
+  /** Where its files are, and those of the drill. */
+  public Path folder() {
+    return folder;
+  }
+
+  public Shape shape() {
     return shape;
   }
 
-  Links links() {
+  public Links links() {
     return links;
   }
 
@@ -88,11 +102,13 @@ final class DrillCluster implements AutoCloseable {
         switch (name.charAt(0)) {
           case 'c' -> "manager";
           case 'q' -> "queue-node";
+          case 'e' -> "executor-node";
           default -> "load-balancer";
         };
     try {
       ServerProcess process =
-          distribution.start(name, verb, "--config", configurations.file(name).toString());
+          distribution.start(
+              name, clocks.of(name), verb, "--config", configurations.file(name).toString());
       processes.put(name, process);
       return process;
     } catch (IOException e) {
@@ -100,34 +116,39 @@ final class DrillCluster implements AutoCloseable {
     }
   }
 
-  /** kill -9, noted in the ledger. Connections to the dead are refused. */
-  void kill(String name) {
+  /** kill -9, told to whoever listens. Connections to the dead are refused. */
+  public void kill(String name) {
     try {
       processes.get(name).kill();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    ledger.crashed(name, System.nanoTime());
+    crashes.accept(name);
     links.to(name).forEach(link -> link.cut(Cut.REFUSED));
   }
 
   /** Starts a killed process again; waits until it answers. */
-  void restart(String name) {
+  public void restart(String name) {
     ServerProcess process = start(name);
     links.to(name).forEach(Link::heal);
     process.firstLine();
   }
 
-  boolean lives(String name) {
+  /** The wall clocks of the processes. */
+  public Clocks clocks() {
+    return clocks;
+  }
+
+  public boolean lives(String name) {
     return processes.get(name).isAlive();
   }
 
-  ServerProcess process(String name) {
+  public ServerProcess process(String name) {
     return processes.get(name);
   }
 
   /** Waits until every process lives and the central managers have heard of all. */
-  void awaitEverybody() {
+  public void awaitEverybody() {
     processes.values().forEach(ServerProcess::firstLine);
     for (String name : shape.centralNames()) {
       Awaitility.await("every process is known to " + name)
@@ -140,11 +161,15 @@ final class DrillCluster implements AutoCloseable {
 
   private boolean complete(Overview overview) {
     return overview.queueNodes().stream().filter(QueueNodeView::live).count() == shape.queueNodes()
-        && overview.balancers().size() == shape.balancers();
+        && overview.balancers().size() == shape.balancers()
+        && overview.executionNodes().stream()
+                .filter(node -> node.standing() == NodeStanding.EMPLOYED)
+                .count()
+            == shape.executionNodes();
   }
 
   /** Applies a queue's definition, and waits until its segments are there. */
-  void define(String queue, String yaml, int segments) {
+  public void define(String queue, String yaml, int segments) {
     central("c1").apply(new ApplyRequest(List.of(new SourceFile(queue + ".yaml", yaml)), false));
     Awaitility.await("segments of " + queue)
         .atMost(READY_WITHIN)
@@ -157,27 +182,32 @@ final class DrillCluster implements AutoCloseable {
   }
 
   /** A central manager, past every link. */
-  CentralClient central(String name) {
+  public CentralClient central(String name) {
     return new CentralClient(api(direct(name), Role.ADMIN, transport));
   }
 
+  /** The same for one who does not wait long. */
+  public CentralClient hasty(String name) {
+    return new CentralClient(impatient(name));
+  }
+
   /** A server's API as an admin, past every link. */
-  ApiClient admin(String name) {
+  public ApiClient admin(String name) {
     return api(direct(name), Role.ADMIN, transport);
   }
 
   /** The same for one who does not wait long. */
-  ApiClient impatient(String name) {
+  public ApiClient impatient(String name) {
     return api(direct(name), Role.ADMIN, new HastyTransport(transport, Duration.ofSeconds(2)));
   }
 
   /** A queue node, past every link. */
-  QueueClient node(String name) {
+  public QueueClient node(String name) {
     return new QueueClient(api(direct(name), Role.NODE, transport));
   }
 
   /** A client that gives up soon, at the client's end of a link. */
-  QueueClient over(String link, Role role, Duration patience) {
+  public QueueClient over(String link, Role role, Duration patience) {
     HttpTransport hasty = new HastyTransport(transport, patience);
     return new QueueClient(api(links.get(link).address(), role, hasty));
   }

@@ -1,4 +1,4 @@
-package io.millrace.tests.drill;
+package io.millrace.tests.drill.cluster;
 
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
@@ -8,11 +8,11 @@ import java.io.InputStream;
 import java.time.Duration;
 
 /** Gives up earlier than usual, as an impatient client does, so that outcomes stay unknown. */
-final class HastyTransport implements HttpTransport {
+public final class HastyTransport implements HttpTransport {
   private final HttpTransport transport;
   private final Duration patience;
 
-  HastyTransport(HttpTransport transport, Duration patience) {
+  public HastyTransport(HttpTransport transport, Duration patience) {
     this.transport = transport;
     this.patience = patience;
   }

@@ -1,4 +1,4 @@
-package io.millrace.tests.drill;
+package io.millrace.tests.drill.cluster;
 
 import java.time.Duration;
 import java.util.List;
@@ -9,20 +9,24 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** Lets faults happen at their times, and mends them. */
-final class Nemesis implements AutoCloseable {
+public final class Nemesis implements AutoCloseable {
   private static final int LONGEST_MINUTES = 3;
 
   private final DrillCluster cluster;
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
-  Nemesis(DrillCluster cluster) {
+  public Nemesis(DrillCluster cluster) {
     this.cluster = cluster;
   }
 
   /** Blocks until every fault has come and gone. */
-  void play(List<PlannedFault> plan) throws Exception {
-    CompletableFuture.allOf(plan.stream().map(this::play).toArray(CompletableFuture[]::new))
-        .get(LONGEST_MINUTES, TimeUnit.MINUTES);
+  public void play(List<PlannedFault> plan) throws Exception {
+    begin(plan).get(LONGEST_MINUTES, TimeUnit.MINUTES);
+  }
+
+  /** Completes when every fault has come and gone. */
+  public CompletableFuture<Void> begin(List<PlannedFault> plan) {
+    return CompletableFuture.allOf(plan.stream().map(this::play).toArray(CompletableFuture[]::new));
   }
 
   private CompletableFuture<Void> play(PlannedFault planned) {

@@ -1,4 +1,4 @@
-package io.millrace.tests.drill;
+package io.millrace.tests.drill.cluster;
 
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -11,9 +11,9 @@ import java.net.URI;
  * @param user who may create tables in it
  * @param password of the user
  */
-record SharedDatabase(InetSocketAddress address, String name, String user, String password) {
+public record SharedDatabase(InetSocketAddress address, String name, String user, String password) {
   /** From a URL such as {@code jdbc:mysql://HOST:PORT/NAME}. */
-  static SharedDatabase of(String url, String user, String password) {
+  public static SharedDatabase of(String url, String user, String password) {
     URI uri = URI.create(url.substring("jdbc:".length()));
     int port = uri.getPort() < 0 ? 3306 : uri.getPort();
     return new SharedDatabase(

@@ -1,4 +1,4 @@
-package io.millrace.tests.drill;
+package io.millrace.tests.drill.cluster;
 
 import io.millrace.tests.drill.network.Link;
 import java.net.InetAddress;
@@ -11,7 +11,7 @@ import java.util.Map;
  * Every link of a drill's cluster by its name, {@code FROM>TO}: no process reaches another but over
  * a link, and neither do the drill's producers and consumers.
  */
-final class Links implements AutoCloseable {
+public final class Links implements AutoCloseable {
   private final Map<String, Link> byName = new LinkedHashMap<>();
 
   /**
@@ -20,7 +20,7 @@ final class Links implements AutoCloseable {
    * @param http where each process serves, by name
    * @param members where the cluster view of each follower listens, by name
    */
-  Links(Shape shape, Map<String, Integer> http, Map<String, Integer> members, Ports ports) {
+  public Links(Shape shape, Map<String, Integer> http, Map<String, Integer> members, Ports ports) {
     for (String central : shape.centralNames()) {
       shape.followerNames().forEach(name -> add(name + ">" + central, http.get(central), ports));
       shape.database().ifPresent(server -> add(central + ">database", server.address(), ports));
@@ -30,8 +30,11 @@ final class Links implements AutoCloseable {
       add("cluster>" + node, http.get(node), ports);
       add("consumers>" + node, http.get(node), ports);
     }
-    for (String follower : shape.followerNames()) {
+    for (String follower : shape.memberNames()) {
       add("members>" + follower, members.get(follower), ports);
+    }
+    for (String node : shape.executionNodeNames()) {
+      add("readers>" + node, http.get(node), ports);
     }
     for (String balancer : shape.balancerNames()) {
       add("producers>" + balancer, http.get(balancer), ports);
@@ -46,20 +49,25 @@ final class Links implements AutoCloseable {
     byName.put(name, new Link(name, ports.free(), target));
   }
 
-  Link get(String name) {
+  public Link get(String name) {
     return byName.get(name);
   }
 
-  List<String> names() {
+  public List<String> names() {
     return List.copyOf(byName.keySet());
   }
 
   /** The links that lead to a process. */
-  List<Link> to(String process) {
+  public List<Link> to(String process) {
     return byName.values().stream().filter(link -> link.name().endsWith(">" + process)).toList();
   }
 
-  void heal() {
+  /** The links over which the central managers reach their database. */
+  public List<Link> toDatabase() {
+    return to("database");
+  }
+
+  public void heal() {
     byName.values().forEach(Link::heal);
   }
 

@@ -1,4 +1,4 @@
-package io.millrace.tests.drill;
+package io.millrace.tests.drill.cluster;
 
 import io.millrace.tests.drill.network.Cut;
 import java.util.ArrayList;
@@ -13,13 +13,19 @@ import java.util.Set;
  * Every fault of every process and every link, shuffled, so that a drill of enough rounds meets
  * each once before it meets any twice. One thread only.
  */
-final class FaultDeck {
+public final class FaultDeck {
   private final List<Fault> all = new ArrayList<>();
   private final List<Fault> rest = new ArrayList<>();
   private final Random random;
 
-  FaultDeck(Shape shape, List<String> links, Random random) {
+  private FaultDeck(List<Fault> all, Random random) {
+    this.all.addAll(all);
     this.random = random;
+  }
+
+  /** Every process killed and frozen, every link cut in every manner. */
+  public static FaultDeck ofQueues(Shape shape, List<String> links, Random random) {
+    List<Fault> all = new ArrayList<>();
     for (String name : shape.names()) {
       all.add(new Fault.Killed(List.of(name)));
       all.add(new Fault.Frozen(name));
@@ -31,14 +37,20 @@ final class FaultDeck {
         all.add(new Fault.CutOff(link, cut));
       }
     }
+    return new FaultDeck(all, random);
   }
 
-  int size() {
+  /** Any faults. */
+  public static FaultDeck of(List<Fault> all, Random random) {
+    return new FaultDeck(all, random);
+  }
+
+  public int size() {
     return all.size();
   }
 
   /** The next so many faults that can go on at the same time. */
-  List<Fault> deal(int count) {
+  public List<Fault> deal(int count) {
     List<Fault> hand = new ArrayList<>();
     Set<String> touched = new HashSet<>();
     while (hand.size() < count) {

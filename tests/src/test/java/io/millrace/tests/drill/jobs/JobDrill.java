@@ -1,0 +1,153 @@
+package io.millrace.tests.drill.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobPage;
+import io.millrace.api.job.JobView;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.FaultDeck;
+import io.millrace.tests.drill.cluster.Nemesis;
+import io.millrace.tests.drill.cluster.PlannedFault;
+import io.millrace.tests.drill.jobs.Draft.Rule;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/** Rounds of jobs and faults, each with its judgement. One thread steers it. */
+final class JobDrill implements AutoCloseable {
+  private static final Duration BEGIN_WITHIN = Duration.ofSeconds(8);
+  private static final Duration ENDED_WITHIN = Duration.ofMinutes(3);
+  private static final Duration GONE_WITHIN = Duration.ofSeconds(30);
+
+  private final DrillCluster cluster;
+  private final FaultDeck deck;
+  private final Script script;
+  private final Nemesis nemesis;
+  private int rounds;
+  private int jobs;
+  private int attempts;
+
+  JobDrill(DrillCluster cluster, FaultDeck deck) throws IOException {
+    this.cluster = cluster;
+    this.deck = deck;
+    this.script = new Script(cluster.folder());
+    this.nemesis = new Nemesis(cluster);
+    cluster.start();
+  }
+
+  /**
+   * One round: jobs and faults at the same time, healing, every job to its end, the judgement.
+   *
+   * @throws AssertionError with everything that is wrong
+   */
+  void round(long seed, int plain, int faults) throws Exception {
+    Random random = new Random(seed);
+    rounds++;
+    List<PlannedFault> plan =
+        deck.deal(faults).stream()
+            .map(fault -> PlannedFault.of(fault, BEGIN_WITHIN, random))
+            .toList();
+    String words = plan.stream().map(PlannedFault::toString).collect(Collectors.joining(", "));
+    long began = System.nanoTime();
+    CompletableFuture<Void> trouble = nemesis.begin(plan);
+    List<Submitted> submitted = submit(new JobMix(script, random, "r" + rounds).drafts(plain));
+    trouble.join();
+    cluster.links().heal();
+    cluster.awaitEverybody();
+    cancelWhatNeverEnds(submitted);
+    awaitEnds(submitted);
+    List<JobFile> files = submitted.stream().map(this::file).toList();
+    awaitNobodyLeft();
+    count(files);
+    System.out.printf(
+        "job drill round %d: %s; %d jobs, %d attempts, %.0f s%n",
+        rounds,
+        words,
+        files.size(),
+        files.stream()
+            .flatMap(file -> file.runnable().stream())
+            .mapToInt(one -> one.attempts().size())
+            .sum(),
+        (System.nanoTime() - began) / 1e9);
+    assertThat(JobJudge.complaints(JobJournal.read(script.journal()), files))
+        .as("round %d: %s", rounds, words)
+        .isEmpty();
+  }
+
+  private List<Submitted> submit(List<Draft> drafts) {
+    Submitter submitter = new Submitter(cluster);
+    List<Submitted> submitted = new ArrayList<>();
+    drafts.forEach(draft -> submitted.add(submitter.submit(draft)));
+    return submitted;
+  }
+
+  private void cancelWhatNeverEnds(List<Submitted> submitted) {
+    submitted.stream()
+        .filter(one -> one.draft().rule() == Rule.RESTARTED)
+        .forEach(one -> central().cancel(one.id()));
+  }
+
+  private void awaitEnds(List<Submitted> submitted) {
+    await("every job ends")
+        .atMost(ENDED_WITHIN)
+        .pollInterval(Duration.ofMillis(500))
+        .ignoreExceptionsMatching(MillraceException.class::isInstance)
+        .untilAsserted(
+            () ->
+                assertThat(submitted)
+                    .extracting(one -> central().job(one.id()).job())
+                    .allMatch(job -> job.state().ended()));
+  }
+
+  private void awaitNobodyLeft() {
+    await("no process is left")
+        .atMost(GONE_WITHIN)
+        .untilAsserted(() -> assertThat(Leftovers.of(script.journal())).isEmpty());
+  }
+
+  private JobFile file(Submitted submitted) {
+    JobDetails details = central().job(submitted.id());
+    List<JobDetails> elements = new ArrayList<>();
+    if (submitted.draft().rule() == Rule.ARRAY) {
+      JobPage page = central().jobs("array=" + submitted.id() + "&limit=1000");
+      for (JobView element : page.jobs()) {
+        elements.add(central().job(element.id()));
+      }
+    }
+    return new JobFile(submitted, details, elements);
+  }
+
+  private void count(List<JobFile> files) {
+    for (JobFile file : files) {
+      for (JobDetails job : file.runnable()) {
+        jobs++;
+        attempts += job.attempts().size();
+      }
+    }
+  }
+
+  private CentralClient central() {
+    return cluster.central("c1");
+  }
+
+  /** One line over all rounds. */
+  String summary() {
+    return "job drill: %d rounds, %d jobs, %d attempts, no complaint"
+        .formatted(rounds, jobs, attempts);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (cluster) {
+      nemesis.close();
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.millrace.tests.drill.jobs;
+
+import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.RetryPolicy;
+import io.millrace.tests.drill.jobs.Draft.Rule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** The jobs of one round: short, long, retried, single-instance, in lanes, in arrays. */
+final class JobMix {
+  private static final int LANES = 2;
+
+  private final Script script;
+  private final Random random;
+  private final String round;
+  private int number;
+
+  JobMix(Script script, Random random, String round) {
+    this.script = script;
+    this.random = random;
+    this.round = round;
+  }
+
+  /** So many jobs of the plain kinds, and some of each other, in the order of their submission. */
+  List<Draft> drafts(int plain) {
+    List<Draft> drafts = new ArrayList<>();
+    for (int i = 0; i < plain; i++) {
+      drafts.add(plainJob());
+    }
+    Collections.shuffle(drafts, random);
+    drafts.add(0, array());
+    drafts.add(0, restarted());
+    for (int lane = 0; lane < LANES; lane++) {
+      for (int i = 0; i < 5; i++) {
+        drafts.add(random.nextInt(drafts.size() + 1), inLane("lane-" + round + "-" + lane));
+      }
+    }
+    for (int i = 0; i < 3; i++) {
+      drafts.add(random.nextInt(drafts.size() + 1), single("single-" + round + "-" + i));
+    }
+    return drafts;
+  }
+
+  private Draft plainJob() {
+    return switch (random.nextInt(4)) {
+      case 0 -> draft(Rule.PLAIN, job("long", 5 + random.nextInt(20), 0));
+      case 1 -> draft(Rule.PLAIN, job("flaky", 1, 1 + random.nextInt(3)).retry(retries()));
+      default -> draft(Rule.PLAIN, job("short", 0, 0));
+    };
+  }
+
+  private Draft array() {
+    return draft(Rule.ARRAY, job("array", 1, 0).array(ArrayRange.parse("1-30%6")));
+  }
+
+  private Draft restarted() {
+    String name = "restarted-" + round;
+    return draft(Rule.RESTARTED, job(name, 12, 0).single(name).restart(true));
+  }
+
+  private Draft inLane(String lane) {
+    return draft(Rule.LANE, job(lane, 1 + random.nextInt(3), 0).lane(lane).retry(retries()));
+  }
+
+  private Draft single(String name) {
+    return draft(Rule.SINGLE, job(name, 10 + random.nextInt(20), 0).single(name).retry(retries()));
+  }
+
+  private JobDraft job(String name, int beats, int failures) {
+    return JobDraft.command(script.command(name, beats, failures)).name(name + "-" + ++number);
+  }
+
+  private static Draft draft(Rule rule, JobDraft job) {
+    return new Draft(rule, job.grace(Duration.ofSeconds(1)).spec());
+  }
+
+  private static RetryPolicy retries() {
+    return RetryPolicy.upTo(5, Duration.ofMillis(200), Duration.ofSeconds(2));
+  }
+}

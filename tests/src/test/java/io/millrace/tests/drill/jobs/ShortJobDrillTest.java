@@ -1,0 +1,67 @@
+package io.millrace.tests.drill.jobs;
+
+import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.Fault;
+import io.millrace.tests.drill.cluster.FaultDeck;
+import io.millrace.tests.drill.cluster.Shape;
+import io.millrace.tests.drill.cluster.SharedDatabase;
+import io.millrace.tests.drill.network.Cut;
+import io.millrace.tests.process.Distribution;
+import io.millrace.tests.server.SqlSchema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * The short form of {@link LongJobDrill}: one round with some faults of other kinds at each run,
+ * from a seed that it prints and that {@code -Ddrill.seed=S} gives again.
+ */
+class ShortJobDrillTest {
+  private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
+
+  @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
+
+  private static JobDrill drill;
+
+  @BeforeAll
+  static void startTheCluster() throws Exception {
+    Distribution.assumeBuilt();
+    SharedDatabase database = SharedDatabase.of(SCHEMA.url(), SCHEMA.user(), SCHEMA.password());
+    DrillCluster cluster =
+        new DrillCluster(
+            Shape.ofJobs(2, 2, Optional.of(database)), new SplittableRandom(SEED), name -> {});
+    drill = new JobDrill(cluster, FaultDeck.of(faults(cluster), new Random(SEED)));
+  }
+
+  private static List<Fault> faults(DrillCluster cluster) {
+    List<Fault> faults = new ArrayList<>();
+    for (String name : cluster.shape().names()) {
+      faults.add(new Fault.Killed(List.of(name)));
+    }
+    for (String node : cluster.shape().executionNodeNames()) {
+      faults.add(new Fault.Frozen(node));
+      faults.add(new Fault.CutOff(node + ">c1", Cut.BOTH));
+    }
+    return faults;
+  }
+
+  @AfterAll
+  static void endTheCluster() throws Exception {
+    if (drill != null) {
+      System.out.println(drill.summary());
+      drill.close();
+    }
+  }
+
+  @Test
+  void everyJobEndsOnceAndNothingOverlapsWhateverHappens() throws Exception {
+    System.out.printf("job drill: one round, seed %d%n", SEED);
+    drill.round(SEED, 15, 2);
+  }
+}
