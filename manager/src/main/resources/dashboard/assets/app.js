@@ -12,6 +12,9 @@ import { queuePage } from "./pages/queue.js";
 import { jobsPage } from "./pages/jobs.js";
 import { jobPage } from "./pages/job.js";
 import { nodesPage } from "./pages/nodes.js";
+import { executionNodePage } from "./pages/executionnode.js";
+import { sharesPage } from "./pages/shares.js";
+import { problemsPage } from "./pages/problems.js";
 import { queueNodePage } from "./pages/queuenode.js";
 import { balancingPage } from "./pages/balancing.js";
 import { deadPage } from "./pages/dead.js";
@@ -27,7 +30,10 @@ const routes = [
   [/^\/balancing$/, balancingPage, "queues"],
   [/^\/jobs$/, jobsPage, "jobs"],
   [/^\/jobs\/(\d+)$/, jobPage, "jobs"],
+  [/^\/shares$/, sharesPage, "jobs"],
   [/^\/nodes$/, nodesPage, "nodes"],
+  [/^\/execution-nodes\/([^/]+)$/, executionNodePage, "nodes"],
+  [/^\/problems$/, problemsPage, "problems"],
   [/^\/queue-nodes\/([^/]+)$/, queueNodePage, "nodes"],
 ];
 let leave = () => {};

@@ -1,17 +1,22 @@
-// One job: what it is, its attempts, its history and its output as it comes.
+// One job: what it is, why it waits, its attempts, its history and its output as it comes.
 
 import { call, post, read } from "../api.js";
+import { ask } from "../dialog.js";
 import { element, table, state } from "../dom.js";
-import { between, clock, ending, seconds } from "../format.js";
+import { between, bytes, clock, ending, seconds } from "../format.js";
 import { toast } from "../toast.js";
+import { progress } from "./jobs.js";
+import { waiting } from "./waiting.js";
 
 const longestLog = 400_000;
+const ended = ["SUCCEEDED", "FAILED", "CANCELLED"];
 
 export function jobPage(place, { variables: [id] }) {
   const title = element("h1", {}, "Job " + id);
   const facts = element("dl", { class: "facts" });
   const actions = element("div", { class: "filters" });
   const attempts = attemptTable();
+  const waits = waiting(id);
   const history = table([
     { title: "At", cell: (h) => clock(h.at) },
     { title: "State", cell: (h) => state(h.state) },
@@ -21,11 +26,12 @@ export function jobPage(place, { variables: [id] }) {
   const output = element("pre", { class: "log", tabindex: "0", "aria-label": "Output" }, "");
   const streams = ["stdout", "stderr"].map((name) =>
     element("button", { type: "button", "aria-pressed": String(name === "stdout"), onclick: () => tail(name) }, name));
-  place.append(title, actions,
+  const printed = element("section", { class: "card" }, element("h2", {}, "Output"), element("div", { class: "tabs" }, streams), output);
+  place.append(title, actions, waits.whole,
     element("div", { class: "columns" },
       element("section", { class: "card" }, element("h2", {}, "What"), facts),
       element("section", { class: "card" }, element("h2", {}, "Attempts"), attempts.whole)),
-    element("section", { class: "card" }, element("h2", {}, "Output"), element("div", { class: "tabs" }, streams), output),
+    printed,
     element("section", { class: "card" }, element("h2", {}, "History"), history.whole));
 
   let reading = new AbortController();
@@ -52,14 +58,6 @@ export function jobPage(place, { variables: [id] }) {
     }
   }
 
-  const act = (verb) => async () => {
-    try {
-      await post("/v1/jobs/" + id + "/" + verb);
-      await show();
-    } catch (failure) {
-      toast(failure.message);
-    }
-  };
   const show = async () => {
     const all = await read("/v1/jobs/" + id);
     const { job, spec } = all;
@@ -67,40 +65,81 @@ export function jobPage(place, { variables: [id] }) {
     facts.replaceChildren(...factsOf(job, spec));
     attempts.show(all.attempts);
     history.show(all.history);
-    const ended = ["SUCCEEDED", "FAILED", "CANCELLED"].includes(job.state);
-    actions.replaceChildren(...[
-      ended ? null : element("button", { type: "button", class: "danger", onclick: act("cancel") }, "Cancel"),
-      ["FAILED", "CANCELLED"].includes(job.state) ? element("button", { type: "button", onclick: act("retry") }, "Retry") : null,
-    ].filter(Boolean));
+    // A list of elements has no output of its own.
+    printed.hidden = Boolean(job.progress);
+    actions.replaceChildren(...commands(job, show));
     if (job.attempt !== shown && job.attempt > 0) {
       shown = job.attempt;
       tail(stream);
     }
+    await waits.show(job);
   };
   show().catch((failure) => { facts.replaceChildren(element("dd", { class: "problem" }, failure.message)); });
   const timer = setInterval(() => { if (!document.hidden) show().catch(() => {}); }, 1500);
   return () => { clearInterval(timer); reading.abort(); };
 }
 
+function commands(job, show) {
+  const button = (words, verb, body, danger) => element("button", { type: "button", class: danger ? "danger" : null, onclick: async () => {
+    try {
+      const sent = body ? await body() : undefined;
+      if (sent === null) return;
+      await post("/v1/jobs/" + job.id + "/" + verb, sent);
+      await show();
+    } catch (failure) {
+      toast(failure.message);
+    }
+  } }, words);
+  const priority = async () => {
+    const answer = await ask({ title: "Priority of job " + job.id, words: "Higher runs first; 0 is ordinary.", action: "Change",
+      fields: [{ name: "priority", label: "Priority", value: job.priority }] });
+    return answer && { priority: Number(answer.priority) };
+  };
+  const waits = ["WAITING", "BLOCKED"].includes(job.state);
+  return [
+    ended.includes(job.state) ? null : button("Cancel", "cancel", null, true),
+    waits ? button("Hold", "hold") : null,
+    job.state === "HELD" ? button("Release", "release") : null,
+    waits || job.state === "HELD" ? button("Priority", "priority", priority) : null,
+    ["FAILED", "CANCELLED"].includes(job.state) ? button("Retry", "retry") : null,
+    job.progress ? element("a", { href: "#/jobs?" + new URLSearchParams({ search: "array:" + job.id }) }, "Its elements") : null,
+  ].filter(Boolean);
+}
+
 function factsOf(job, spec) {
+  const named = (amounts) => Object.entries(amounts ?? {}).map(([name, amount]) => name + " " + amount).join(", ") || null;
+  const link = (id) => element("a", { href: "#/jobs/" + id }, id);
   const facts = {
     command: spec.command ? spec.command.join(" ") : "built-in " + spec.program + " " + (spec.arguments ?? []).join(" "),
     "why": job.reason,
+    elements: job.progress ? progress(job.progress) : null,
+    "element of": job.array ? element("span", {}, link(job.array), ", index " + job.index) : null,
     kind: job.kind.toLowerCase() + (job.owner ? ", by " + job.owner : ""),
     queue: job.queue ? job.queue + " on " + job.segmentNode : null,
-    node: job.node,
+    node: job.node ? element("a", { href: "#/execution-nodes/" + encodeURIComponent(job.node) }, job.node) : null,
     end: ending(job),
     ran: job.startedAt && job.endedAt ? seconds(between(job.startedAt, job.endedAt)) : null,
     submitted: clock(job.submittedAt),
-    "next try": job.state === "WAITING" && job.notBefore ? clock(job.notBefore) : null,
-    "slots, priority": spec.slots + ", " + spec.priority,
-    pool: spec.pool,
+    "not before": job.notBefore ? clock(job.notBefore) : null,
+    deadline: job.deadline ? clock(job.deadline) : null,
+    after: spec.after?.length ? element("span", {}, spec.after.flatMap((one, index) => [index ? ", " : "", link(one.job), " " + one.end.toLowerCase()])) : null,
+    lane: job.lane,
+    single: spec.single,
+    "slots, priority": spec.slots + ", " + job.priority,
+    processors: spec.cpu,
+    memory: spec.memory,
+    resources: named(spec.resources),
+    licences: named(spec.licences),
+    requires: spec.requires,
+    rank: spec.rank,
+    "pool, share": spec.pool + ", " + job.share,
+    tags: job.tags?.join(" "),
     timeout: spec.timeout,
     retries: spec.retry.max || null,
     "on the command line": "millrace job show " + job.id,
   };
   return Object.entries(facts).filter(([, value]) => value != null && value !== "")
-    .flatMap(([term, value]) => [element("dt", {}, term), element("dd", { class: /command/.test(term) ? "mono" : null }, value)]);
+    .flatMap(([term, value]) => [element("dt", {}, term), element("dd", { class: /command|requires|rank/.test(term) ? "mono" : null }, value)]);
 }
 
 function attemptTable() {
@@ -108,8 +147,11 @@ function attemptTable() {
     { title: "#", number: true, cell: (a) => a.number },
     { title: "State", cell: (a) => state(a.state, a.reason) },
     { title: "Node", cell: (a) => a.node },
+    { title: "Because", words: true, cell: (a) => element("span", { title: a.cause ?? "" }, a.cause ?? "") },
     { title: "Started", cell: (a) => clock(a.startedAt) },
     { title: "Ran", number: true, cell: (a) => seconds(between(a.startedAt, a.endedAt)) },
+    { title: "CPU", number: true, cell: (a) => a.usage ? seconds(a.usage.cpuMillis / 1000) : "" },
+    { title: "Memory", number: true, cell: (a) => a.usage ? bytes(a.usage.memoryBytes) : "" },
     { title: "End", cell: (a) => ending(a) },
     { title: "Why", words: true, cell: (a) => element("span", { title: a.reason ?? "" }, a.reason ?? "") },
   ], (a) => a.number, "Not started yet.");

@@ -19,8 +19,8 @@ export function queuePage(place, { variables: [name] }) {
   const spots = [0, 1, 2, 3].map(() => element("div", { class: "chart" }));
   const segments = segmentTable();
   const decisions = decisionTable();
-  const managers = jobTable(true, "None yet.");
-  const workers = jobTable(true, "No worker waits or runs.");
+  const managers = jobTable({ brief: true, emptyWords: "None yet." });
+  const workers = jobTable({ brief: true, emptyWords: "No worker waits or runs." });
   const failure = element("div");
   const facts = element("dl", { class: "facts" });
   const buttons = element("span", { class: "buttons" });

@@ -1,29 +1,31 @@
 package io.millrace.cli;
 
 import io.millrace.api.client.UrlTransport;
-import io.millrace.api.quantity.Durations;
 import io.millrace.cli.bench.BenchCommand;
-import io.millrace.cli.connection.Targeting;
 import io.millrace.cli.definition.ApplyCommand;
+import io.millrace.cli.invocation.Converters;
 import io.millrace.cli.invocation.Failures;
 import io.millrace.cli.invocation.GlobalOptions;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.job.JobCommand;
-import io.millrace.cli.job.SubmitCommand;
+import io.millrace.cli.join.JoinCommand;
+import io.millrace.cli.join.TokenCommands;
+import io.millrace.cli.licence.LicenceCommands;
 import io.millrace.cli.node.NodeCommands;
 import io.millrace.cli.output.Terminal;
+import io.millrace.cli.problem.ProblemsCommand;
 import io.millrace.cli.queue.QueueCommand;
 import io.millrace.cli.server.RoleCommand;
 import io.millrace.cli.server.UpCommand;
+import io.millrace.cli.share.ShareCommands;
 import io.millrace.cli.simulate.SimulateCommand;
+import io.millrace.cli.submit.SubmitCommand;
 import io.millrace.platform.time.SystemClock;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -90,6 +92,11 @@ public final class Main implements Runnable {
         .addSubcommand(new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true))
         .addSubcommand(JobCommand.create(invocation))
         .addSubcommand(NodeCommands.create(invocation))
+        .addSubcommand(ShareCommands.create(invocation))
+        .addSubcommand(LicenceCommands.create(invocation))
+        .addSubcommand(new ProblemsCommand(invocation))
+        .addSubcommand(new JoinCommand(invocation))
+        .addSubcommand(TokenCommands.create(invocation))
         .addSubcommand(BenchCommand.create(invocation))
         .addSubcommand(SimulateCommand.create(invocation))
         .addSubcommand(new DashboardCommand(invocation))
@@ -97,8 +104,7 @@ public final class Main implements Runnable {
         .addSubcommand(new VersionCommand(invocation));
     invocation.options().addDataDirectory(root);
     shortenSynopsis(root);
-    return root.registerConverter(Duration.class, Durations::parse)
-        .registerConverter(URI.class, Targeting::url)
+    return Converters.register(root, invocation.clock())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(100)
         .setOut(writer(invocation.terminal().out()))

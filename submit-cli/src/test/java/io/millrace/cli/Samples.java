@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
@@ -53,6 +54,46 @@ public final class Samples {
         null,
         null,
         null);
+  }
+
+  /** The element of an array with an index. */
+  public static JobView element(long id, long array, long index, JobState state, Integer exit) {
+    return of(job(id, "sweep", state, exit), array, index, null);
+  }
+
+  /** An array of jobs. */
+  public static JobView array(long id, JobState state, ArrayProgress progress) {
+    return of(job(id, "sweep", state, null), null, null, progress);
+  }
+
+  private static JobView of(JobView job, Long array, Long index, ArrayProgress progress) {
+    return new JobView(
+        job.id(),
+        job.name(),
+        job.kind(),
+        job.state(),
+        null,
+        null,
+        job.owner(),
+        0,
+        job.pool(),
+        job.attempt(),
+        job.node(),
+        job.outcome(),
+        job.exitCode(),
+        null,
+        null,
+        job.submittedAt(),
+        null,
+        job.startedAt(),
+        job.endedAt(),
+        job.share(),
+        null,
+        List.of(),
+        null,
+        array,
+        index,
+        progress);
   }
 
   public static QueueView queue(String name) {

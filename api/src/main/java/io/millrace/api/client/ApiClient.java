@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -14,6 +16,10 @@ import java.util.function.Supplier;
  * only when nothing of it was sent. Thread-safe.
  */
 public final class ApiClient {
+  // What a server answers that is itself cut off from what it needs; another one may not be.
+  private static final Set<ErrorCode> CUT_OFF =
+      EnumSet.of(ErrorCode.UNAVAILABLE, ErrorCode.TIMEOUT, ErrorCode.STORE_FAILURE);
+
   private final HttpTransport transport;
   private final Endpoints endpoints;
   private final Supplier<String> token;
@@ -71,10 +77,17 @@ public final class ApiClient {
       URI server = endpoints.current();
       try {
         return exchange.run(located(call, server));
+      } catch (MillraceException e) {
+        if (CUT_OFF.contains(e.code())) {
+          endpoints.turnFrom(server);
+        }
+        throw e;
       } catch (NothingSentException e) {
         endpoints.turnFrom(server);
         last = e;
       } catch (IOException e) {
+        // The next call goes elsewhere: one that takes calls and answers none may be frozen.
+        endpoints.turnFrom(server);
         throw new MillraceException(
             ErrorCode.UNREACHABLE,
             server

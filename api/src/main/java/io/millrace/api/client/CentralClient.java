@@ -59,6 +59,9 @@ import java.util.UUID;
  * io.millrace.api.problem.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class CentralClient {
+  // What nodes wait for an answer, so that a frozen central manager keeps nobody from another one.
+  private static final Duration PROMPTLY = Duration.ofSeconds(10);
+
   private final ApiClient api;
 
   public CentralClient(ApiClient api) {
@@ -301,18 +304,32 @@ public final class CentralClient {
   // --- what nodes do
 
   public RegistrationAnswer register(NodeRegistration registration) {
-    return api.post("/v1/execution-nodes", registration).as(RegistrationAnswer.class);
+    HttpCall call = HttpCall.post(URI.create("/v1/execution-nodes"), registration).within(PROMPTLY);
+    return api.send(call).as(RegistrationAnswer.class);
   }
 
-  public PollAnswer poll(UUID node, PollRequest request) {
+  /**
+   * Asks for work, which is a heartbeat.
+   *
+   * @param limit how long to wait for the answer; longer than the request's patience, and short
+   *     enough that another central manager can be asked before the node counts as silent
+   */
+  public PollAnswer poll(UUID node, PollRequest request, Duration limit) {
     HttpCall call =
-        HttpCall.post(URI.create(path("/v1/execution-nodes/%s/poll", node)), request)
-            .within(request.patience().plusSeconds(15));
+        HttpCall.post(URI.create(path("/v1/execution-nodes/%s/poll", node)), request).within(limit);
     return api.send(call).as(PollAnswer.class);
   }
 
+  /** The same, with 15 s for the answer besides the patience. */
+  public PollAnswer poll(UUID node, PollRequest request) {
+    return poll(node, request, request.patience().plusSeconds(15));
+  }
+
   public ReportAnswer report(UUID node, ReportRequest request) {
-    return api.post(path("/v1/execution-nodes/%s/reports", node), request).as(ReportAnswer.class);
+    HttpCall call =
+        HttpCall.post(URI.create(path("/v1/execution-nodes/%s/reports", node)), request)
+            .within(PROMPTLY);
+    return api.send(call).as(ReportAnswer.class);
   }
 
   /** Says goodbye: the node's attempts go to the back of the queue (M-12). */

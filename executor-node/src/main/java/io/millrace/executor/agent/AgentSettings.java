@@ -1,5 +1,6 @@
 package io.millrace.executor.agent;
 
+import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.quantity.DataSize;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,9 @@ import java.util.UUID;
  * @param id the node's own id, for life
  * @param name the node's name
  * @param pools the pools it serves
+ * @param capacity what it has for jobs
  * @param attributes what jobs may require
+ * @param version of Millrace
  * @param dataDirectory where its attempts live
  * @param diskReserve what must be free there for new work
  * @param stopWithin how long attempts have to end when the node stops, before they are killed
@@ -23,7 +26,9 @@ public record AgentSettings(
     UUID id,
     String name,
     List<String> pools,
+    NodeCapacity capacity,
     Map<String, String> attributes,
+    String version,
     Path dataDirectory,
     DataSize diskReserve,
     Duration stopWithin,

@@ -14,6 +14,7 @@ import io.millrace.executor.supervision.StopReason;
 import io.millrace.executor.supervision.Supervisor;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -91,6 +92,15 @@ final class AttemptDesk implements Settlement {
     return ended(attempts);
   }
 
+  /** Asks single instances to end whose time without word from a central manager is nearly over. */
+  void stopUnheard(Duration unheard, Duration lease) {
+    for (HeldAttempt attempt : held.all()) {
+      if (!attempt.run().result().isDone() && Failover.isDue(attempt.spec(), unheard, lease)) {
+        attempt.run().stop(new StopReason(Failover.words(unheard)));
+      }
+    }
+  }
+
   /** Ends attempts that are not current any more; nothing is reported of them. */
   CompletableFuture<Void> disown(Collection<AttemptId> attempts) {
     List<HeldAttempt> disowned =
@@ -121,7 +131,7 @@ final class AttemptDesk implements Settlement {
 
   @SuppressWarnings("FutureReturnValueIgnored") // neither of the two ever fails
   private void hold(AcceptedRun accepted) {
-    HeldAttempt attempt = new HeldAttempt(accepted.run());
+    HeldAttempt attempt = new HeldAttempt(accepted.run(), accepted.record().assignment().spec());
     held.add(attempt);
     Run run = accepted.run();
     run.started().thenAccept(at -> reporter.started(run.attempt(), at));

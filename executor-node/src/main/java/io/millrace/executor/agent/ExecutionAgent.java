@@ -3,7 +3,6 @@ package io.millrace.executor.agent;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.Assignment;
-import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
@@ -53,10 +52,10 @@ public final class ExecutionAgent implements Service {
   private final CentralClient central;
   private final Supplier<URI> address;
   private final Supervision supervision;
-  private final SlotBook slots;
   private final HeldAttempts held;
   private final AttemptDesk desk;
   private final Reporter reporter;
+  private final Hearing hearing;
   private final DiskReserve disk;
   private final Clock clock;
   private final Loop loop;
@@ -96,11 +95,11 @@ public final class ExecutionAgent implements Service {
     this.central = central;
     this.address = address;
     this.supervision = supervision;
-    this.slots = slots;
     this.held = held;
     this.desk = new AttemptDesk(runners, supervision.supervisor(), slots, held, retention);
     this.reporter = new Reporter(settings, central, clock, desk, () -> registered = false);
     desk.reportTo(reporter);
+    this.hearing = new Hearing(settings.name(), supervision.supervisor().leases(), desk, held);
     this.disk = DiskReserve.of(settings.dataDirectory(), settings.diskReserve(), clock);
     this.clock = clock;
     this.outage = new OutageLog(LOGGER, "talking to the central managers");
@@ -115,6 +114,7 @@ public final class ExecutionAgent implements Service {
       desk.adopt(recovered);
     }
     supervision.supervisor().sweepStrays(new HashSet<>(held.ids()));
+    hearing.start();
     loop.start();
   }
 
@@ -136,6 +136,7 @@ public final class ExecutionAgent implements Service {
       Thread.currentThread().interrupt();
     }
     reporter.stop();
+    hearing.stop();
   }
 
   /** Whether a central manager knows this node. */
@@ -169,6 +170,7 @@ public final class ExecutionAgent implements Service {
   }
 
   private void register() throws InterruptedException {
+    Duration sentAt = hearing.now();
     // What has ended and was not reported is held too, or it would count as lost.
     RegistrationAnswer answer =
         central.register(
@@ -176,14 +178,16 @@ public final class ExecutionAgent implements Service {
                 settings.id(),
                 settings.name(),
                 address.get(),
-                NodeCapacity.ofSlots(slots.capacity()),
+                settings.capacity(),
                 settings.pools(),
                 settings.attributes(),
-                null,
+                settings.version(),
                 held.ids()));
     if (!await(desk.disown(answer.end()), TO_END_STALE)) {
       LOGGER.warn("attempts {} that are not current any more have not ended yet", answer.end());
     }
+    // Late, so that what is not current any more got no more time.
+    hearing.answered(sentAt, answer.lease());
     patience = shorter(answer.heartbeat(), LONGEST_PATIENCE);
     registered = true;
     if (!reporting) {
@@ -194,9 +198,11 @@ public final class ExecutionAgent implements Service {
   }
 
   private void poll() throws InterruptedException {
-    PollAnswer answer =
-        central.poll(
-            settings.id(), new PollRequest(held.ids(), patience, disk.hasRoom(), clock.now()));
+    Duration wait = hearing.patience(patience);
+    PollRequest request = new PollRequest(held.ids(), wait, disk.hasRoom(), clock.now());
+    Duration sentAt = hearing.now();
+    PollAnswer answer = central.poll(settings.id(), request, hearing.limit(wait));
+    hearing.answered(sentAt);
     boolean news = answer.stop().isEmpty() && answer.start().isEmpty();
     for (AttemptId attempt : answer.stop()) {
       news |= stopping.add(attempt);

@@ -1,5 +1,6 @@
 package io.millrace.executor.agent;
 
+import io.millrace.api.job.JobSpec;
 import io.millrace.executor.run.Run;
 import io.millrace.executor.run.RunResult;
 import java.util.concurrent.CompletableFuture;
@@ -11,12 +12,18 @@ import java.util.function.Consumer;
  */
 final class HeldAttempt {
   private final Run run;
+  private final JobSpec spec;
   private final CompletableFuture<Void> handedOn = new CompletableFuture<>();
   // Guarded by this.
   private boolean disowned;
 
-  HeldAttempt(Run run) {
+  HeldAttempt(Run run, JobSpec spec) {
     this.run = run;
+    this.spec = spec;
+  }
+
+  JobSpec spec() {
+    return spec;
   }
 
   Run run() {

@@ -30,7 +30,8 @@ public sealed interface BatchVerdict {
           ending.exitCode().orElse(-1) == 0
               ? new Acknowledge()
               : new Refuse(RefusalKind.FAILED, reason(ending, lastWords));
-      case SIGNALLED, TIMED_OUT -> new Refuse(RefusalKind.FAILED, reason(ending, lastWords));
+      case SIGNALLED, TIMED_OUT, MEMORY_EXCEEDED ->
+          new Refuse(RefusalKind.FAILED, reason(ending, lastWords));
       case START_FAILED, STOPPED, LOST, UNKILLABLE ->
           new Refuse(RefusalKind.RETURNED, reason(ending, null));
     };

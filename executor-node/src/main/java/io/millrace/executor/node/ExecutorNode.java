@@ -12,7 +12,11 @@ import io.millrace.executor.agent.AgentSettings;
 import io.millrace.executor.agent.ExecutionAgent;
 import io.millrace.executor.agent.HeldAttempts;
 import io.millrace.executor.batch.BatchCalls;
+import io.millrace.executor.cgroup.ControlGroups;
+import io.millrace.executor.environment.JobEnvironment;
+import io.millrace.executor.environment.UserLookup;
 import io.millrace.executor.log.LogRetention;
+import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.run.ProgramHost;
 import io.millrace.executor.run.Runners;
 import io.millrace.executor.slots.SlotBook;
@@ -113,7 +117,8 @@ public final class ExecutorNode implements Service {
     try {
       UUID id = NodeIdentity.of(data);
       AttemptThreads threads = new AttemptThreads(settings.name(), settings.slots());
-      Supplier<Supervisor> supervisors = () -> supervisor(id, data, attempts);
+      SupervisionSettings supervision = supervision(id);
+      Supplier<Supervisor> supervisors = () -> supervisor(id, data, attempts, supervision);
       Supervisor supervisor = supervisors.get();
       web = web(attempts);
       LogRetention retention =
@@ -185,7 +190,9 @@ public final class ExecutorNode implements Service {
             id,
             settings.name(),
             settings.pools(),
-            NodeAttributes.ofThisMachine(),
+            settings.offer().with(settings.slots()),
+            NodeAttributes.of(settings.offer()),
+            version(),
             settings.dataDirectory(),
             settings.diskReserve(),
             settings.stopWithin(),
@@ -193,11 +200,31 @@ public final class ExecutorNode implements Service {
         central,
         web::address,
         new ExecutionAgent.Supervision(supervisor, () -> killAll(supervisors)),
-        new Runners(supervisor, calls, host, surroundings.programs()),
+        runners(supervisor, calls, host),
         slots,
         held,
         retention,
         clock);
+  }
+
+  private Runners runners(Supervisor supervisor, BatchCalls calls, ProgramHost host) {
+    LimitSettings limits = settings.limits();
+    Path secrets =
+        limits.secretsDirectory() == null
+            ? settings.dataDirectory().resolve("secrets")
+            : limits.secretsDirectory();
+    return new Runners(
+        supervisor,
+        calls,
+        host,
+        surroundings.programs(),
+        new JobEnvironment(secrets),
+        new UserLookup(Set.copyOf(limits.runAsUsers())));
+  }
+
+  private static String version() {
+    String version = ExecutorNode.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
   }
 
   private static Optional<URI> addressOf(CentralClient central, String queueNode) {
@@ -215,13 +242,23 @@ public final class ExecutorNode implements Service {
     }
   }
 
-  private Supervisor supervisor(UUID id, Path data, Path attempts) {
+  private SupervisionSettings supervision(UUID id) {
+    LimitSettings limits = settings.limits();
+    Optional<Path> given =
+        Optional.ofNullable(limits.controlGroup())
+            .or(() -> ControlGroups.delegated(Path.of("/proc"), Path.of("/sys/fs/cgroup")));
+    return SupervisionSettings.defaults()
+        .with(limits.logs(), given.flatMap(folder -> ControlGroups.at(folder, id)));
+  }
+
+  private Supervisor supervisor(
+      UUID id, Path data, Path attempts, SupervisionSettings supervision) {
     return new Supervisor(
         data.resolve("run"),
         attempts,
         id,
         surroundings.environment(),
-        SupervisionSettings.defaults(),
+        supervision,
         surroundings.clock());
   }
 

@@ -5,6 +5,7 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.quantity.DataSize;
 import io.millrace.executor.log.LogRetentionSettings;
+import io.millrace.executor.run.LimitSettings;
 import io.millrace.platform.http.WebSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,9 +22,11 @@ import java.util.List;
  * @param tokenFile the node's own token
  * @param web where it listens
  * @param slots how many slots it offers
+ * @param offer what else it has for jobs
  * @param pools the pools it serves
  * @param diskReserve free space below which it takes no new work
  * @param logs how long logs are kept
+ * @param limits what jobs may use and do
  * @param stopWithin how long attempts have to end when the node is stopped
  * @param keepRunningOnStop whether they go on instead, for the node to take over when it is back
  */
@@ -35,9 +38,11 @@ public record ExecutorNodeSettings(
     Path tokenFile,
     WebSettings web,
     int slots,
+    OfferSettings offer,
     List<String> pools,
     DataSize diskReserve,
     LogRetentionSettings logs,
+    LimitSettings limits,
     Duration stopWithin,
     boolean keepRunningOnStop) {
   private static final int LEAST_SLOTS = 4;
@@ -72,9 +77,11 @@ public record ExecutorNodeSettings(
         tokenFile,
         WebSettings.defaults(),
         Math.max(LEAST_SLOTS, 2 * Runtime.getRuntime().availableProcessors()),
+        OfferSettings.defaults(),
         List.of("default"),
         USUAL_RESERVE,
         LogRetentionSettings.defaults(),
+        LimitSettings.defaults(),
         USUAL_STOP,
         false);
   }

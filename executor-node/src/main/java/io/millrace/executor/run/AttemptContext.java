@@ -6,12 +6,11 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.Assignment;
 import io.millrace.api.program.ProgramContext;
 import io.millrace.platform.lifecycle.Waiter;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 
 /** What one attempt of a built-in program sees of this node. */
-record AttemptContext(Assignment assignment, ProgramHost host, PrintStream output)
+record AttemptContext(Assignment assignment, ProgramHost host, ProgramOutput output)
     implements ProgramContext {
   @Override
   public AttemptId attempt() {

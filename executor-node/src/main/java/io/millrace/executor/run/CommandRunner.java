@@ -26,7 +26,7 @@ final class CommandRunner implements Runner {
 
   private static Map<String, String> environment(Assignment assignment) {
     BatchInput input = assignment.spec().input();
-    Map<String, String> environment = new HashMap<>(assignment.spec().env());
+    Map<String, String> environment = new HashMap<>();
     if (input != null) {
       environment.put("MILLRACE_URL", assignment.queueNode().toString());
       environment.put("MILLRACE_QUEUE", input.queue());

@@ -76,7 +76,8 @@ final class Finisher {
         lastWords,
         events,
         startedAt,
-        notBefore(startedAt, ending.endedAt()));
+        notBefore(startedAt, ending.endedAt()),
+        ending.usage().orElse(null));
   }
 
   // The time of an end comes from a file, whose clock runs some milliseconds behind.
@@ -93,6 +94,7 @@ final class Finisher {
       case EXITED -> ending.exitCode().orElse(-1) == 0 ? Outcome.SUCCEEDED : Outcome.FAILED;
       case SIGNALLED -> Outcome.SIGNALLED;
       case TIMED_OUT -> Outcome.TIMED_OUT;
+      case MEMORY_EXCEEDED -> Outcome.MEMORY_EXCEEDED;
       case STOPPED -> Outcome.STOPPED;
       case START_FAILED -> Outcome.START_FAILED;
       case LOST, UNKILLABLE -> Outcome.LOST;

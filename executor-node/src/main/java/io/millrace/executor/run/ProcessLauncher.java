@@ -1,18 +1,14 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.job.JobSpec;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Ending;
-import io.millrace.executor.supervision.Launch;
 import io.millrace.executor.supervision.StopReason;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.time.Clock;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -31,12 +27,15 @@ final class ProcessLauncher {
   private static final Logger LOGGER = LoggerFactory.getLogger(ProcessLauncher.class);
 
   private final Supervisor supervisor;
+  private final LaunchPlan plan;
   private final Finisher finisher;
   private final Clock clock;
   private final Executor pool;
 
-  ProcessLauncher(Supervisor supervisor, Finisher finisher, Clock clock, Executor pool) {
+  ProcessLauncher(
+      Supervisor supervisor, LaunchPlan plan, Finisher finisher, Clock clock, Executor pool) {
     this.supervisor = supervisor;
+    this.plan = plan;
     this.finisher = finisher;
     this.clock = clock;
     this.pool = pool;
@@ -64,7 +63,11 @@ final class ProcessLauncher {
     return supervisor.directory(attempt);
   }
 
-  /** Starts the process. Blocks for the time of a process start; called on the pool. */
+  /**
+   * Starts the process. Blocks for the time of a process start; called on the pool.
+   *
+   * @param environment set by Millrace, besides what the job asks for
+   */
   void launch(
       ProcessRun run,
       AttemptRecord record,
@@ -80,7 +83,7 @@ final class ProcessLauncher {
       AttemptDirectory directory = directory(record.attempt());
       directory.create();
       KeptFile.ASSIGNMENT.write(directory, record);
-      SupervisedProcess process = supervisor.start(launch(record, environment));
+      SupervisedProcess process = supervisor.start(plan.launch(record, environment));
       batch.ifPresent(LeasedBatch::keep);
       follow(run, record, batch, process);
     } catch (IOException | RuntimeException e) {
@@ -138,16 +141,5 @@ final class ProcessLauncher {
 
   private Ending ending(Ending.Kind kind, String words) {
     return new Ending(kind, OptionalInt.empty(), OptionalInt.empty(), words, clock.now());
-  }
-
-  private static Launch launch(AttemptRecord record, Map<String, String> environment) {
-    JobSpec spec = record.assignment().spec();
-    return new Launch(
-        record.attempt(),
-        spec.command(),
-        environment,
-        Optional.ofNullable(spec.cwd()).map(Path::of),
-        spec.timeout() == null ? Duration.ZERO : spec.timeout(),
-        spec.grace());
   }
 }

@@ -83,7 +83,11 @@ final class ProgramRun implements Run {
       thread.start();
     }
     if (spec.timeout() != null) {
-      String words = "timed out after " + Durations.format(spec.timeout());
+      String words =
+          "killed: ran "
+              + Durations.format(spec.timeout())
+              + ", limit "
+              + Durations.format(spec.timeout());
       after(spec.timeout(), () -> ask(Ending.Kind.TIMED_OUT, words));
     }
   }
@@ -115,7 +119,7 @@ final class ProgramRun implements Run {
 
   private void live(BuiltinProgram program) {
     try {
-      directory.create();
+      directory.createWithoutWork();
       KeptFile.ASSIGNMENT.write(directory, record);
     } catch (IOException e) {
       refuse("cannot prepare the attempt's directory: " + e);
@@ -126,7 +130,7 @@ final class ProgramRun implements Run {
   }
 
   private Ending run(BuiltinProgram program) {
-    try (PrintStream output = append(LogStream.STDOUT)) {
+    try (ProgramOutput output = new ProgramOutput(() -> append(LogStream.STDOUT))) {
       int code = program.run(new AttemptContext(record.assignment(), host, output));
       return asked()
           .orElseGet(() -> ending(Ending.Kind.EXITED, OptionalInt.of(code), "returned " + code));

@@ -3,6 +3,7 @@ package io.millrace.executor.run;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.Usage;
 import io.millrace.api.node.AttemptReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import java.time.Instant;
  * @param events events taken
  * @param startedAt wall clock of this host
  * @param endedAt wall clock of this host
+ * @param usage what its processes used; null when unknown
  */
 public record RunResult(
     AttemptId attempt,
@@ -31,7 +33,8 @@ public record RunResult(
     String stderrTail,
     int events,
     Instant startedAt,
-    Instant endedAt) {
+    Instant endedAt,
+    Usage usage) {
 
   /** Whether it is one of the many whose logs interest few. */
   public boolean successfulWorker() {
@@ -52,7 +55,7 @@ public record RunResult(
         millis(startedAt, endedAt),
         millis(startedAt, now),
         millis(endedAt, now),
-        null);
+        usage);
   }
 
   /** The report of a start. */

@@ -29,6 +29,7 @@ final class RunResults {
         null,
         0,
         startedAt,
-        endedAt);
+        endedAt,
+        null);
   }
 }

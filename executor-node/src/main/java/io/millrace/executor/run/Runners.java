@@ -5,6 +5,8 @@ import io.millrace.api.node.Assignment;
 import io.millrace.api.program.BuiltinProgram;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.batch.BatchCalls;
+import io.millrace.executor.environment.JobEnvironment;
+import io.millrace.executor.environment.UserLookup;
 import io.millrace.executor.supervision.Recovered;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.time.Clock;
@@ -25,15 +27,21 @@ public final class Runners {
    * @param calls how queue nodes are asked; its pool starts processes too
    * @param host what built-in programs are offered
    * @param programs the built-in programs known
+   * @param environment variables that jobs take from files of this node
+   * @param users that jobs may run as
    */
   public Runners(
       Supervisor supervisor,
       BatchCalls calls,
       ProgramHost host,
-      Collection<BuiltinProgram> programs) {
+      Collection<BuiltinProgram> programs,
+      JobEnvironment environment,
+      UserLookup users) {
     this.clock = host.clock();
     Finisher finisher = new Finisher();
-    ProcessLauncher launcher = new ProcessLauncher(supervisor, finisher, clock, calls.calls());
+    ProcessLauncher launcher =
+        new ProcessLauncher(
+            supervisor, new LaunchPlan(environment, users), finisher, clock, calls.calls());
     this.commands = new CommandRunner(launcher);
     this.workers = new WorkerRunner(launcher, calls, clock);
     this.programs = new ProgramRunner(programs, host, supervisor, finisher);

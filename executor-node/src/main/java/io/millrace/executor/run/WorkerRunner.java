@@ -73,7 +73,7 @@ final class WorkerRunner implements Runner {
   }
 
   private static Map<String, String> environment(Assignment assignment, LeasedBatch batch) {
-    Map<String, String> environment = new HashMap<>(assignment.spec().env());
+    Map<String, String> environment = new HashMap<>();
     environment.put("MILLRACE_URL", assignment.queueNode().toString());
     environment.put("MILLRACE_QUEUE", assignment.spec().input().queue());
     environment.put("MILLRACE_EVENTS", Integer.toString(batch.size()));

@@ -2,6 +2,7 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.executor.cgroup.ControlGroup;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -11,9 +12,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Makes the process of an attempt: {@code setsid sh supervise.sh <directory> <argv…>}.
+ * Makes the process of an attempt: {@code setsid sh supervise.sh <directory> <options…> --
+ * <argv…>}.
  *
  * <p>The JDK starts children in the agent's own process group; {@code setsid} gives each attempt a
  * session and a group of its own, with the supervising shell's process id. Output goes to files
@@ -27,7 +30,7 @@ final class AttemptCommand {
       List.of("PATH", "HOME", "LANG", "TZ", "USER", "TMPDIR");
 
   private final Path setsid;
-  private final Path script;
+  private final ShellScripts scripts;
   private final Map<String, String> baseEnvironment;
   private final AttemptMarks marks;
 
@@ -36,8 +39,8 @@ final class AttemptCommand {
    *
    * @throws MillraceException when it is not there
    */
-  AttemptCommand(Path script, Map<String, String> agentEnvironment, AttemptMarks marks) {
-    this.script = script;
+  AttemptCommand(ShellScripts scripts, Map<String, String> agentEnvironment, AttemptMarks marks) {
+    this.scripts = scripts;
     this.marks = marks;
     this.baseEnvironment = new HashMap<>(Map.of("PATH", DEFAULT_PATH));
     for (String name : INHERITED) {
@@ -49,30 +52,62 @@ final class AttemptCommand {
   }
 
   Path script() {
-    return script;
+    return scripts.supervise();
   }
 
-  Process start(Launch launch, AttemptDirectory directory) throws IOException {
+  /** What starts a watchdog for an attempt that has lost its own. */
+  WatchdogStart watchdogs() {
+    return new WatchdogStart(setsid, scripts.watchdog(), marks);
+  }
+
+  /**
+   * Starts the process.
+   *
+   * @param group the control group that its command joins
+   */
+  Process start(Launch launch, AttemptDirectory directory, Optional<ControlGroup> group)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(setsid.toString());
     command.add(SHELL);
-    command.add(script.toString());
+    command.add(scripts.supervise().toString());
     command.add(directory.path().toString());
-    command.addAll(launch.argv());
+    launch.exclusion().ifPresent(one -> command.add("guard=" + scripts.watchdog()));
+    group.ifPresent(one -> command.add("group=" + one.members()));
+    command.add("--");
+    Map<String, String> environment = new HashMap<>(launch.environment());
+    environment.putAll(marks.of(launch.id()));
+    Path start = launch.workingDirectory().orElse(directory.work());
+    if (launch.runAs().isPresent()) {
+      UserSwitch user = new UserSwitch(launch.runAs().get(), directory);
+      command.addAll(user.command(scripts.supervise(), start, setpriv(), launch.argv()));
+      user.prepare(baseEnvironment, environment);
+      // What leads the attempt keeps the agent's rights, so it gets nothing of the user's.
+      start = directory.path();
+      environment = marks.of(launch.id());
+    } else {
+      command.addAll(launch.argv());
+    }
     File input =
         Files.exists(directory.stdin()) ? directory.stdin().toFile() : new File("/dev/null");
     ProcessBuilder builder =
         new ProcessBuilder(command)
-            .directory(launch.workingDirectory().orElse(directory.work()).toFile())
+            .directory(start.toFile())
             .redirectInput(Redirect.from(input))
             .redirectOutput(Redirect.appendTo(directory.output(LogStream.STDOUT).toFile()))
             .redirectError(Redirect.appendTo(directory.output(LogStream.STDERR).toFile()));
-    Map<String, String> environment = builder.environment();
-    environment.clear();
-    environment.putAll(baseEnvironment);
-    environment.putAll(launch.environment());
-    environment.putAll(marks.of(launch.id()));
+    builder.environment().clear();
+    builder.environment().putAll(baseEnvironment);
+    builder.environment().putAll(environment);
     return builder.start();
+  }
+
+  private Path setpriv() throws IOException {
+    try {
+      return find("setpriv", baseEnvironment.get("PATH"));
+    } catch (MillraceException missing) {
+      throw new IOException(missing.getMessage(), missing);
+    }
   }
 
   private static Path find(String program, String searchPath) {

@@ -101,15 +101,45 @@ public final class AttemptDirectory {
     return path.resolve("exit");
   }
 
+  Path usageRecord() {
+    return path.resolve("usage");
+  }
+
+  Path leaseRecord() {
+    return path.resolve("lease");
+  }
+
+  Path watchdogRecord() {
+    return path.resolve("watchdog");
+  }
+
+  Path droppedRecord(LogStream stream) {
+    return path.resolve(stream.fileName() + ".dropped");
+  }
+
   private Path reportedMark() {
     return path.resolve("reported");
   }
 
   /** Creates what is missing of the directory and its {@code work}. */
   public void create() throws IOException {
+    createWithoutWork();
+    createOne(work());
+  }
+
+  /** Creates the directory alone, for what has no working directory of its own. */
+  public void createWithoutWork() throws IOException {
+    createOne(path);
+  }
+
+  // The parents are there but for a node's first attempt; looking at them all takes longer.
+  private static void createOne(Path directory) throws IOException {
     FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
-    Files.createDirectories(path, ownerOnly);
-    Files.createDirectories(work(), ownerOnly);
+    try {
+      Files.createDirectory(directory, ownerOnly);
+    } catch (FileAlreadyExistsException | NoSuchFileException orNoParents) {
+      Files.createDirectories(directory, ownerOnly);
+    }
   }
 
   /** Notes that the ending has been reported, so that recovery passes this attempt over. */
@@ -136,12 +166,18 @@ public final class AttemptDirectory {
     TreeDeletion.delete(work());
   }
 
-  /** The last bytes of an output; empty when it doesn't exist. */
+  /** The last bytes of an output, never across a part that was dropped; empty without a file. */
   public LogExcerpt tail(LogStream stream, int maxBytes) throws IOException {
     return excerpt(stream, -1, maxBytes);
   }
 
-  /** Bytes of an output from an offset on; empty when it doesn't exist or is not that long. */
+  /**
+   * Bytes of an output from an offset on; empty when it doesn't exist or is not that long.
+   *
+   * <p>Offsets count the bytes as they were written and stay the same when a part is dropped. A
+   * reader that comes to such a part gets one line that tells how much it was, and goes on behind
+   * it: follow {@link LogExcerpt#next}.
+   */
   public LogExcerpt read(LogStream stream, long offset, int maxBytes) throws IOException {
     if (offset < 0) {
       throw new IllegalArgumentException("offset " + offset + " is below 0");
@@ -153,19 +189,40 @@ public final class AttemptDirectory {
     Path file = output(stream);
     // Opening a FIFO that the attempt has put in the file's place would block for ever.
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      return new LogExcerpt(0, 0, ByteBuffer.allocate(0));
+      return new LogExcerpt(0, 0, ByteBuffer.allocate(0), 0);
     }
+    DroppedRange dropped = DroppedRange.read(droppedRecord(stream));
+    while (true) {
+      LogExcerpt read = excerpt(file, dropped, offset, maxBytes);
+      DroppedRange since = DroppedRange.read(droppedRecord(stream));
+      if (since.equals(dropped) || read.offset() >= since.to() || read.next() <= since.from()) {
+        return read;
+      }
+      // What was read may have been dropped meanwhile, and then it is not what was written.
+      dropped = since;
+    }
+  }
+
+  private static LogExcerpt excerpt(Path file, DroppedRange dropped, long offset, int maxBytes)
+      throws IOException {
     try (SeekableByteChannel channel =
         Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
       long size = channel.size();
-      long from = offset < 0 ? Math.max(0, size - maxBytes) : Math.min(offset, size);
-      ByteBuffer content = ByteBuffer.allocate((int) Math.min(maxBytes, size - from));
+      long from = Math.min(offset, size);
+      if (offset < 0) {
+        from = Math.max(dropped.to(), Math.max(0, size - maxBytes));
+      } else if (dropped.holds(from)) {
+        return new LogExcerpt(from, size, dropped.notice(), dropped.to());
+      }
+      long end = from < dropped.from() && dropped.from() < dropped.to() ? dropped.from() : size;
+      ByteBuffer content = ByteBuffer.allocate((int) Math.min(maxBytes, Math.max(0, end - from)));
       channel.position(from);
       int read;
       do {
         read = channel.read(content);
       } while (read >= 0 && content.hasRemaining());
-      return new LogExcerpt(from, size, content.flip());
+      content.flip();
+      return new LogExcerpt(from, size, content, from + content.remaining());
     }
   }
 }

@@ -10,8 +10,8 @@ import java.util.UUID;
  * known as one of this node's. They also let a program fence itself.
  */
 record AttemptMarks(UUID node) {
-  private static final String ATTEMPT = "MILLRACE_ATTEMPT";
-  private static final String NODE = "MILLRACE_NODE";
+  static final String ATTEMPT = "MILLRACE_ATTEMPT";
+  static final String NODE = "MILLRACE_NODE";
 
   Map<String, String> of(AttemptId id) {
     return Map.of(ATTEMPT, id.toString(), NODE, node.toString());

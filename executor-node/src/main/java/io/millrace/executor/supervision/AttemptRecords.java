@@ -1,5 +1,6 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.job.Usage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,11 +8,15 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /** Reads and writes the records of supervision in an attempt's directory. */
 record AttemptRecords(AttemptDirectory directory) {
+  private static final Pattern SHELL_TIME = Pattern.compile("(\\d{1,9})m(\\d{1,2}[.,]\\d+)s");
 
   /**
    * Takes the attempt for this start.
@@ -23,7 +28,15 @@ record AttemptRecords(AttemptDirectory directory) {
             Map.of(
                 "started", startedAt.toString(),
                 "timeout", launch.timeout().toString(),
-                "grace", launch.grace().toString()))
+                "grace", launch.grace().toString(),
+                "memory", Long.toString(launch.memoryLimit()),
+                "exclusive", Boolean.toString(launch.exclusion().isPresent()),
+                "failover",
+                    launch
+                        .exclusion()
+                        .flatMap(Exclusion::failover)
+                        .map(Duration::toString)
+                        .orElse("")))
         .write(directory.launchRecord(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   }
 
@@ -40,15 +53,63 @@ record AttemptRecords(AttemptDirectory directory) {
               new LaunchRecord(
                   Instant.parse(lines.text("started").orElse("")),
                   Duration.parse(lines.text("timeout").orElse("")),
-                  Duration.parse(lines.text("grace").orElse(""))));
+                  Duration.parse(lines.text("grace").orElse("")),
+                  lines.number("memory").orElse(0L),
+                  exclusion(lines)));
     } catch (DateTimeParseException tamperedWith) {
       return Optional.empty();
     }
   }
 
+  private static Optional<Exclusion> exclusion(LineRecord lines) {
+    if (!lines.text("exclusive").orElse("").equals("true")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Exclusion(lines.text("failover").filter(text -> !text.isEmpty()).map(Duration::parse)));
+  }
+
   /** Who supervises the attempt, as the supervising shell has recorded itself. */
   Optional<ProcessIdentity> supervisor() throws IOException {
-    return LineRecord.read(directory.supervisorRecord())
+    return identity(directory.supervisorRecord());
+  }
+
+  /** The watchdog of a single instance, as it has recorded itself. */
+  Optional<ProcessIdentity> watchdog() throws IOException {
+    return identity(directory.watchdogRecord());
+  }
+
+  /** Sets until when, on the clock that starts with the machine, the watchdog lets it live. */
+  void writeLease(Duration deadline) throws IOException {
+    // In hundredths of a second, as the shell reads the machine's uptime.
+    new LineRecord(Map.of("deadline", Long.toString(deadline.toMillis() / 10)))
+        .replace(directory.leaseRecord());
+  }
+
+  void writeUsage(Usage usage) throws IOException {
+    new LineRecord(
+            Map.of(
+                "cpu", Long.toString(usage.cpuMillis()),
+                "memory", Long.toString(usage.memoryBytes()),
+                "read", Long.toString(usage.readBytes()),
+                "written", Long.toString(usage.writtenBytes())))
+        .replace(directory.usageRecord());
+  }
+
+  /** What an agent has last kept of the usage. */
+  Optional<Usage> usage() throws IOException {
+    return LineRecord.read(directory.usageRecord())
+        .map(
+            lines ->
+                new Usage(
+                    lines.number("cpu").orElse(0L),
+                    lines.number("memory").orElse(0L),
+                    lines.number("read").orElse(0L),
+                    lines.number("written").orElse(0L)));
+  }
+
+  private static Optional<ProcessIdentity> identity(Path file) throws IOException {
+    return LineRecord.read(file)
         .flatMap(
             lines ->
                 lines
@@ -100,6 +161,21 @@ record AttemptRecords(AttemptDirectory directory) {
         new ExitRecord(
             code.map(Long::intValue).orElse(0),
             failure,
-            Files.getLastModifiedTime(file).toInstant()));
+            Files.getLastModifiedTime(file).toInstant(),
+            lines.flatMap(record -> childTimes(record.bareLines()))));
+  }
+
+  // What the shell's "times" writes: its own two times, and then those of its children.
+  private static Optional<Usage> childTimes(String text) {
+    List<MatchResult> times = SHELL_TIME.matcher(text).results().toList();
+    if (times.size() != 4) {
+      return Optional.empty();
+    }
+    return Optional.of(new Usage(millis(times.get(2)) + millis(times.get(3)), 0, 0, 0));
+  }
+
+  private static long millis(MatchResult time) {
+    double seconds = Double.parseDouble(time.group(2).replace(',', '.'));
+    return Long.parseLong(time.group(1)) * 60_000 + Math.round(seconds * 1_000);
   }
 }

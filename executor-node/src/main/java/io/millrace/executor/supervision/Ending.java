@@ -1,6 +1,8 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.job.Usage;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -15,9 +17,30 @@ import java.util.OptionalInt;
  * @param signal the signal that ended the command, when one did
  * @param reason the same in words
  * @param endedAt wall clock of this host
+ * @param usage what its processes used, as far as anybody saw
  */
 public record Ending(
-    Kind kind, OptionalInt exitCode, OptionalInt signal, String reason, Instant endedAt) {
+    Kind kind,
+    OptionalInt exitCode,
+    OptionalInt signal,
+    String reason,
+    Instant endedAt,
+    Optional<Usage> usage) {
+
+  /** An end of which nobody knows what was used. */
+  public Ending(
+      Kind kind, OptionalInt exitCode, OptionalInt signal, String reason, Instant endedAt) {
+    this(kind, exitCode, signal, reason, endedAt, Optional.empty());
+  }
+
+  /** The same, with what somebody else saw of its usage. */
+  Ending withUsage(Optional<Usage> seen) {
+    Optional<Usage> both =
+        usage.isPresent() && seen.isPresent()
+            ? Optional.of(UsageTally.larger(usage.get(), seen.get()))
+            : usage.or(() -> seen);
+    return new Ending(kind, exitCode, signal, reason, endedAt, both);
+  }
 
   /** What ended an attempt. */
   public enum Kind {
@@ -27,6 +50,8 @@ public record Ending(
     SIGNALLED,
     /** The time limit. */
     TIMED_OUT,
+    /** The memory limit. */
+    MEMORY_EXCEEDED,
     /** {@link SupervisedProcess#stop}. */
     STOPPED,
     /** The command never ran. */

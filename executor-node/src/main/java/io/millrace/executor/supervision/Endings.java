@@ -42,7 +42,12 @@ final class Endings {
    * @param shellWords what the supervising shell had to say at the end of the error output
    */
   static Ending recorded(ExitRecord exit, Optional<Intent> intent, Optional<String> shellWords) {
-    if (exit.startFailure().isPresent()) {
+    return ended(exit, intent, shellWords).withUsage(exit.usage());
+  }
+
+  private static Ending ended(
+      ExitRecord exit, Optional<Intent> intent, Optional<String> shellWords) {
+    if (exit.startFailure().isPresent() && intent.isEmpty()) {
       return startFailed(exit.startFailure().get(), exit.at());
     }
     int code = exit.code();
@@ -102,7 +107,8 @@ final class Endings {
             + "; could not be killed: process "
             + processes
             + "; look at what it waits for on this node",
-        ending.endedAt());
+        ending.endedAt(),
+        ending.usage());
   }
 
   private static String inWords(int signal) {

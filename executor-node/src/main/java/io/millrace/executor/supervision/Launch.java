@@ -19,6 +19,9 @@ import java.util.Optional;
  * @param workingDirectory an existing directory; without it, {@code work} in the attempt's own
  * @param timeout longest run time from the start; zero for none
  * @param grace time between the request to end (TERM) and the end by force (KILL)
+ * @param memoryLimit most resident memory of all processes together in bytes; 0 for no limit
+ * @param exclusion set when its processes must not overlap with those of another attempt
+ * @param runAs the user it runs as; the agent's own if empty
  */
 public record Launch(
     AttemptId id,
@@ -26,19 +29,44 @@ public record Launch(
     Map<String, String> environment,
     Optional<Path> workingDirectory,
     Duration timeout,
-    Duration grace) {
+    Duration grace,
+    long memoryLimit,
+    Optional<Exclusion> exclusion,
+    Optional<RunAs> runAs) {
   public Launch {
     argv = List.copyOf(argv);
     environment = Map.copyOf(environment);
-    if (timeout.isNegative() || grace.isNegative()) {
+    if (timeout.isNegative() || grace.isNegative() || memoryLimit < 0) {
       throw new IllegalArgumentException(
           "attempt "
               + id
               + ": timeout "
               + timeout
-              + " and grace "
+              + ", grace "
               + grace
+              + " and memory limit "
+              + memoryLimit
               + " must not be below 0");
     }
+  }
+
+  /** One without a limit of memory, that may overlap with others and runs as the agent's user. */
+  public Launch(
+      AttemptId id,
+      List<String> argv,
+      Map<String, String> environment,
+      Optional<Path> workingDirectory,
+      Duration timeout,
+      Duration grace) {
+    this(
+        id,
+        argv,
+        environment,
+        workingDirectory,
+        timeout,
+        grace,
+        0,
+        Optional.empty(),
+        Optional.empty());
   }
 }

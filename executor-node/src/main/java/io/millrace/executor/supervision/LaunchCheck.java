@@ -4,6 +4,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.CharsetEncoder;
 import java.nio.file.Files;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -62,7 +63,7 @@ final class LaunchCheck {
                     + directory
                     + " is not on this node; create it there or name another")
         .or(() -> unencodable(launch.argv()))
-        .or(() -> unencodable(launch.environment().values()));
+        .or(() -> unencodable(launch.environment()));
   }
 
   private static boolean hasNul(Collection<String> texts) {
@@ -75,12 +76,22 @@ final class LaunchCheck {
     return texts.stream()
         .filter(text -> !encoder.canEncode(text))
         .findFirst()
-        .map(
-            text ->
-                "'"
-                    + text
-                    + "' cannot be written in "
-                    + charset
-                    + "; start the execution node with LC_ALL=C.UTF-8");
+        .map(text -> unencodable("'" + text + "'"));
+  }
+
+  // The value may be a secret.
+  private Optional<String> unencodable(Map<String, String> variables) {
+    CharsetEncoder encoder = charset.newEncoder();
+    return variables.entrySet().stream()
+        .filter(variable -> !encoder.canEncode(variable.getValue()))
+        .findFirst()
+        .map(variable -> unencodable("the value of environment variable " + variable.getKey()));
+  }
+
+  private String unencodable(String what) {
+    return what
+        + " cannot be written in "
+        + charset
+        + "; start the execution node with LC_ALL=C.UTF-8";
   }
 }

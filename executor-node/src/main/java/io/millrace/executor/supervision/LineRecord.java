@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.Optional;
  */
 record LineRecord(Map<String, String> values) {
   private static final String COMPLETE = "complete";
+  private static final String BARE = "";
   private static final int LONGEST = 64 * 1024;
 
   LineRecord {
@@ -40,6 +42,8 @@ record LineRecord(Map<String, String> values) {
       int equals = line.indexOf('=');
       if (equals > 0) {
         values.put(line.substring(0, equals), line.substring(equals + 1));
+      } else {
+        values.merge(BARE, line, (before, added) -> before + '\n' + added);
       }
     }
     return Optional.of(new LineRecord(values));
@@ -50,6 +54,20 @@ record LineRecord(Map<String, String> values) {
     values.forEach(
         (key, value) -> text.append(key).append('=').append(oneLine(value)).append('\n'));
     Files.writeString(file, text.append(COMPLETE).append('\n'), options);
+  }
+
+  /** The lines that are no {@code key=value}, the last of all included. */
+  String bareLines() {
+    return values.getOrDefault(BARE, "");
+  }
+
+  /**
+   * Writes beside the file and moves, so that whoever reads meanwhile finds the one or the other.
+   */
+  void replace(Path file) throws IOException {
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    write(part);
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   Optional<String> text(String key) {

@@ -6,11 +6,12 @@ import java.nio.charset.StandardCharsets;
 /**
  * A piece of an attempt's output.
  *
- * @param offset where the piece begins, in bytes from the start of the output
- * @param size length of the whole output in bytes when it was read
- * @param content the bytes, read-only
+ * @param offset where the piece begins, in bytes from the start of the output as it was written
+ * @param size length of the whole output in bytes, what was dropped of it included
+ * @param content the bytes, read-only; in the place of what was dropped a line that says so
+ * @param next where the following piece begins
  */
-public record LogExcerpt(long offset, long size, ByteBuffer content) {
+public record LogExcerpt(long offset, long size, ByteBuffer content, long next) {
   public LogExcerpt {
     content = content.asReadOnlyBuffer();
   }

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * The running processes of this machine, read from {@code /proc}. Thread-safe; every call reads
@@ -21,13 +23,17 @@ final class ProcessTable {
 
   // The kernel reports times to user space in this unit on every architecture that runs a JDK 17.
   private static final long TICKS_PER_SECOND = 100;
+  private static final long KIBIBYTE = 1024;
+  private static final long USUAL_PAGE = 4 * KIBIBYTE;
 
   private final Path proc;
   private final String bootId;
+  private final long pageSize;
 
   /** Reads the boot id; fails with {@link UncheckedIOException} where there is no such thing. */
   ProcessTable(Path proc) {
     this.proc = proc;
+    this.pageSize = pageSize(proc);
     try {
       this.bootId = Files.readString(proc.resolve("sys/kernel/random/boot_id")).strip();
     } catch (IOException e) {
@@ -114,19 +120,69 @@ final class ProcessTable {
     }
   }
 
+  /** What a process has used; empty when it is gone. */
+  Optional<Consumption> consumption(long pid) {
+    try {
+      String stat = Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
+      return Consumption.parse(pid, stat, storage(pid), pageSize);
+    } catch (IOException gone) {
+      return Optional.empty();
+    }
+  }
+
+  /** Its resident memory, each page that it shares counted in parts; empty where not told. */
+  OptionalLong proportionalBytes(long pid) {
+    try (Stream<String> lines = Files.lines(proc.resolve(pid + "/smaps_rollup"))) {
+      return lines
+          .filter(line -> line.startsWith("Pss:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KIBIBYTE)
+          .findFirst();
+    } catch (IOException | UncheckedIOException | NumberFormatException notTold) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private String storage(long pid) {
+    try {
+      return Files.readString(proc.resolve(pid + "/io"));
+    } catch (IOException anotherUsers) {
+      return "";
+    }
+  }
+
+  private static long pageSize(Path proc) {
+    try (Stream<String> lines = Files.lines(proc.resolve("self/smaps"))) {
+      return lines
+          .filter(line -> line.startsWith("KernelPageSize:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KIBIBYTE)
+          .findFirst()
+          .orElse(USUAL_PAGE);
+    } catch (IOException | UncheckedIOException | NumberFormatException notTold) {
+      return USUAL_PAGE;
+    }
+  }
+
+  /**
+   * Time since the machine's start, to the hundredth of a second; goes on while it is suspended and
+   * is the same for all its processes.
+   */
+  Duration uptime() {
+    try {
+      String uptime = Files.readString(proc.resolve("uptime"));
+      double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
+      return Duration.ofMillis(Math.round(seconds * TICKS_PER_SECOND) * 1000 / TICKS_PER_SECOND);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the uptime in " + proc, e);
+    }
+  }
+
   /**
    * Time since a process of this boot started. Taken from the machine's uptime, because the wall
    * clock may have been set since; never negative, as in containers whose uptime is made up.
    */
   Duration age(ProcessIdentity identity) {
-    try {
-      String uptime = Files.readString(proc.resolve("uptime"));
-      double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
-      long ticks = Math.round(seconds * TICKS_PER_SECOND) - identity.startTicks();
-      return Duration.ofMillis(Math.max(0, ticks) * 1000 / TICKS_PER_SECOND);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read the uptime in " + proc, e);
-    }
+    long ticks = uptime().toMillis() * TICKS_PER_SECOND / 1000 - identity.startTicks();
+    return Duration.ofMillis(Math.max(0, ticks) * 1000 / TICKS_PER_SECOND);
   }
 
   private static boolean isNumber(String name) {

@@ -1,6 +1,7 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.Usage;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,10 +64,24 @@ final class Recovery {
                   "the execution node's agent ended before the command was started",
                   watching.clock().now())));
     }
+    Optional<Intent> intent = intent(records);
+    Optional<Usage> usage = records.usage();
     return watching
         .words()
-        .recorded(records, records.intent())
-        .map(ending -> new Recovered.Ended(id, ending));
+        .recorded(records, intent)
+        .map(ending -> new Recovered.Ended(id, ending.withUsage(usage)));
+  }
+
+  /** Why Millrace or the kernel has ended it, as far as it was recorded. */
+  private Optional<Intent> intent(AttemptRecords records) throws IOException {
+    Optional<Intent> intent = records.intent();
+    if (intent.isPresent()) {
+      return intent;
+    }
+    long limit = records.launch().map(LaunchRecord::memoryLimit).orElse(0L);
+    return new MemoryLimit(records, limit, watching.groups())
+        .group()
+        .flatMap(group -> MemoryLimit.verdict(group, limit));
   }
 
   private Optional<Recovered> reattached(AttemptRecords records) throws IOException {
@@ -78,9 +93,11 @@ final class Recovery {
         records
             .launch()
             .orElseGet(
-                () -> new LaunchRecord(watching.clock().now(), Duration.ZERO, DEFAULT_GRACE));
+                () ->
+                    new LaunchRecord(
+                        watching.clock().now(), Duration.ZERO, DEFAULT_GRACE, 0, Optional.empty()));
     WatchedProcess process = new WatchedProcess(records, launch, leader.get(), watching);
-    process.adopt(records.intent());
+    process.adopt(records.intent(), records.usage());
     return Optional.of(new Recovered.Alive(process));
   }
 
@@ -101,17 +118,19 @@ final class Recovery {
         sweep.survivors().stream().filter(e -> id.equals(sweep.found().get(e.pid()))).toList();
     try {
       // It may have ended, with its record, since the first look.
-      Optional<Intent> intent = records.intent();
+      Optional<Intent> intent = intent(records);
+      Optional<Usage> usage = records.usage();
       Optional<Ending> known =
           watching
               .words()
               .recorded(records, intent)
-              .or(() -> intent.map(why -> Endings.killed(why, now)));
+              .or(() -> intent.map(why -> Endings.killed(why, now)))
+              .map(ending -> ending.withUsage(usage));
       if (known.isPresent()) {
         return new Recovered.Ended(id, Endings.unlessSurvived(known.get(), survivors));
       }
-      return new Recovered.Lost(
-          id, Endings.unlessSurvived(Endings.lost(lostWords(records), now), survivors));
+      Ending lost = Endings.lost(lostWords(records), now).withUsage(usage);
+      return new Recovered.Lost(id, Endings.unlessSurvived(lost, survivors));
     } catch (IOException e) {
       String reason = "its records cannot be read (" + e + "); look at this node's disk";
       return new Recovered.Lost(id, Endings.unlessSurvived(Endings.lost(reason, now), survivors));

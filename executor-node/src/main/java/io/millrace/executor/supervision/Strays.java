@@ -66,6 +66,23 @@ final class Strays {
     }
   }
 
+  /** The same without waiting. */
+  void killSoon(Predicate<AttemptId> attempts, Runnable done) {
+    Map<Long, AttemptId> found = new ConcurrentHashMap<>();
+    reaping.reap(
+        () -> {
+          Map<ProcessEntry, AttemptId> now = find(attempts);
+          now.forEach((entry, id) -> note(entry, id, found));
+          return List.copyOf(now.keySet());
+        },
+        survivors -> {
+          if (!survivors.isEmpty()) {
+            LOGGER.warn("stray processes could not be killed: {}", survivors);
+          }
+          done.run();
+        });
+  }
+
   private static void note(ProcessEntry entry, AttemptId id, Map<Long, AttemptId> found) {
     if (found.put(entry.pid(), id) == null) {
       LOGGER.warn(

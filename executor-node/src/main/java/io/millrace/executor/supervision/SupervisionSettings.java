@@ -1,27 +1,53 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.executor.cgroup.ControlGroups;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How closely processes are watched.
  *
  * @param pollInterval how often re-attached and dying processes are looked at
  * @param killBound how long killed processes may take to go before they count as unkillable
+ * @param sampleInterval how often it is looked at what processes use; four times as often where a
+ *     limit of memory depends on it
+ * @param logs how much of the outputs is kept
+ * @param groups limit memory; without them it is sampled
  */
-public record SupervisionSettings(Duration pollInterval, Duration killBound) {
+public record SupervisionSettings(
+    Duration pollInterval,
+    Duration killBound,
+    Duration sampleInterval,
+    LogLimits logs,
+    Optional<ControlGroups> groups) {
   public SupervisionSettings {
-    if (pollInterval.isNegative() || pollInterval.isZero() || killBound.isNegative()) {
+    if (pollInterval.isNegative()
+        || pollInterval.isZero()
+        || killBound.isNegative()
+        || sampleInterval.toMillis() < 1) {
       throw new IllegalArgumentException(
           "poll interval "
               + pollInterval
+              + " and sample interval "
+              + sampleInterval
               + " must be above 0, kill bound "
               + killBound
               + " not below");
     }
   }
 
-  /** Every 100 ms; 30 s for a killed process to go. */
+  /** Every 100 ms; 30 s for a killed process to go; a sample a second. */
   public static SupervisionSettings defaults() {
     return new SupervisionSettings(Duration.ofMillis(100), Duration.ofSeconds(30));
+  }
+
+  /** The defaults for all else. */
+  public SupervisionSettings(Duration pollInterval, Duration killBound) {
+    this(pollInterval, killBound, Duration.ofSeconds(1), LogLimits.defaults(), Optional.empty());
+  }
+
+  /** The same with other limits. */
+  public SupervisionSettings with(LogLimits limits, Optional<ControlGroups> controlGroups) {
+    return new SupervisionSettings(pollInterval, killBound, sampleInterval, limits, controlGroups);
   }
 }

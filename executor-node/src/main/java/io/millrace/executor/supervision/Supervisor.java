@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +27,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Each attempt is led by a small shell script in a session of its own. The script records who it
  * is and how the command ended, so that a later supervisor on the same directories can take over.
- * Owns one thread, {@code supervision-timer}. Thread-safe; but {@link #recover} and {@link
- * #sweepStrays} wait for that thread and must not be called on it (from a dependent of an ending).
+ * Owns two threads, {@code supervision-timer} and {@code usage-sampler}. Thread-safe; but {@link
+ * #recover} and {@link #sweepStrays} wait for that thread and must not be called on it (from a
+ * dependent of an ending).
  */
 public final class Supervisor implements AutoCloseable {
 
@@ -42,6 +44,7 @@ public final class Supervisor implements AutoCloseable {
   private final Watching watching;
   private final Strays strays;
   private final Set<AttemptId> held = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean killingStrays = new AtomicBoolean();
 
   /**
    * Prepares supervision; starts and touches no attempt.
@@ -92,6 +95,10 @@ public final class Supervisor implements AutoCloseable {
             clock,
             settings,
             new EndingWords(command.script()),
+            new Sampler(table, marks, clock, settings.sampleInterval(), held, this::killStraysSoon),
+            new Leases(table, command.watchdogs()),
+            settings.groups(),
+            new HolePunch(),
             held::remove);
     this.strays =
         new Strays(table, marks, watching.reaping(), settings.killBound().plus(SWEEP_MARGIN));
@@ -100,6 +107,11 @@ public final class Supervisor implements AutoCloseable {
   /** The directory of an attempt, which may not exist; a place to put its {@code stdin} first. */
   public AttemptDirectory directory(AttemptId id) {
     return new AttemptDirectory(attempts, id);
+  }
+
+  /** Until when single instances may run; renewed by whoever talks to the central managers. */
+  public Leases leases() {
+    return watching.leases();
   }
 
   /** The attempts that run under this supervisor now. */
@@ -135,13 +147,17 @@ public final class Supervisor implements AutoCloseable {
     // Held from before the process exists, so that a sweep at the same time spares it.
     held.add(launch.id());
     try {
-      Process child = command.start(launch, records.directory());
+      if (launch.exclusion().isPresent()) {
+        grant(records, launch.exclusion().get());
+      }
+      Process child =
+          command.start(
+              launch,
+              records.directory(),
+              new MemoryLimit(records, launch.memoryLimit(), watching.groups()).create());
       WatchedProcess process =
           new WatchedProcess(
-              records,
-              new LaunchRecord(startedAt, launch.timeout(), launch.grace()),
-              identify(child),
-              watching);
+              records, LaunchRecord.of(launch, startedAt), identify(child), watching);
       process.watch(child);
       return process;
     } catch (IOException e) {
@@ -167,6 +183,7 @@ public final class Supervisor implements AutoCloseable {
       throw new UncheckedIOException("cannot list the attempts in " + attempts, e);
     }
     List<Recovered> recovered = new Recovery(watching, strays).recover(unreported);
+    watching.sampler().sweep();
     recovered.stream()
         .filter(one -> !(one instanceof Recovered.Alive))
         .forEach(one -> held.remove(one.id()));
@@ -193,7 +210,23 @@ public final class Supervisor implements AutoCloseable {
   /** Stops watching and leaves all attempts running; their endings are never completed here. */
   @Override
   public void close() {
+    watching.sampler().close();
     timer.close();
+  }
+
+  private void grant(AttemptRecords records, Exclusion exclusion) throws IOException {
+    Duration deadline = watching.leases().first(exclusion);
+    if (deadline.compareTo(watching.leases().now()) <= 0) {
+      throw new IOException("the lease of the single instance was over before its start");
+    }
+    records.writeLease(deadline);
+  }
+
+  private void killStraysSoon(Set<AttemptId> found) {
+    if (killingStrays.compareAndSet(false, true)) {
+      strays.killSoon(
+          id -> found.contains(id) && !held.contains(id), () -> killingStrays.set(false));
+    }
   }
 
   // A child so short that it is gone by now leaves its own record, or nothing to be taken care of.
@@ -224,11 +257,11 @@ public final class Supervisor implements AutoCloseable {
     }
   }
 
-  private static Path install(Path runDirectory) {
+  private static ShellScripts install(Path runDirectory) {
     try {
-      return SuperviseScript.install(runDirectory);
+      return ShellScripts.install(runDirectory);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the supervising script to " + runDirectory, e);
+      throw new UncheckedIOException("cannot write the supervising scripts to " + runDirectory, e);
     }
   }
 

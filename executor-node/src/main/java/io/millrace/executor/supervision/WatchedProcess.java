@@ -1,7 +1,8 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.job.Usage;
+import io.millrace.executor.cgroup.ControlGroup;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,15 +23,18 @@ import org.slf4j.LoggerFactory;
 final class WatchedProcess implements SupervisedProcess {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(WatchedProcess.class);
+  private static final int SAMPLES_PER_RECORD = 10;
 
   private final AttemptRecords records;
   private final LaunchRecord launch;
   private final ProcessIdentity leader;
   private final Watching watching;
+  private final Optional<ControlGroup> group;
   private final CompletableFuture<Ending> ending = new CompletableFuture<>();
   private final List<SupervisionTimer.Cancellation> pending = new ArrayList<>();
   private Optional<Intent> intent = Optional.empty();
   private boolean reaping;
+  private volatile Sampled sampled;
 
   WatchedProcess(
       AttemptRecords records, LaunchRecord launch, ProcessIdentity leader, Watching watching) {
@@ -38,10 +42,12 @@ final class WatchedProcess implements SupervisedProcess {
     this.launch = launch;
     this.leader = leader;
     this.watching = watching;
+    this.group = new MemoryLimit(records, launch.memoryLimit(), watching.groups()).group();
   }
 
   /** Waits for a child of this very process. */
   void watch(Process child) {
+    beginSampling(Optional.empty());
     onTimer(
         () -> {
           limit(Duration.ZERO);
@@ -51,7 +57,8 @@ final class WatchedProcess implements SupervisedProcess {
   }
 
   /** Takes over a process that an earlier agent started: nobody tells of its end, so look. */
-  void adopt(Optional<Intent> begun) {
+  void adopt(Optional<Intent> begun, Optional<Usage> before) {
+    beginSampling(before);
     onTimer(
         () -> {
           pending.add(watching.timer().every(watching.settings().pollInterval(), this::look));
@@ -86,7 +93,8 @@ final class WatchedProcess implements SupervisedProcess {
 
   @Override
   public void stop(StopReason reason) {
-    onTimer(() -> end(new Intent(Ending.Kind.STOPPED, "stopped: " + reason.text())));
+    onTimer(
+        () -> end(new Intent(Ending.Kind.STOPPED, "stopped: " + reason.text()), this::terminate));
   }
 
   private void limit(Duration age) {
@@ -96,23 +104,45 @@ final class WatchedProcess implements SupervisedProcess {
     }
     after(
         timeout.minus(age),
-        () ->
-            end(new Intent(Ending.Kind.TIMED_OUT, "timed out after " + Durations.format(timeout))));
+        () -> end(Intent.timedOut(watching.table().age(leader), timeout), this::terminate));
   }
 
-  private void end(Intent wanted) {
+  private void beginSampling(Optional<Usage> before) {
+    sampled =
+        new Sampled(
+            records,
+            leader,
+            group.isPresent() ? 0 : launch.memoryLimit(),
+            used -> onTimer(() -> exceeded(used)),
+            new LogTrim(records.directory(), watching.settings().logs(), watching.punch()),
+            before,
+            watching.settings().sampleInterval().multipliedBy(SAMPLES_PER_RECORD));
+    watching.sampler().add(id(), sampled);
+    launch.exclusion().ifPresent(one -> watching.leases().add(records, one, leader));
+  }
+
+  // Not asked first: until it had answered the machine might be out of memory.
+  private void exceeded(long used) {
+    end(Intent.memoryExceeded(launch.memoryLimit(), used), this::reap);
+  }
+
+  private void end(Intent wanted, Runnable how) {
     // Once the leader is gone its end is already on the way and must not be told as ours.
     if (intent.isPresent() || reaping || ending.isDone() || !watching.table().isAlive(leader)) {
       return;
     }
     LOGGER.info("ending attempt {} (process group {}): {}", id(), leader.pid(), wanted.reason());
+    intend(wanted);
+    how.run();
+  }
+
+  private void intend(Intent wanted) {
     intent = Optional.of(wanted);
     try {
       records.writeIntent(wanted);
     } catch (IOException e) {
       LOGGER.warn("cannot record why attempt {} is being ended; it is ended anyway", id(), e);
     }
-    terminate();
   }
 
   private void terminate() {
@@ -132,8 +162,11 @@ final class WatchedProcess implements SupervisedProcess {
     if (reaping || ending.isDone()) {
       return;
     }
+    if (intent.isEmpty()) {
+      group.flatMap(one -> MemoryLimit.verdict(one, launch.memoryLimit())).ifPresent(this::intend);
+    }
     Optional<Ending> recorded = recorded();
-    if (recorded.isPresent() && intent.isEmpty()) {
+    if (recorded.isPresent() && intent.isEmpty() && group.isEmpty()) {
       // The supervising shell has killed its group after it wrote the record: nothing to look for.
       finish(recorded.get());
     } else {
@@ -148,13 +181,31 @@ final class WatchedProcess implements SupervisedProcess {
     reaping = true;
     watching
         .reaping()
-        .reap(
-            () -> watching.table().family(leader),
-            survivors -> finish(Endings.unlessSurvived(forced(), survivors)));
+        .reap(this::remaining, survivors -> finish(Endings.unlessSurvived(forced(), survivors)));
+  }
+
+  private List<ProcessEntry> remaining() {
+    List<ProcessEntry> remaining = new ArrayList<>(watching.table().family(leader));
+    group.ifPresent(one -> addMembers(one, remaining));
+    return remaining;
+  }
+
+  // The kernel kills them all at once; a process of theirs that is in another group goes as well.
+  private void addMembers(ControlGroup one, List<ProcessEntry> remaining) {
+    List<ProcessEntry> members =
+        one.processes().stream()
+            .flatMap(pid -> watching.table().find(pid).stream())
+            .filter(entry -> entry.isAlive() && !remaining.contains(entry))
+            .toList();
+    if (!members.isEmpty()) {
+      one.kill();
+      remaining.addAll(members);
+    }
   }
 
   private Ending forced() {
     Instant now = watching.clock().now();
+    intent = intent.or(this::recordedIntent);
     return recorded()
         .or(() -> intent.map(why -> Endings.killed(why, now)))
         .orElseGet(() -> Endings.lost(watching.words().withoutRecord(records), now));
@@ -169,11 +220,33 @@ final class WatchedProcess implements SupervisedProcess {
     }
   }
 
+  // The watchdog leaves a word before it kills.
+  private Optional<Intent> recordedIntent() {
+    try {
+      return records.intent();
+    } catch (IOException e) {
+      LOGGER.warn("cannot read why attempt {} was ended", id(), e);
+      return Optional.empty();
+    }
+  }
+
   private void finish(Ending how) {
     pending.forEach(SupervisionTimer.Cancellation::cancel);
-    LOGGER.debug("attempt {} ended: {}", id(), how);
+    watching.sampler().remove(id());
+    watching.leases().remove(id());
+    sampled.trim();
+    Ending told = how.withUsage(sampled.usage()).withUsage(group.flatMap(MemoryLimit::peak));
+    group.ifPresent(this::removeGroup);
+    LOGGER.debug("attempt {} ended: {}", id(), told);
     watching.onEnding().accept(id());
-    ending.complete(how);
+    ending.complete(told);
+  }
+
+  // What was killed a moment ago is still leaving it; the next agent removes what stays.
+  private void removeGroup(ControlGroup one) {
+    if (!one.remove()) {
+      watching.timer().after(watching.settings().pollInterval(), one::remove);
+    }
   }
 
   private void after(Duration delay, Runnable step) {

@@ -1,13 +1,19 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.cgroup.ControlGroups;
 import io.millrace.platform.time.Clock;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * What all watched processes of a supervisor share.
  *
  * @param timer the one thread on which they change
+ * @param sampler looks at what they use
+ * @param leases of single instances
+ * @param groups limit memory where the machine has them
+ * @param punch shortens outputs
  * @param onEnding told of each attempt just before its ending is completed
  */
 record Watching(
@@ -17,6 +23,10 @@ record Watching(
     Clock clock,
     SupervisionSettings settings,
     EndingWords words,
+    Sampler sampler,
+    Leases leases,
+    Optional<ControlGroups> groups,
+    HolePunch punch,
     Consumer<AttemptId> onEnding) {
 
   Reaping reaping() {

@@ -12,7 +12,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Copies one output of an attempt to one reader. Used by one thread. */
+/**
+ * Copies one output of an attempt to one reader. Used by one thread.
+ *
+ * <p>Its position counts the bytes as the program wrote them; the line that stands for a dropped
+ * part is not one of them.
+ */
 final class LogCopy {
   private static final int PIECE = 64 * 1024;
   private static final long LOOK_MILLIS = 200;
@@ -63,7 +68,7 @@ final class LogCopy {
         return;
       }
       out.write(bytes);
-      position = excerpt.offset() + bytes.length;
+      position = excerpt.next();
     }
   }
 

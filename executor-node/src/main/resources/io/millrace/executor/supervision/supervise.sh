@@ -1,4 +1,7 @@
-# Usage: setsid sh supervise.sh ATTEMPT_DIRECTORY COMMAND [ARGUMENT...]
+# Usage: setsid sh supervise.sh ATTEMPT_DIRECTORY [OPTION...] -- COMMAND [ARGUMENT...]
+#   guard=SCRIPT  a single instance: starts its watchdog first, and nothing without one
+#   group=FILE    the command joins the control group whose cgroup.procs this is; this shell, which
+#                 has to tell of the end, stays outside
 #
 # Leads the session and process group of one attempt: records who it is, runs the command in the
 # foreground, records how the command ended, and takes the rest of the group with it. Standard
@@ -10,6 +13,19 @@
 
 _millrace_directory=$1
 shift
+_millrace_guard=
+_millrace_group=
+while [ "$1" != -- ]; do
+  case $1 in
+    guard=*) _millrace_guard=${1#guard=} ;;
+    group=*) _millrace_group=${1#group=} ;;
+  esac
+  shift
+done
+shift
+
+umask 077
+ulimit -S -c 0
 
 # Caught, not ignored: an ignored signal would stay ignored in the command, a caught one is reset.
 trap : HUP INT QUIT PIPE ALRM TERM USR1 USR2
@@ -26,9 +42,29 @@ read -r _millrace_boot < /proc/sys/kernel/random/boot_id
 printf 'pid=%s\nstart=%s\nboot=%s\ncomplete\n' "$$" "$_millrace_start" "$_millrace_boot" \
   > "$_millrace_directory/supervisor" || exit 125
 
+# The watchdog has a session and an environment of its own, so that nothing that is done to the
+# attempt reaches it. It closes the pipe when it watches.
+if [ -n "$_millrace_guard" ]; then
+  _millrace_word=$(
+    PATH=/usr/local/bin:/usr/bin:/bin
+    exec 2>> "$_millrace_directory/stderr"
+    env -i setsid /bin/sh "$_millrace_guard" "$_millrace_directory" "$$" "$_millrace_start" \
+      "$MILLRACE_ATTEMPT" "$MILLRACE_NODE" < /dev/null &
+  )
+  if [ "$_millrace_word" != watching ]; then
+    printf 'failure=%s\ncomplete\n' "the watchdog of a single instance could not be started" \
+      > "$_millrace_directory/exit"
+    kill -KILL 0
+  fi
+fi
+
 # "exec" finds programs only; without it a command named like a builtin ("exit") would act here.
-(exec "$@")
-printf 'code=%s\ncomplete\n' "$?" > "$_millrace_directory/exit"
+if [ -n "$_millrace_group" ]; then
+  (printf 0 > "$_millrace_group" || exit 126; exec "$@")
+else
+  (exec "$@")
+fi
+{ printf 'code=%s\n' "$?"; times; printf 'complete\n'; } > "$_millrace_directory/exit"
 
 # While this process lives its group cannot be mistaken for another one; it dies with the rest.
 kill -KILL 0

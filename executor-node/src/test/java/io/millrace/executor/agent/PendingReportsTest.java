@@ -78,6 +78,7 @@ class PendingReportsTest {
             null,
             0,
             NOW.minusSeconds(5),
-            NOW));
+            NOW,
+            null));
   }
 }

@@ -53,7 +53,17 @@ class LogRetentionTest {
     KeptFile.RESULT.write(
         directory,
         new RunResult(
-            attempt, kind, Outcome.SUCCEEDED, 0, null, null, null, 0, at.minusSeconds(1), at));
+            attempt,
+            kind,
+            Outcome.SUCCEEDED,
+            0,
+            null,
+            null,
+            null,
+            0,
+            at.minusSeconds(1),
+            at,
+            null));
     if (reported) {
       directory.markReported();
     }

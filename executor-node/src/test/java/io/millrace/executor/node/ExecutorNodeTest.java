@@ -55,6 +55,15 @@ class ExecutorNodeTest {
   }
 
   @Test
+  void reportsWhatACommandHasUsed() {
+    drill.start();
+    String busy = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done";
+    drill.cluster.central().place(NodeDrill.shell(FIRST, busy));
+
+    assertThat(drill.end(FIRST).usage().cpuMillis()).isPositive();
+  }
+
+  @Test
   void tellsHowACommandThatCannotBeStartedFailed() {
     drill.start();
     drill.cluster.central().place(NodeDrill.command(FIRST, "/no/such/program"));

@@ -121,9 +121,11 @@ final class NodeDrill implements AutoCloseable {
         one.tokenFile(),
         one.web(),
         slots,
+        one.offer(),
         one.pools(),
         one.diskReserve(),
         one.logs(),
+        one.limits(),
         one.stopWithin(),
         keep);
   }

@@ -3,6 +3,7 @@ package io.millrace.executor.supervision;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.quantity.DataSize;
 import io.millrace.platform.time.Clock;
 import io.millrace.platform.time.SystemClock;
 import java.io.IOException;
@@ -22,7 +23,12 @@ final class SupervisionFixture implements AutoCloseable {
   static final Duration LONG = Duration.ofSeconds(30);
   static final Duration NO_TIMEOUT = Duration.ZERO;
   static final SupervisionSettings SETTINGS =
-      new SupervisionSettings(Duration.ofMillis(20), Duration.ofSeconds(20));
+      new SupervisionSettings(
+          Duration.ofMillis(20),
+          Duration.ofSeconds(20),
+          Duration.ofMillis(100),
+          new LogLimits(new DataSize(64 << 10), new DataSize(64 << 10)),
+          Optional.empty());
 
   final UUID node = UUID.randomUUID();
   final Path directory;

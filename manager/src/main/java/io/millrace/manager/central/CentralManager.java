@@ -1,7 +1,9 @@
 package io.millrace.manager.central;
 
+import io.millrace.manager.join.JoinDesk;
 import io.millrace.manager.queue.QueueSide;
 import io.millrace.manager.web.DashboardRoutes;
+import io.millrace.manager.web.JoinRoutes;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.http.Health;
@@ -82,6 +84,7 @@ public final class CentralManager implements Service {
                 jobs.ledger(),
                 jobs.registry(),
                 jobs::executionNodes,
+                jobs::problems,
                 claims,
                 settings.name(),
                 claimant,
@@ -93,6 +96,7 @@ public final class CentralManager implements Service {
             settings.queues());
     List<Route> routes = new ArrayList<>(jobs.routes());
     routes.addAll(queues.routes());
+    routes.addAll(joining(issuer).routes());
     routes.addAll(new DashboardRoutes().routes());
     web = new WebServer(settings.web(), verifier, health(database), metrics, routes);
     List<Service> all = new ArrayList<>(jobs.services());
@@ -103,6 +107,11 @@ public final class CentralManager implements Service {
     all.addAll(queues.answering());
     all.add(jobs.longPoll());
     services = new ServiceGroup(all);
+  }
+
+  private JoinRoutes joining(TokenIssuer issuer) {
+    Path key = settings.tokens().resolve(KeyFiles.PUBLIC);
+    return new JoinRoutes(new JoinDesk(database, issuer, KeyFiles.publicText(key)));
   }
 
   private static Health health(Database database) {

@@ -1,6 +1,7 @@
 package io.millrace.manager.central;
 
 import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.notification.NotificationSettings;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.http.WebSettings;
@@ -21,6 +22,7 @@ import java.time.Duration;
  * @param keepJobs how long ended jobs are kept
  * @param keepSuccessfulWorkers how many successful workers are kept for each queue
  * @param queues settings of the queue side
+ * @param notifications how jobs' notifications are delivered
  */
 public record CentralSettings(
     String name,
@@ -31,7 +33,8 @@ public record CentralSettings(
     Heartbeat heartbeat,
     Duration keepJobs,
     int keepSuccessfulWorkers,
-    QueueSettings queues) {
+    QueueSettings queues,
+    NotificationSettings notifications) {
   private static final int USUAL_PORT = 7700;
 
   public CentralSettings {
@@ -51,7 +54,8 @@ public record CentralSettings(
         Heartbeat.defaults(),
         Duration.ofDays(7),
         1000,
-        QueueSettings.defaults());
+        QueueSettings.defaults(),
+        NotificationSettings.defaults());
   }
 
   /** The same with its files elsewhere and another address. */
@@ -65,7 +69,8 @@ public record CentralSettings(
         heartbeat,
         keepJobs,
         keepSuccessfulWorkers,
-        queues);
+        queues,
+        notifications);
   }
 
   /** The same with another heartbeat. */
@@ -79,7 +84,8 @@ public record CentralSettings(
         other,
         keepJobs,
         keepSuccessfulWorkers,
-        queues);
+        queues,
+        notifications);
   }
 
   /** The same with other settings of the queue side. */
@@ -93,7 +99,8 @@ public record CentralSettings(
         heartbeat,
         keepJobs,
         keepSuccessfulWorkers,
-        other);
+        other,
+        notifications);
   }
 
   /** Where keys and tokens lie. */

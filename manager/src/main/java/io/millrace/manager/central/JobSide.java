@@ -2,27 +2,56 @@ package io.millrace.manager.central;
 
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.overview.Alert;
+import io.millrace.manager.clock.ClockSteps;
+import io.millrace.manager.clock.ClockWatch;
+import io.millrace.manager.closure.DefinitionClosures;
 import io.millrace.manager.dispatch.Dispatcher;
+import io.millrace.manager.dispatch.LineFeed;
 import io.millrace.manager.dispatch.PollDesk;
 import io.millrace.manager.dispatch.PoolDispatch;
+import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.dispatch.WorkerTokens;
+import io.millrace.manager.explanation.Explanations;
+import io.millrace.manager.explanation.ShapeWaits;
+import io.millrace.manager.explanation.WaitRetention;
+import io.millrace.manager.hint.HintExchange;
+import io.millrace.manager.job.BatchSubmission;
+import io.millrace.manager.job.BulkActions;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.Placing;
 import io.millrace.manager.job.Retention;
 import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.job.array.JobArrays;
+import io.millrace.manager.node.DrainDeadlines;
+import io.millrace.manager.node.ExecutionNodeCommands;
+import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeExpiry;
 import io.millrace.manager.node.NodeRegistry;
+import io.millrace.manager.notification.NoticeDelivery;
+import io.millrace.manager.notification.Notifications;
+import io.millrace.manager.placement.ExpressionTest;
+import io.millrace.manager.placement.PlacementSettings;
+import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.problem.Problems;
+import io.millrace.manager.profile.UsageProfiles;
+import io.millrace.manager.requirement.Requirements;
+import io.millrace.manager.share.LicenceLedger;
+import io.millrace.manager.share.ShareLedger;
 import io.millrace.manager.web.ExecutionNodeRoutes;
+import io.millrace.manager.web.ExplanationRoutes;
 import io.millrace.manager.web.JobRoutes;
 import io.millrace.manager.web.LogRoutes;
 import io.millrace.manager.web.LongPoll;
+import io.millrace.manager.web.ShareRoutes;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.Dialect;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.time.Clock;
@@ -37,20 +66,33 @@ import java.util.stream.Stream;
 /** The parts of a central manager that store, place and report jobs, put together. */
 final class JobSide {
   private static final Duration CLAIM = Duration.ofSeconds(10);
-  private static final Duration EXPIRING = Duration.ofMillis(500);
+  // What the death of a central manager adds to the time until a dead node's jobs run elsewhere.
+  private static final Duration SHORT_CLAIM = Duration.ofSeconds(3);
+  private static final Duration EXPIRING = Duration.ofMillis(250);
+  private static final Duration DRAINING = Duration.ofSeconds(1);
+  private static final Duration TELLING_CLAIM = Duration.ofMinutes(1);
   private static final Duration DELETING = Duration.ofMinutes(1);
   private static final Duration DELETING_CLAIM = Duration.ofMinutes(5);
   private static final Duration TOKEN = Duration.ofMinutes(5);
+  private static final int MOST_EXPRESSIONS = 1000;
 
   private final WakeUps wakeUps = new WakeUps();
+  private final ShapeStore shapes = new ShapeStore();
+  private final Database database;
   private final JobLedger ledger;
   private final NodeRegistry registry;
+  private final ExecutionNodeViews views;
+  private final ExecutionNodeCommands nodeCommands;
   private final ExecutionNodes nodes;
   private final JobQueries queries;
   private final PollDesk desk;
   private final LongPoll longPoll;
   private final Heartbeat heartbeat;
+  private final Problems problems;
   private final LogRoutes logs;
+  private final ShareRoutes shares;
+  private final ExplanationRoutes explanations;
+  private final HintExchange hints;
   private final List<Service> duties;
 
   JobSide(
@@ -62,26 +104,75 @@ final class JobSide {
       HttpTransport transport,
       Clock clock) {
     this.heartbeat = settings.heartbeat();
-    this.ledger = new JobLedger(database, wakeUps);
+    this.database = database;
+    this.ledger = new JobLedger(database, wakeUps, shapes);
+    JobArrays arrays = new JobArrays(database, ledger, wakeUps);
     NodeAttempts attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);
-    this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat);
+    DefinitionClosures closures = new DefinitionClosures(database);
+    UsageProfiles profiles = new UsageProfiles(clock);
+    ledger.watch(profiles);
+    ledger.watch(closures);
+    ledger.estimateBy(profiles);
+    this.views = new ExecutionNodeViews(database, closures);
+    this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat, views);
+    this.nodeCommands = new ExecutionNodeCommands(database, views, wakeUps);
     this.queries = new JobQueries(database, wakeUps);
     this.desk = new PollDesk(database, attempts, new WorkerTokens(issuer), heartbeat);
     this.longPoll = new LongPoll(clock);
     Principal self = Principal.of(Role.MANAGER, settings.name());
     this.logs =
         new LogRoutes(queries, nodes, transport, () -> issuer.issue(self, Optional.of(TOKEN)));
-    PoolDispatch dispatch = new PoolDispatch(database, claims, attempts, new Placing(wakeUps));
+    PoolReader pools =
+        new PoolReader(
+            shapes,
+            ExpressionTest.compiledBy(new Requirements(MOST_EXPRESSIONS)),
+            closures,
+            PlacementSettings.defaults());
+    PoolDispatch dispatch =
+        new PoolDispatch(
+            database,
+            claims,
+            pools,
+            shapes,
+            LineFeed.of(arrays.feed()),
+            new Placing(wakeUps),
+            ShapeWaits.with(clock));
+    this.explanations = new ExplanationRoutes(new Explanations(database, pools, shapes, claims));
+    WaitRetention waits = new WaitRetention(database, claims, settings.keepJobs());
+    this.shares =
+        new ShareRoutes(
+            new ShareLedger(database, shapes, wakeUps), new LicenceLedger(database, wakeUps));
+    ClockSteps steps = new ClockSteps(database);
+    this.problems = new Problems(database, views::list, steps, claims);
+    ledger.watch(new Notifications());
+    NoticeDelivery notices =
+        new NoticeDelivery(database, claims, ledger, transport, settings.notifications());
+    DrainDeadlines drains = new DrainDeadlines(database, claims, attempts);
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, heartbeat);
     Retention retention =
         new Retention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
+    this.hints = new HintExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(
             new Dispatcher(dispatch, claims, claimant, wakeUps),
-            new ClaimedDuty("expire-nodes", claimant, CLAIM, EXPIRING, claims, expiry::run),
+            arrays.steward(),
+            new ClaimedDuty("expire-nodes", claimant, SHORT_CLAIM, EXPIRING, claims, expiry),
             new ClaimedDuty(
-                "delete-old-jobs", claimant, DELETING_CLAIM, DELETING, claims, retention::run));
+                "enforce-deadlines",
+                claimant,
+                CLAIM,
+                EXPIRING,
+                claims,
+                ledger.deadlines(claims)::run),
+            new ClockWatch(database, settings.name(), views::clocks, steps, clock),
+            new ClaimedDuty(
+                "deliver-notices", claimant, TELLING_CLAIM, DRAINING, claims, notices::run),
+            new ClaimedDuty("drain-nodes", claimant, CLAIM, DRAINING, claims, drains::run),
+            new ClaimedDuty(
+                "delete-old-jobs", claimant, DELETING_CLAIM, DELETING, claims, retention::run),
+            new ClaimedDuty(
+                "delete-old-waits", claimant, DELETING_CLAIM, DELETING, claims, waits::run));
   }
 
   JobLedger ledger() {
@@ -92,13 +183,20 @@ final class JobSide {
     return registry;
   }
 
+  List<Alert> problems() {
+    return problems.all();
+  }
+
   List<ExecutionNodeView> executionNodes() {
-    return nodes.list();
+    return views.list();
   }
 
   /** What runs, in the order in which it is to be started. */
   List<Service> services() {
-    return duties;
+    // An embedded database has one central manager, which has nobody to tell.
+    return database.dialect() == Dialect.H2
+        ? duties
+        : Stream.concat(Stream.of(hints), duties.stream()).toList();
   }
 
   /** What holds callers back until there is an answer; it lets them go when it stops. */
@@ -108,9 +206,25 @@ final class JobSide {
 
   List<Route> routes() {
     return Stream.of(
-            new JobRoutes(ledger, queries, longPoll).routes(),
+            new JobRoutes(
+                    ledger,
+                    new BatchSubmission(database, ledger),
+                    new BulkActions(database, ledger.actions()),
+                    queries,
+                    longPoll)
+                .routes(),
             logs.routes(),
-            new ExecutionNodeRoutes(nodes, desk, ledger.reports(), wakeUps, longPoll, heartbeat)
+            explanations.routes(),
+            shares.routes(),
+            new ExecutionNodeRoutes(
+                    nodes,
+                    views,
+                    nodeCommands,
+                    desk,
+                    ledger.reports(),
+                    wakeUps,
+                    longPoll,
+                    heartbeat)
                 .routes())
         .flatMap(List::stream)
         .toList();

@@ -1,5 +1,6 @@
 package io.millrace.manager.dispatch;
 
+import io.millrace.manager.dispatch.PoolDispatch.Round;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.Claims;
@@ -8,7 +9,9 @@ import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,13 +64,22 @@ public final class Dispatcher implements Service {
       Optional<Claim> claim = claims.acquireOrRenew(resource, claimant, CLAIM);
       if (claim.isPresent()) {
         touched.add(resource);
-        int now = dispatch.run(claim.get(), pool);
-        placed += now;
-        if (now == PoolDispatch.MOST_JOBS) {
-          loop.wake();
-        }
+        Round round = dispatch.run(claim.get(), pool);
+        placed += round.placed();
+        lookAgain(round);
       }
     }
     return placed;
+  }
+
+  private void lookAgain(Round round) {
+    if (round.more()) {
+      loop.wake();
+    } else if (round.due() != null && round.due().compareTo(INTERVAL) < 0) {
+      // Only sets a flag, so it may run on the thread of the JDK that keeps the time.
+      CompletableFuture.delayedExecutor(
+              Math.max(1, round.due().toMillis() + 1), TimeUnit.MILLISECONDS, Runnable::run)
+          .execute(loop::wake);
+    }
   }
 }

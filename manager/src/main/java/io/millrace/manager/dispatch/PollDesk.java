@@ -1,10 +1,12 @@
 package io.millrace.manager.dispatch;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.Assignment;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
 import io.millrace.manager.job.AttemptEnd;
+import io.millrace.manager.job.EffectiveSpec;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.job.store.JobReadStore;
@@ -15,6 +17,7 @@ import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +53,12 @@ public final class PollDesk {
         database.transaction(
             handle -> {
               Instant now = time.now(handle);
+              Long offset =
+                  request.clock() == null
+                      ? null
+                      : Duration.between(now, request.clock()).toMillis();
               return nodes.renew(
-                  handle, node, request.accepting(), now, now.plus(heartbeat.lease()));
+                  handle, node, request.accepting(), offset, now, now.plus(heartbeat.lease()));
             });
     if (!employed) {
       throw ExecutionNodes.unknown(node);
@@ -60,11 +67,11 @@ public final class PollDesk {
 
   /** What the node is to do now; empty lists for nothing. */
   public PollAnswer look(UUID node, PollRequest request) {
+    boolean takes = request.accepting() && takesJobs(node);
     Orders orders =
-        database.read(
-            handle -> Orders.of(attempts.of(handle, node), request.held(), request.accepting()));
+        database.read(handle -> Orders.of(attempts.of(handle, node), request.held(), takes));
     if (!orders.withdraw().isEmpty()) {
-      withdraw(node, orders.withdraw(), request.accepting());
+      withdraw(node, orders.withdraw(), takes);
     }
     if (orders.start().isEmpty()) {
       return new PollAnswer(List.of(), orders.stop());
@@ -73,8 +80,15 @@ public final class PollDesk {
         database.read(handle -> assignments(handle, orders.start())), orders.stop());
   }
 
-  private void withdraw(UUID node, List<AttemptId> unheld, boolean accepting) {
-    String reason = accepting ? "cancelled before its start" : "its node takes no new work";
+  // One that drains since its last poll is not given what was recorded for it before.
+  private boolean takesJobs(UUID node) {
+    return database
+        .read(handle -> nodes.find(handle, node).filter(row -> row.takesJobs(time.now(handle))))
+        .isPresent();
+  }
+
+  private void withdraw(UUID node, List<AttemptId> unheld, boolean takes) {
+    String reason = takes ? "cancelled before its start" : "its node takes no new work";
     database.transaction(
         handle ->
             attempts.end(handle, node, unheld, AttemptEnd.withdrawn(reason), time.now(handle)));
@@ -83,21 +97,24 @@ public final class PollDesk {
   private List<Assignment> assignments(Handle handle, List<AttemptId> start) {
     Map<AttemptId, Task> tasks = jobs.tasks(handle, start);
     Map<String, URI> queueNodes = nodes.addresses(handle, NodeKind.QUEUE);
+    Instant now = time.now(handle);
     // An attempt that ended between the two reads has no task any more.
     return start.stream()
         .filter(tasks::containsKey)
-        .map(attempt -> assignment(attempt, tasks.get(attempt), queueNodes))
+        .map(attempt -> assignment(attempt, tasks.get(attempt), queueNodes, now))
         .toList();
   }
 
-  private Assignment assignment(AttemptId attempt, Task task, Map<String, URI> queueNodes) {
-    if (task.spec().input() == null) {
-      return new Assignment(attempt, task.kind(), task.spec(), null, null);
+  private Assignment assignment(
+      AttemptId attempt, Task task, Map<String, URI> queueNodes, Instant now) {
+    JobSpec spec = EffectiveSpec.of(task.spec(), now);
+    if (spec.input() == null) {
+      return new Assignment(attempt, task.kind(), spec, null, null);
     }
     return new Assignment(
         attempt,
         task.kind(),
-        task.spec(),
+        spec,
         queueNodes.get(task.spec().input().node()),
         tokens.issue(attempt, task.spec()));
   }

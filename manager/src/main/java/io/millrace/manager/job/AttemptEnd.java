@@ -24,8 +24,13 @@ public record AttemptEnd(
     return new AttemptEnd(Outcome.STOPPED, null, null, reason, Duration.ZERO);
   }
 
+  /** The same end with another reason. */
+  AttemptEnd because(String words) {
+    return new AttemptEnd(outcome, exitCode, signal, words, run);
+  }
+
   /** The end in words, for instance {@code exit code 3}. */
-  String words() {
+  public String words() {
     if (reason != null) {
       return reason;
     }

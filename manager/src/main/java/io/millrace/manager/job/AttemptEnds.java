@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
 import io.millrace.manager.job.store.HistoryStore;
 import io.millrace.manager.job.store.HistoryStore.Line;
 import io.millrace.manager.job.store.JobFacts;
@@ -20,39 +21,77 @@ final class AttemptEnds {
   private final ReadyStore ready = new ReadyStore();
   private final HistoryStore history = new HistoryStore();
   private final WorkerStore workers = new WorkerStore();
+  private final FinalEnds finalEnds;
+  private final JobWatcher watcher;
   private final WakeUps wakeUps;
 
-  AttemptEnds(WakeUps wakeUps) {
+  AttemptEnds(FinalEnds finalEnds, JobWatcher watcher, WakeUps wakeUps) {
+    this.finalEnds = finalEnds;
+    this.watcher = watcher;
     this.wakeUps = wakeUps;
   }
 
-  void end(Handle handle, List<EndedAttempt> ends, Instant now) {
-    if (ends.isEmpty()) {
+  void end(Handle handle, List<EndedAttempt> reported, Instant now) {
+    if (reported.isEmpty()) {
       return;
     }
-    List<Ended> rows = new ArrayList<>(ends.size());
+    List<EndedAttempt> ends = new ArrayList<>(reported.size());
+    List<Ended> rows = new ArrayList<>(reported.size());
     List<Ready> again = new ArrayList<>();
-    List<Line> lines = new ArrayList<>(ends.size());
+    List<EndedJob> over = new ArrayList<>();
+    List<Line> lines = new ArrayList<>(reported.size());
     WorkerProgress worker = new WorkerProgress();
-    for (EndedAttempt end : ends) {
-      worker.ended(end.job(), end.end());
-      JobFacts job = end.job();
-      Sequel sequel = SequelRule.after(trials(job), end.end());
-      rows.add(row(end, sequel, now));
-      if (sequel.state() == JobState.WAITING) {
+    for (EndedAttempt report : reported) {
+      JobFacts job = report.job();
+      boolean late = job.deadline() != null && !now.isBefore(job.deadline());
+      EndedAttempt end = late ? stoppedAtDeadline(report) : report;
+      ends.add(end);
+      worker.ended(job, end.end());
+      Sequel sequel = SequelRule.after(trials(job, late), end.end());
+      JobState next = next(job, sequel);
+      rows.add(row(end, next, sequel, now));
+      if (next == JobState.WAITING) {
         again.add(new Ready(job, readyAt(job, sequel, now)));
+      } else if (next.ended()) {
+        over.add(new EndedJob(job, next, sequel.reason()));
       }
-      lines.add(new Line(job.id(), sequel.state(), job.attempt(), words(end, sequel)));
+      lines.add(new Line(job.id(), next, job.attempt(), words(end, sequel)));
       wakeUps.jobChanged(handle, job.id());
     }
     progress.end(handle, rows);
     ready.insert(handle, again);
     history.write(handle, lines, now);
     workers.add(handle, worker.bySegment());
+    watcher.attemptsEnded(handle, ends, now);
+    finalEnds.follow(handle, over, now);
     wakeUps.ready(handle);
   }
 
-  private static Trials trials(JobFacts job) {
+  // Only its deadline asks a job to stop that nobody cancelled and whose node goes on.
+  private static EndedAttempt stoppedAtDeadline(EndedAttempt ended) {
+    AttemptEnd end = ended.end();
+    if (end.outcome() != Outcome.STOPPED || ended.job().cancelReason() != null) {
+      return ended;
+    }
+    return new EndedAttempt(
+        ended.job(),
+        new AttemptEnd(
+            Outcome.TIMED_OUT, end.exitCode(), end.signal(), "stopped at its deadline", end.run()),
+        ended.startedAt(),
+        ended.endedAt(),
+        ended.stderrTail(),
+        ended.events(),
+        ended.usage());
+  }
+
+  // A job that runs has nothing before it in its lane, and its dependencies are met.
+  private static JobState next(JobFacts job, Sequel sequel) {
+    return sequel.state() == JobState.WAITING
+        ? Readiness.of(job.held(), job.unmet(), true)
+        : sequel.state();
+  }
+
+  private static Trials trials(JobFacts job, boolean late) {
     return new Trials(
         job.kind(),
         job.restarts(),
@@ -60,7 +99,8 @@ final class AttemptEnds {
         job.failedTries(),
         job.lostTries(),
         job.shortRuns(),
-        job.cancelReason());
+        job.cancelReason(),
+        late);
   }
 
   private static Instant readyAt(JobFacts job, Sequel sequel, Instant now) {
@@ -71,9 +111,9 @@ final class AttemptEnds {
     return sequel.reason() == null ? end.end().words() : sequel.reason();
   }
 
-  private static Ended row(EndedAttempt ended, Sequel sequel, Instant now) {
+  private static Ended row(EndedAttempt ended, JobState next, Sequel sequel, Instant now) {
     AttemptEnd end = ended.end();
-    boolean waits = sequel.state() == JobState.WAITING && !sequel.pause().isZero();
+    boolean waits = next.waits() && !sequel.pause().isZero();
     return new Ended(
         ended.job(),
         ended.startedAt(),
@@ -85,9 +125,11 @@ final class AttemptEnds {
         ended.stderrTail(),
         ended.events(),
         end.run().toMillis(),
-        sequel.state(),
+        ended.usage(),
+        next,
         waits ? now.plus(sequel.pause()) : null,
         sequel.reason(),
+        sequel.cause(),
         sequel.failedTries(),
         sequel.lostTries(),
         sequel.shortRuns());

@@ -44,10 +44,13 @@ public final class AttemptReports {
   private final ProgressStore progress = new ProgressStore();
   private final HistoryStore history = new HistoryStore();
   private final WorkerStore workers = new WorkerStore();
+  private final StopReasons stopReasons = new StopReasons();
+  private final Lanes lanes;
   private final AttemptEnds ends;
 
-  AttemptReports(Database database, AttemptEnds ends) {
+  AttemptReports(Database database, Lanes lanes, AttemptEnds ends) {
     this.database = database;
+    this.lanes = lanes;
     this.time = new DatabaseTime(database.dialect());
     this.ends = ends;
   }
@@ -73,8 +76,9 @@ public final class AttemptReports {
   }
 
   private List<AttemptId> record(Handle handle, UUID node, Map<AttemptId, AttemptReport> reports) {
-    List<JobFacts> locked =
-        jobs.lock(handle, reports.keySet().stream().map(AttemptId::job).distinct().toList());
+    List<Long> ids = reports.keySet().stream().map(AttemptId::job).distinct().toList();
+    lanes.lockOf(handle, ids);
+    List<JobFacts> locked = jobs.lock(handle, ids);
     List<Heard> heard = new ArrayList<>(reports.size());
     Set<AttemptId> refused = new LinkedHashSet<>(reports.keySet());
     Instant now = time.now(handle);
@@ -89,7 +93,8 @@ public final class AttemptReports {
       }
     }
     recordStarts(handle, heard, now);
-    ends.end(handle, heard.stream().filter(Heard::ends).map(one -> one.end(now)).toList(), now);
+    List<EndedAttempt> ended = heard.stream().filter(Heard::ends).map(one -> one.end(now)).toList();
+    ends.end(handle, stopReasons.explain(handle, ended), now);
     return List.copyOf(refused);
   }
 
@@ -141,7 +146,8 @@ public final class AttemptReports {
           startedAt,
           now.minusMillis(report.endedAgoMillis()),
           report.stderrTail(),
-          report.events());
+          report.events(),
+          report.usage());
     }
   }
 }

@@ -1,22 +1,36 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.Usage;
 import io.millrace.manager.job.store.JobFacts;
 import java.time.Instant;
 
 /**
- * An attempt that has ended, before its job knows.
+ * An attempt that has ended.
  *
- * @param job the job under lock; its current attempt is the one
+ * @param job the job under lock, as it was before; its current attempt is the one
  * @param end how it ended
  * @param startedAt null if it never started
  * @param endedAt by the database's clock
  * @param stderrTail last words; null for none
  * @param events events taken
+ * @param usage what its processes used; null if unknown
  */
-record EndedAttempt(
+public record EndedAttempt(
     JobFacts job,
     AttemptEnd end,
     Instant startedAt,
     Instant endedAt,
     String stderrTail,
-    int events) {}
+    int events,
+    Usage usage) {
+  /** The end of an attempt of which its node says nothing. */
+  static EndedAttempt unheard(JobFacts job, AttemptEnd end, Instant now) {
+    return new EndedAttempt(job, end, job.startedAt(), now, null, 0, null);
+  }
+
+  /** The same end with another reason. */
+  EndedAttempt because(String reason) {
+    return new EndedAttempt(
+        job, end.because(reason), startedAt, endedAt, stderrTail, events, usage);
+  }
+}

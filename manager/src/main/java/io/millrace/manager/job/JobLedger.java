@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
@@ -13,6 +14,8 @@ import io.millrace.manager.job.store.JobFacts;
 import io.millrace.manager.job.store.JobReadStore;
 import io.millrace.manager.job.store.JobStore;
 import io.millrace.manager.job.store.WorkerStore;
+import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,9 +31,9 @@ import org.jdbi.v3.core.Handle;
  * the database.
  */
 public final class JobLedger {
-  private static final Set<JobState> LIVE =
-      EnumSet.of(JobState.WAITING, JobState.PLACED, JobState.RUNNING);
-  private static final Set<JobState> ENDED = EnumSet.complementOf(EnumSet.copyOf(LIVE));
+  private static final Set<JobState> ENDED =
+      EnumSet.of(JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED);
+  private static final Set<JobState> NOT_ENDED = EnumSet.complementOf(EnumSet.copyOf(ENDED));
 
   private final Database database;
   private final DatabaseTime time;
@@ -38,26 +41,75 @@ public final class JobLedger {
   private final JobReadStore reads = new JobReadStore();
   private final AttemptStore attempts = new AttemptStore();
   private final WorkerStore workers = new WorkerStore();
+  private final JobWatchers watchers = new JobWatchers();
+  private final Demands demands;
+  private final Lanes lanes;
   private final JobSubmission submission;
+  private final IdempotentSubmission idempotent;
+  private final JobActions actions;
   private final JobCommands commands;
+  private final FinalEnds finalEnds;
+  private final WaitEnds waitEnds;
   private final AttemptEnds ends;
+  private final WakeUps wakeUps;
 
-  public JobLedger(Database database, WakeUps wakeUps) {
+  public JobLedger(Database database, WakeUps wakeUps, ShapeStore shapes) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.submission = new JobSubmission(wakeUps);
-    this.commands = new JobCommands(database, wakeUps);
-    this.ends = new AttemptEnds(wakeUps);
+    this.wakeUps = wakeUps;
+    this.demands = new Demands(shapes);
+    Waiters waiters = new Waiters(wakeUps);
+    this.waitEnds = new WaitEnds(wakeUps);
+    this.lanes = new Lanes(waiters);
+    Dependencies dependencies = new Dependencies(waiters, waitEnds);
+    this.finalEnds = new FinalEnds(dependencies, lanes, watchers);
+    this.ends = new AttemptEnds(finalEnds, watchers, wakeUps);
+    this.submission = new JobSubmission(demands, dependencies, lanes, watchers, wakeUps);
+    this.idempotent = new IdempotentSubmission();
+    this.actions =
+        new JobActions(
+            time,
+            lanes,
+            new Cancelling(waitEnds, finalEnds, wakeUps),
+            new Holding(waiters),
+            new Retrying(time, dependencies, lanes, watchers, wakeUps),
+            new Reprioritizing(shapes, wakeUps));
+    this.commands = new JobCommands(database, actions);
+  }
+
+  /** Calls somebody in every transaction that changes jobs, from now on. */
+  public void watch(JobWatcher watcher) {
+    watchers.add(watcher);
+  }
+
+  /** Lets somebody fill in, from now on, what jobs do not state. */
+  public void estimateBy(UsageEstimates estimates) {
+    demands.estimateBy(estimates);
   }
 
   /** What takes the nodes' reports into this ledger. */
   public AttemptReports reports() {
-    return new AttemptReports(database, ends);
+    return new AttemptReports(database, lanes, ends);
   }
 
   /** What ends attempts whose node is gone. */
   public NodeAttempts nodeAttempts() {
-    return new NodeAttempts(ends);
+    return new NodeAttempts(lanes, ends, wakeUps);
+  }
+
+  /** What ends jobs whose deadline has passed. */
+  public Deadlines deadlines(ClaimStore claims) {
+    return new Deadlines(database, claims, lanes, waitEnds, finalEnds, wakeUps);
+  }
+
+  /** What does things to many jobs at once. */
+  public JobActions actions() {
+    return actions;
+  }
+
+  /** What follows when somebody else ends jobs, such as arrays. */
+  public FinalEnds finalEnds() {
+    return finalEnds;
   }
 
   /**
@@ -68,7 +120,12 @@ public final class JobLedger {
    *     rule, CONFLICT when a single-instance name is held
    */
   public List<Long> submit(Handle handle, JobKind kind, String owner, List<JobSpec> specs) {
-    return submission.submit(handle, kind, owner, specs, time.now(handle));
+    return record(handle, kind, owner, specs.stream().map(NewJob::of).toList());
+  }
+
+  /** The same for jobs that may be elements of arrays. */
+  public List<Long> record(Handle handle, JobKind kind, String owner, List<NewJob> jobs) {
+    return submission.submit(handle, kind, owner, jobs, time.now(handle));
   }
 
   /** Records one job of a person or program. */
@@ -77,6 +134,28 @@ public final class JobLedger {
         handle -> {
           List<Long> ids = submit(handle, JobKind.SUBMITTED, owner, List.of(spec));
           return reads.view(handle, ids.get(0)).orElseThrow();
+        });
+  }
+
+  /**
+   * Records one job of a person or program, at most once for each key of that owner: a repetition
+   * within ten minutes of the last gets the job of the first.
+   *
+   * @throws io.millrace.api.problem.MillraceException CONFLICT when the key came with something
+   *     else before
+   */
+  public JobView submit(String owner, JobSpec spec, String key) {
+    return database.transaction(
+        handle -> {
+          long id =
+              idempotent.submit(
+                  handle,
+                  owner,
+                  key,
+                  spec,
+                  time.now(handle),
+                  () -> submit(handle, JobKind.SUBMITTED, owner, List.of(spec)).get(0));
+          return reads.view(handle, id).orElseThrow(() -> JobCommands.unknown(id));
         });
   }
 
@@ -98,7 +177,8 @@ public final class JobLedger {
     Long before = null;
     List<JobView> page;
     do {
-      JobFilter filter = new JobFilter(JobKind.MANAGER, LIVE, null, null, before, JobFilter.MOST);
+      JobFilter filter =
+          new JobFilter(JobKind.MANAGER, NOT_ENDED, null, null, before, JobFilter.MOST);
       page = database.read(handle -> reads.list(handle, filter));
       all.addAll(page);
       before = page.isEmpty() ? null : page.get(page.size() - 1).id();
@@ -120,7 +200,7 @@ public final class JobLedger {
    * @param words why, for people
    */
   public JobView cancel(long id, String words) {
-    return commands.cancel(id, words);
+    return commands.act(id, new ActionRequest(Verb.CANCEL, null, null, words));
   }
 
   /**
@@ -130,7 +210,17 @@ public final class JobLedger {
    * @throws io.millrace.api.problem.MillraceException CONFLICT in any other state
    */
   public JobView retry(long id, String who) {
-    return commands.retry(id, who);
+    return act(id, new ActionRequest(Verb.RETRY, null, who, null));
+  }
+
+  /**
+   * Does something to one job.
+   *
+   * @throws io.millrace.api.problem.MillraceException UNKNOWN_JOB, CONFLICT when it doesn't fit the
+   *     job's state, INVALID_REQUEST for a priority out of range
+   */
+  public JobView act(long id, ActionRequest request) {
+    return commands.act(id, request);
   }
 
   /** The workers of one segment. */
@@ -164,7 +254,7 @@ public final class JobLedger {
         handle -> {
           List<JobView> found =
               new ArrayList<>(
-                  reads.list(handle, new JobFilter(kind, LIVE, queue, null, null, limit)));
+                  reads.list(handle, new JobFilter(kind, NOT_ENDED, queue, null, null, limit)));
           if (found.size() < limit) {
             int rest = limit - found.size();
             found.addAll(reads.list(handle, new JobFilter(kind, ENDED, queue, null, null, rest)));
@@ -175,11 +265,11 @@ public final class JobLedger {
 
   /** Jobs that people and programs submitted, by state. */
   public JobCounts submittedCounts() {
-    return database.read(handle -> reads.counts(handle, EnumSet.of(JobKind.SUBMITTED)));
+    return database.read(handle -> reads.counts(handle).of(EnumSet.of(JobKind.SUBMITTED)));
   }
 
   /** All jobs by state, workers and managers included. */
   public JobCounts allCounts() {
-    return database.read(handle -> reads.counts(handle, EnumSet.allOf(JobKind.class)));
+    return database.read(handle -> reads.counts(handle).of(EnumSet.allOf(JobKind.class)));
   }
 }

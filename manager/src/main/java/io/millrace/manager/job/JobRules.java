@@ -1,9 +1,15 @@
 package io.millrace.manager.job;
 
+import static io.millrace.manager.job.Refusals.checkLength;
+import static io.millrace.manager.job.Refusals.checkName;
+import static io.millrace.manager.job.Refusals.checkTexts;
+import static io.millrace.manager.job.Refusals.refuse;
+import static io.millrace.manager.job.Refusals.require;
+
+import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.job.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +24,8 @@ public final class JobRules {
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
   private static final int MOST_PRIORITY = 1_000_000;
   private static final int MOST_RETRIES = 10_000;
+  private static final int MOST_CODES = 100;
+  private static final Duration LONGEST_PAUSE = Duration.ofDays(7);
   // What Linux takes as one argument, and far below what it takes in all.
   private static final int LONGEST_TEXT = 128 * 1024;
 
@@ -26,9 +34,42 @@ public final class JobRules {
   /**
    * Checks a specification.
    *
-   * @throws MillraceException INVALID_REQUEST
+   * @throws io.millrace.api.problem.MillraceException INVALID_REQUEST
    */
   public static void check(JobKind kind, JobSpec spec) {
+    checkKind(kind, spec);
+    checkWords(spec);
+    checkEnvironment("env", spec.env());
+    checkTimes(spec);
+    checkName("pool", spec.pool(), POOL, "a-z, 0-9, '.', '_' and '-', at most 63 characters");
+    checkPriority(spec.priority());
+    checkRetry(spec.retry());
+    require(
+        !spec.restart() || spec.retry().max() == 0,
+        "retry",
+        "a job with restart: true starts again by itself; leave retry out");
+    ResourceRules.check(spec);
+    WaitRules.check(spec);
+    StartRules.check(spec);
+    NotificationRules.check(spec.notification());
+  }
+
+  /**
+   * Checks what somebody wants done to jobs.
+   *
+   * @throws io.millrace.api.problem.MillraceException INVALID_REQUEST
+   */
+  static void checkAction(ActionRequest request) {
+    if (request.verb() == Verb.PRIORITY) {
+      require(request.priority() != null, "priority", "say which, a number; 0 is ordinary");
+      checkPriority(request.priority());
+    } else {
+      require(request.priority() == null, "priority", "leave it out, the verb is another");
+    }
+    checkLength("reason", request.reason(), 500);
+  }
+
+  private static void checkKind(JobKind kind, JobSpec spec) {
     if (kind == JobKind.WORKER && spec.input() == null) {
       throw refuse("input", "a worker names the events that it takes");
     }
@@ -36,80 +77,75 @@ public final class JobRules {
       throw refuse(
           "input", "only queue managers submit workers; define a queue with this command instead");
     }
-    checkWords(spec);
-    checkEnvironment(spec.env());
-    checkTimes(spec);
-    if (!POOL.matcher(spec.pool()).matches()) {
-      throw refuse("pool", "'" + spec.pool() + "' is no name; use a-z, 0-9, '.', '_' and '-'");
-    }
-    if (Math.abs((long) spec.priority()) > MOST_PRIORITY) {
-      throw refuse("priority", "use a number from -1000000 to 1000000");
-    }
-    if (spec.retry().max() > MOST_RETRIES) {
-      throw refuse("retry.max", "use at most " + MOST_RETRIES);
-    }
-    if (spec.restart() && spec.retry().max() > 0) {
-      throw refuse("retry", "a job with restart: true starts again by itself; leave retry out");
-    }
+  }
+
+  private static void checkPriority(int priority) {
+    require(
+        Math.abs((long) priority) <= MOST_PRIORITY,
+        "priority",
+        "use a number from -1000000 to 1000000");
   }
 
   private static void checkWords(JobSpec spec) {
     checkLength("name", spec.name(), 200);
     checkLength("single", spec.single(), 400);
+    require(spec.single() == null || !spec.single().isBlank(), "single", "it is empty; name it");
     checkLength("cwd", spec.cwd(), 4096);
     checkLength("preferredNode", spec.preferredNode(), 200);
     checkLength("program", spec.program(), 200);
-    checkTexts("command", spec.command() == null ? List.of() : spec.command());
-    checkTexts("arguments", spec.arguments());
-    if (spec.cwd() != null && !spec.cwd().startsWith("/")) {
-      throw refuse("cwd", "'" + spec.cwd() + "' is relative; give the absolute path");
-    }
-    if (spec.command() != null && spec.command().get(0).isBlank()) {
-      throw refuse("command", "its first word, the program, is empty");
-    }
+    checkTexts("command", spec.command() == null ? List.of() : spec.command(), LONGEST_TEXT);
+    checkTexts("arguments", spec.arguments(), LONGEST_TEXT);
+    require(
+        spec.cwd() == null || spec.cwd().startsWith("/"),
+        "cwd",
+        "'" + spec.cwd() + "' is relative; give the absolute path");
+    require(
+        spec.command() == null || !spec.command().get(0).isBlank(),
+        "command",
+        "its first word, the program, is empty");
   }
 
-  private static void checkTexts(String field, List<String> texts) {
-    for (String text : texts) {
-      checkLength(field, text, LONGEST_TEXT);
-    }
-  }
-
-  private static void checkLength(String field, String text, int longest) {
-    if (text == null) {
-      return;
-    }
-    if (text.length() > longest) {
-      throw refuse(field, "it has " + text.length() + " characters; use at most " + longest);
-    }
-    if (text.indexOf('\0') >= 0) {
-      throw refuse(field, "it holds a NUL character, which no program can be given");
-    }
-  }
-
-  private static void checkEnvironment(Map<String, String> env) {
+  /** Names are those of environment variables. */
+  static void checkEnvironment(String field, Map<String, String> env) {
     env.forEach(
         (name, value) -> {
-          if (!VARIABLE.matcher(name).matches()) {
-            throw refuse("env", "'" + name + "' is no name of an environment variable");
-          }
-          checkLength("env." + name, value, LONGEST_TEXT);
+          require(
+              VARIABLE.matcher(name).matches(),
+              field,
+              "'" + name + "' is no name of an environment variable");
+          checkLength(field + "." + name, value, LONGEST_TEXT);
         });
   }
 
   private static void checkTimes(JobSpec spec) {
-    if (spec.timeout() != null && spec.timeout().compareTo(Duration.ZERO) <= 0) {
-      throw refuse("timeout", "use more than 0, or leave it out for no limit");
-    }
-    if (spec.grace().isNegative() || spec.grace().compareTo(Duration.ofHours(1)) > 0) {
-      throw refuse("grace", "use 0s to 1h");
-    }
-    if (spec.retry().backoff().isNegative() || spec.retry().maxBackoff().isNegative()) {
-      throw refuse("retry", "its waits are not negative");
-    }
+    require(
+        spec.timeout() == null || spec.timeout().compareTo(Duration.ZERO) > 0,
+        "timeout",
+        "use more than 0, or leave it out for no limit");
+    require(
+        !spec.grace().isNegative() && spec.grace().compareTo(Duration.ofHours(1)) <= 0,
+        "grace",
+        "use 0s to 1h");
   }
 
-  private static MillraceException refuse(String field, String fix) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, field + ": " + fix);
+  private static void checkRetry(RetryPolicy retry) {
+    require(retry.max() <= MOST_RETRIES, "retry.max", "use at most " + MOST_RETRIES);
+    require(within(retry.backoff()), "retry.backoff", "use 0s to 7d");
+    require(within(retry.maxBackoff()), "retry.maxBackoff", "use 0s to 7d");
+    checkCodes("retry.exitCodes", retry.exitCodes());
+    checkCodes("retry.finalExitCodes", retry.finalExitCodes());
+  }
+
+  private static boolean within(Duration pause) {
+    return !pause.isNegative() && pause.compareTo(LONGEST_PAUSE) <= 0;
+  }
+
+  private static void checkCodes(String field, Iterable<Integer> codes) {
+    int count = 0;
+    for (int code : codes) {
+      require(code >= 1 && code <= 255, field, code + " is no code of a failure; use 1 to 255");
+      count++;
+    }
+    require(count <= MOST_CODES, field, "it has " + count + " codes; use at most " + MOST_CODES);
   }
 }

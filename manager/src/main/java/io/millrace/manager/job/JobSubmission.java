@@ -1,65 +1,220 @@
 package io.millrace.manager.job;
 
+import static java.util.stream.Collectors.toCollection;
+
+import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.job.Dependencies.Standing;
+import io.millrace.manager.job.Lanes.Entrance;
+import io.millrace.manager.job.store.Arrival;
+import io.millrace.manager.job.store.Arrival.Demand;
+import io.millrace.manager.job.store.DeadlineStore;
+import io.millrace.manager.job.store.DependencyStore.Edge;
 import io.millrace.manager.job.store.HistoryStore;
 import io.millrace.manager.job.store.HistoryStore.Line;
 import io.millrace.manager.job.store.JobStore;
 import io.millrace.manager.job.store.ReadyStore;
+import io.millrace.manager.job.store.SubmissionStore;
+import io.millrace.manager.job.store.TagStore;
 import io.millrace.manager.job.store.WorkerStore;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Checks and records new jobs in the caller's transaction. Thread-safe. */
 final class JobSubmission {
   private static final int CHUNK = 500;
 
+  private final SubmissionStore store = new SubmissionStore();
   private final JobStore jobs = new JobStore();
   private final ReadyStore ready = new ReadyStore();
+  private final DeadlineStore deadlines = new DeadlineStore();
+  private final TagStore tags = new TagStore();
   private final HistoryStore history = new HistoryStore();
   private final WorkerStore workers = new WorkerStore();
+  private final Demands demands;
+  private final Dependencies dependencies;
+  private final Lanes lanes;
+  private final JobWatcher watcher;
   private final WakeUps wakeUps;
 
-  JobSubmission(WakeUps wakeUps) {
+  JobSubmission(
+      Demands demands,
+      Dependencies dependencies,
+      Lanes lanes,
+      JobWatcher watcher,
+      WakeUps wakeUps) {
+    this.demands = demands;
+    this.dependencies = dependencies;
+    this.lanes = lanes;
+    this.watcher = watcher;
     this.wakeUps = wakeUps;
   }
 
-  /** Records the jobs; their ids come in the order of the specs. */
-  List<Long> submit(Handle handle, JobKind kind, String owner, List<JobSpec> specs, Instant now) {
-    specs.forEach(spec -> JobRules.check(kind, spec));
-    specs.forEach(spec -> refuseSecond(handle, spec));
-    ensureTotals(handle, kind, specs);
-    List<Long> ids = new ArrayList<>(specs.size());
-    for (int from = 0; from < specs.size(); from += CHUNK) {
-      List<JobSpec> chunk = specs.subList(from, Math.min(from + CHUNK, specs.size()));
-      List<Long> inserted = jobs.insert(handle, kind, owner, chunk, now);
-      ready.insertNew(handle, inserted);
-      history.write(
-          handle,
-          inserted.stream()
-              .map(id -> new Line(id, JobState.WAITING, 0, "submitted by " + owner))
-              .toList(),
-          now);
-      ids.addAll(inserted);
+  /** Who submits what. */
+  private record Batch(JobKind kind, String owner, List<NewJob> jobs, Instant now) {
+    Batch part(int from) {
+      return new Batch(kind, owner, jobs.subList(from, Math.min(from + CHUNK, jobs.size())), now);
     }
+  }
+
+  /** Records the jobs; their ids come in the order of the jobs. */
+  List<Long> submit(Handle handle, JobKind kind, String owner, List<NewJob> all, Instant now) {
+    for (NewJob job : all) {
+      // An element's specification was checked with its array's.
+      if (job.array() == null) {
+        JobRules.check(kind, job.spec());
+        WaitRules.checkTime(job.spec(), now);
+      }
+      refuseSecond(handle, job.spec());
+    }
+    ensureTotals(handle, kind, all);
+    Entrance entrance = lanes.open(handle, all.stream().map(job -> job.spec().lane()).toList());
+    Map<Long, JobState> states =
+        dependencies.lock(
+            handle, all.stream().flatMap(job -> job.spec().after().stream()).toList());
+    Batch batch = new Batch(kind, owner, all, now);
+    List<Long> ids = new ArrayList<>(all.size());
+    for (int from = 0; from < all.size(); from += CHUNK) {
+      ids.addAll(record(handle, batch.part(from), states, entrance));
+    }
+    lanes.close(handle, entrance);
     wakeUps.ready(handle);
     return ids;
   }
 
-  private void ensureTotals(Handle handle, JobKind kind, List<JobSpec> specs) {
+  private List<Long> record(
+      Handle handle, Batch batch, Map<Long, JobState> states, Entrance entrance) {
+    List<Demand> wanted = demands.of(handle, batch.kind(), batch.owner(), batch.jobs());
+    List<Standing> standings = new ArrayList<>();
+    List<Arrival> arrivals = new ArrayList<>();
+    for (int i = 0; i < batch.jobs().size(); i++) {
+      NewJob job = batch.jobs().get(i);
+      Standing standing = Dependencies.check(job.spec().after(), states);
+      standings.add(standing);
+      arrivals.add(arrival(batch, job, wanted.get(i), standing, entrance));
+    }
+    List<Long> ids = store.insert(handle, arrivals, batch.now());
+    recordWaits(handle, ids, arrivals, standings, entrance);
+    recordTags(handle, ids, arrivals);
+    List<Line> lines = new ArrayList<>();
+    Map<Long, JobSpec> arrays = new HashMap<>();
+    Map<Long, JobSpec> notifying = new HashMap<>();
+    for (int i = 0; i < ids.size(); i++) {
+      lines.addAll(lines(ids.get(i), arrivals.get(i)));
+      if (arrivals.get(i).job().isArray()) {
+        arrays.put(ids.get(i), arrivals.get(i).job().spec());
+      }
+      NewJob job = arrivals.get(i).job();
+      if (job.spec().notification() != null && job.array() == null) {
+        notifying.put(ids.get(i), job.spec());
+      }
+    }
+    history.write(handle, lines, batch.now());
+    watcher.arraysSubmitted(handle, arrays, batch.now());
+    watcher.notifyingSubmitted(handle, notifying, batch.now());
+    return ids;
+  }
+
+  private static Arrival arrival(
+      Batch batch, NewJob job, Demand demand, Standing standing, Entrance entrance) {
+    JobSpec spec = job.spec();
+    boolean later = spec.notBefore() != null && spec.notBefore().isAfter(batch.now());
+    Instant notBefore = later ? spec.notBefore() : null;
+    if (standing.impossible() != null) {
+      return new Arrival(
+          job,
+          batch.kind(),
+          batch.owner(),
+          demand,
+          JobState.CANCELLED,
+          0,
+          standing.impossible(),
+          null);
+    }
+    int unmet = standing.unmet().size();
+    JobState state = Readiness.of(spec.hold(), unmet, entrance.first(spec.lane()));
+    String reason =
+        switch (state) {
+          case HELD -> "submitted on hold";
+          case BLOCKED -> Waiters.blocked(unmet, spec.lane());
+          default -> null;
+        };
+    return new Arrival(job, batch.kind(), batch.owner(), demand, state, unmet, reason, notBefore);
+  }
+
+  private void recordTags(Handle handle, List<Long> ids, List<Arrival> arrivals) {
+    Map<Long, List<String>> found = new HashMap<>();
+    for (int i = 0; i < ids.size(); i++) {
+      List<String> own = arrivals.get(i).job().spec().tags();
+      if (!own.isEmpty()) {
+        found.put(ids.get(i), own);
+      }
+    }
+    tags.insert(handle, found);
+  }
+
+  private void recordWaits(
+      Handle handle,
+      List<Long> ids,
+      List<Arrival> arrivals,
+      List<Standing> standings,
+      Entrance entrance) {
+    List<Long> waiting = new ArrayList<>();
+    List<Edge> edges = new ArrayList<>();
+    Map<Long, Instant> ends = new HashMap<>();
+    for (int i = 0; i < ids.size(); i++) {
+      long id = ids.get(i);
+      Arrival arrival = arrivals.get(i);
+      JobSpec spec = arrival.job().spec();
+      if (arrival.state().ended()) {
+        continue;
+      }
+      entrance.enter(id, spec.lane());
+      for (Dependency condition : standings.get(i).unmet()) {
+        edges.add(new Edge(id, condition));
+      }
+      // An array's own deadline is looked after with its elements.
+      if (spec.deadline() != null && !arrival.job().isArray()) {
+        ends.put(id, spec.deadline());
+      }
+      if (arrival.state() == JobState.WAITING && !arrival.job().isArray()) {
+        waiting.add(id);
+      }
+    }
+    dependencies.record(handle, edges);
+    deadlines.insert(handle, ends);
+    if (!waiting.isEmpty()) {
+      ready.insertNew(handle, waiting);
+    }
+  }
+
+  private static List<Line> lines(long id, Arrival arrival) {
+    String words = "submitted by " + arrival.owner();
+    if (arrival.state() != JobState.CANCELLED) {
+      return List.of(new Line(id, arrival.state(), 0, words));
+    }
+    return List.of(
+        new Line(id, JobState.BLOCKED, 0, words),
+        new Line(id, JobState.CANCELLED, 0, arrival.reason()));
+  }
+
+  private void ensureTotals(Handle handle, JobKind kind, List<NewJob> all) {
     if (kind == JobKind.WORKER) {
       workers.ensure(
           handle,
-          specs.stream()
-              .map(spec -> new SegmentKey(spec.input().queue(), spec.input().node()))
-              .collect(Collectors.toCollection(() -> new TreeSet<>(SegmentKey.ORDER))));
+          all.stream()
+              .map(job -> job.spec().input())
+              .map(input -> new SegmentKey(input.queue(), input.node()))
+              .collect(toCollection(() -> new TreeSet<>(SegmentKey.ORDER))));
     }
   }
 

@@ -1,8 +1,11 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobState;
 import io.millrace.manager.job.store.BookingStore;
 import io.millrace.manager.job.store.BookingStore.Booking;
+import io.millrace.manager.job.store.HistoryStore;
+import io.millrace.manager.job.store.HistoryStore.Line;
 import io.millrace.manager.job.store.JobFacts;
 import io.millrace.manager.job.store.JobStore;
 import java.time.Instant;
@@ -21,10 +24,15 @@ import org.jdbi.v3.core.Handle;
 public final class NodeAttempts {
   private final BookingStore bookings = new BookingStore();
   private final JobStore jobs = new JobStore();
+  private final HistoryStore history = new HistoryStore();
+  private final Lanes lanes;
   private final AttemptEnds ends;
+  private final WakeUps wakeUps;
 
-  NodeAttempts(AttemptEnds ends) {
+  NodeAttempts(Lanes lanes, AttemptEnds ends, WakeUps wakeUps) {
+    this.lanes = lanes;
     this.ends = ends;
+    this.wakeUps = wakeUps;
   }
 
   /** Attempts of the node that have not ended. */
@@ -43,6 +51,31 @@ public final class NodeAttempts {
   }
 
   /**
+   * Asks what the node runs to stop; what was asked already stays so.
+   *
+   * @param words why, for people
+   * @return how many were asked
+   */
+  public int askStop(Handle handle, UUID node, String words, Instant now) {
+    List<Booking> wanted = of(handle, node).stream().filter(one -> !one.stopAsked()).toList();
+    bookings.askStop(handle, wanted, words);
+    history.write(
+        handle,
+        wanted.stream()
+            .map(
+                one ->
+                    new Line(
+                        one.attempt().job(),
+                        one.running() ? JobState.RUNNING : JobState.PLACED,
+                        one.attempt().number(),
+                        "asked to stop: " + words))
+            .toList(),
+        now);
+    wakeUps.nodeChanged(handle, node);
+    return wanted.size();
+  }
+
+  /**
    * Ends attempts of the node that have not ended; others are left alone.
    *
    * @return how many ended
@@ -50,12 +83,14 @@ public final class NodeAttempts {
   public int end(
       Handle handle, UUID node, Collection<AttemptId> attempts, AttemptEnd end, Instant now) {
     Set<AttemptId> wanted = new HashSet<>(attempts);
+    List<Long> ids = attempts.stream().map(AttemptId::job).distinct().toList();
+    lanes.lockOf(handle, ids);
     List<EndedAttempt> ended =
-        jobs.lock(handle, attempts.stream().map(AttemptId::job).distinct().toList()).stream()
+        jobs.lock(handle, ids).stream()
             .filter(JobFacts::live)
             .filter(job -> node.toString().equals(job.nodeId()))
             .filter(job -> wanted.contains(new AttemptId(job.id(), job.attempt())))
-            .map(job -> new EndedAttempt(job, end, job.startedAt(), now, null, 0))
+            .map(job -> EndedAttempt.unheard(job, end, now))
             .toList();
     ends.end(handle, ended, now);
     return ended.size();

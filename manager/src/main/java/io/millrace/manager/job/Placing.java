@@ -10,10 +10,10 @@ import io.millrace.manager.job.store.PlacementStore.NewAttempt;
 import io.millrace.manager.job.store.ReadyStore;
 import io.millrace.manager.placement.Placement;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /** Records attempts for waiting jobs in the caller's transaction. Thread-safe. */
@@ -22,24 +22,31 @@ public final class Placing {
   private final PlacementStore placements = new PlacementStore();
   private final ReadyStore ready = new ReadyStore();
   private final HistoryStore history = new HistoryStore();
+  private final Lanes lanes;
   private final WakeUps wakeUps;
 
   public Placing(WakeUps wakeUps) {
+    this.lanes = new Lanes(new Waiters(wakeUps));
     this.wakeUps = wakeUps;
   }
 
   /**
-   * Places those jobs that still wait; others were cancelled meanwhile and are left alone.
+   * Places those jobs that still wait and, in a serial lane, are the first; others are left alone.
    *
    * @return how many were placed
    */
   public int place(Handle handle, List<Placement> wanted, Instant now) {
-    Map<Long, Placement> byJob =
-        wanted.stream().collect(Collectors.toMap(Placement::job, Function.identity()));
-    List<NewAttempt> attempts =
+    Map<Long, Placement> byJob = new HashMap<>();
+    wanted.forEach(placement -> byJob.put(placement.job().id(), placement));
+    List<JobFacts> waiting =
         jobs.lock(handle, byJob.keySet()).stream()
             .filter(job -> job.state() == JobState.WAITING)
-            .map(job -> attempt(job, byJob.get(job.id())))
+            .toList();
+    Set<Long> later = lanes.notFirst(handle, waiting, now);
+    List<NewAttempt> attempts =
+        waiting.stream()
+            .filter(job -> !later.contains(job.id()))
+            .map(job -> new NewAttempt(job, byJob.get(job.id())))
             .toList();
     placements.record(handle, attempts, now);
     ready.delete(handle, attempts.stream().map(attempt -> attempt.job().id()).toList());
@@ -49,10 +56,6 @@ public final class Placing {
         .distinct()
         .forEach(node -> wakeUps.nodeChanged(handle, node));
     return attempts.size();
-  }
-
-  private static NewAttempt attempt(JobFacts job, Placement placement) {
-    return new NewAttempt(job, placement.node(), placement.nodeName());
   }
 
   private static Line line(NewAttempt attempt) {

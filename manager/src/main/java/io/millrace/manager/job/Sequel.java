@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param pause how long it waits before its next try; zero for at once
  * @param keepsAge whether it waits at its old place rather than at the back of the queue
  * @param reason why, for people; null if plain
+ * @param cause why its next attempt is started, for people; null when there is none
  * @param failedTries tries that failed, this one included
  * @param lostTries tries lost with their node, this one included
  * @param shortRuns short runs in a row, this one included
@@ -19,6 +20,7 @@ public record Sequel(
     Duration pause,
     boolean keepsAge,
     String reason,
+    String cause,
     int failedTries,
     int lostTries,
     int shortRuns) {}

@@ -1,8 +1,10 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.quantity.Durations;
 import java.time.Duration;
 
@@ -19,13 +21,17 @@ final class SequelRule {
   private SequelRule() {}
 
   static Sequel after(Trials trials, AttemptEnd end) {
-    if (trials.cancelReason() != null && (trials.restart() || !end.outcome().success())) {
+    boolean finished = end.outcome().success() && !trials.restart();
+    if (trials.cancelReason() != null && !finished) {
       return ended(trials, JobState.CANCELLED, trials.cancelReason());
+    }
+    if (trials.late() && !finished) {
+      return ended(trials, JobState.FAILED, end.words() + "; its deadline has passed");
     }
     if (trials.restart()) {
       return restarted(trials, end);
     }
-    if (end.outcome().success()) {
+    if (finished) {
       return ended(trials, JobState.SUCCEEDED, end.reason());
     }
     if (trials.kind() == JobKind.WORKER) {
@@ -35,7 +41,11 @@ final class SequelRule {
     return switch (end.outcome()) {
       case LOST -> afterLoss(trials, end);
       case STOPPED -> again(trials, end);
-      default -> afterFailure(trials, end);
+      case START_FAILED -> afterFailure(trials, end, FailureKind.START_FAILED);
+      case SIGNALLED -> afterFailure(trials, end, FailureKind.SIGNAL);
+      case TIMED_OUT -> afterFailure(trials, end, FailureKind.TIMEOUT);
+      case MEMORY_EXCEEDED -> afterFailure(trials, end, FailureKind.MEMORY);
+      default -> afterFailure(trials, end, FailureKind.EXIT);
     };
   }
 
@@ -51,6 +61,7 @@ final class SequelRule {
         wait,
         false,
         end.words() + "; starts again after " + Durations.format(wait),
+        "restarted after " + end.words(),
         trials.failedTries(),
         trials.lostTries(),
         shortRuns);
@@ -58,37 +69,65 @@ final class SequelRule {
 
   private static Sequel afterLoss(Trials trials, AttemptEnd end) {
     int lost = trials.lostTries() + 1;
-    boolean given = lost >= MOST_LOST_TRIES;
+    if (!trials.retry().survivesNodes()) {
+      return over(trials, end, trials.failedTries(), lost, "its retry policy leaves out node-lost");
+    }
+    if (lost >= MOST_LOST_TRIES) {
+      return over(trials, end, trials.failedTries(), lost, "lost " + lost + " times");
+    }
     return new Sequel(
-        given ? JobState.FAILED : JobState.WAITING,
+        JobState.WAITING,
         Duration.ZERO,
         true,
-        given ? end.words() + "; lost " + lost + " times, not tried again" : end.words(),
+        end.words(),
+        end.words(),
         trials.failedTries(),
         lost,
         trials.shortRuns());
   }
 
-  private static Sequel afterFailure(Trials trials, AttemptEnd end) {
+  private static Sequel afterFailure(Trials trials, AttemptEnd end, FailureKind kind) {
+    RetryPolicy retry = trials.retry();
     int failed = trials.failedTries() + 1;
-    int most = trials.retry().max();
-    boolean given = failed > most;
-    Duration wait = given ? Duration.ZERO : trials.retry().waitAfter(failed);
+    if (retry.max() == 0) {
+      return over(trials, end, failed, trials.lostTries(), null);
+    }
+    if (!retry.covers(kind, end.exitCode())) {
+      return over(trials, end, failed, trials.lostTries(), uncovered(retry, kind));
+    }
+    if (failed > retry.max()) {
+      String used = retry.max() == 1 ? "its one retry is" : "its " + retry.max() + " retries are";
+      return over(trials, end, failed, trials.lostTries(), used + " used up");
+    }
+    Duration wait = retry.waitAfter(failed);
+    String count = "retry " + failed + " of " + retry.max();
     return new Sequel(
-        given ? JobState.FAILED : JobState.WAITING,
+        JobState.WAITING,
         wait,
         false,
-        given
-            ? end.words()
-            : end.words()
-                + "; retry "
-                + failed
-                + " of "
-                + most
-                + " after "
-                + Durations.format(wait),
+        end.words() + "; " + count + " after " + Durations.format(wait),
+        count + ": " + end.words(),
         failed,
         trials.lostTries(),
+        trials.shortRuns());
+  }
+
+  private static String uncovered(RetryPolicy retry, FailureKind kind) {
+    return retry.on().contains(kind)
+        ? "its retry policy leaves out this exit code"
+        : "its retry policy leaves out " + kind;
+  }
+
+  /** Failed for good; the words say why it is not tried again, null if nothing was promised. */
+  private static Sequel over(Trials trials, AttemptEnd end, int failed, int lost, String why) {
+    return new Sequel(
+        JobState.FAILED,
+        Duration.ZERO,
+        false,
+        why == null ? end.words() : end.words() + "; not tried again: " + why,
+        null,
+        failed,
+        lost,
         trials.shortRuns());
   }
 
@@ -101,6 +140,7 @@ final class SequelRule {
         Duration.ZERO,
         end.outcome() == Outcome.LOST,
         end.words(),
+        end.words(),
         trials.failedTries(),
         trials.lostTries(),
         trials.shortRuns());
@@ -112,6 +152,7 @@ final class SequelRule {
         Duration.ZERO,
         false,
         reason,
+        null,
         trials.failedTries(),
         trials.lostTries(),
         trials.shortRuns());

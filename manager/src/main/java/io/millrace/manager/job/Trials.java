@@ -13,6 +13,7 @@ import io.millrace.api.job.RetryPolicy;
  * @param lostTries tries lost with their node
  * @param shortRuns short runs in a row of a job that is always restarted
  * @param cancelReason why somebody cancelled it; null if nobody did
+ * @param late whether its deadline has passed
  */
 public record Trials(
     JobKind kind,
@@ -21,4 +22,5 @@ public record Trials(
     int failedTries,
     int lostTries,
     int shortRuns,
-    String cancelReason) {}
+    String cancelReason,
+    boolean late) {}

@@ -6,16 +6,21 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
  * Hints within this central manager that something is worth a look: never the truth, which is SQL,
- * so a hint that is lost (or happens on another manager) only costs the next look by the clock.
- * Thread-safe; never blocks.
+ * so a hint that is lost only costs the next look by the clock. Thread-safe; never blocks.
  */
 public final class WakeUps {
+  private static final String READY = "ready";
+  private static final String NODE = "node:";
+  private static final String JOB = "job:";
+
   private final CopyOnWriteArrayList<Runnable> onReady = new CopyOnWriteArrayList<>();
   private final Map<Object, Set<Waiting>> waiting = new ConcurrentHashMap<>();
+  private volatile Consumer<String> relay = word -> {};
 
   /** Calls back whenever jobs became ready or slots became free. */
   public void whenReady(Runnable listener) {
@@ -33,18 +38,46 @@ public final class WakeUps {
   }
 
   /** Jobs became ready or slots became free, once the transaction is committed. */
-  void ready(Handle handle) {
-    handle.afterCommit(() -> onReady.forEach(Runnable::run));
+  public void ready(Handle handle) {
+    handle.afterCommit(
+        () -> {
+          onReady.forEach(Runnable::run);
+          relay.accept(READY);
+        });
   }
 
   /** The node has something to hear, once the transaction is committed. */
-  void nodeChanged(Handle handle, UUID node) {
-    handle.afterCommit(() -> ring(node));
+  public void nodeChanged(Handle handle, UUID node) {
+    handle.afterCommit(
+        () -> {
+          ring(node);
+          relay.accept(NODE + node);
+        });
   }
 
   /** The job has changed, once the transaction is committed. */
-  void jobChanged(Handle handle, long job) {
-    handle.afterCommit(() -> ring(job));
+  public void jobChanged(Handle handle, long job) {
+    handle.afterCommit(
+        () -> {
+          ring(job);
+          relay.accept(JOB + job);
+        });
+  }
+
+  /** Passes every hint of this central manager on, in words that {@link #heard} understands. */
+  public void relayTo(Consumer<String> others) {
+    relay = others;
+  }
+
+  /** Takes a hint of another central manager; what it doesn't understand is left alone. */
+  public void heard(String word) {
+    if (word.equals(READY)) {
+      onReady.forEach(Runnable::run);
+    } else if (word.startsWith(NODE)) {
+      ring(UUID.fromString(word.substring(NODE.length())));
+    } else if (word.startsWith(JOB)) {
+      ring(Long.valueOf(word.substring(JOB.length())));
+    }
   }
 
   private CompletableFuture<Void> register(Object key) {

@@ -2,10 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeCapacity;
-import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeRegistration;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
@@ -16,7 +13,6 @@ import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -33,9 +29,31 @@ public final class ExecutionNodes {
   private final NodeRegistry registry;
   private final NodeAttempts attempts;
   private final Heartbeat heartbeat;
+  private final ExecutionNodeViews views;
 
+  /** Registers nodes that are closed to nothing. */
   public ExecutionNodes(
       Database database, NodeRegistry registry, NodeAttempts attempts, Heartbeat heartbeat) {
+    this(
+        database,
+        registry,
+        attempts,
+        heartbeat,
+        new ExecutionNodeViews(database, NodeClosures.NONE));
+  }
+
+  /**
+   * A register.
+   *
+   * @param views what shows the nodes
+   */
+  public ExecutionNodes(
+      Database database,
+      NodeRegistry registry,
+      NodeAttempts attempts,
+      Heartbeat heartbeat,
+      ExecutionNodeViews views) {
+    this.views = views;
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.registry = registry;
@@ -48,7 +66,7 @@ public final class ExecutionNodes {
    * keeps those whose processes it says live; the others are lost and run elsewhere.
    */
   public RegistrationAnswer register(NodeRegistration registration) {
-    check(registration);
+    RegistrationRules.check(registration);
     return database.transaction(
         handle -> {
           Instant now = time.now(handle);
@@ -79,7 +97,7 @@ public final class ExecutionNodes {
         handle -> {
           NodeRow node = nodes.lock(handle, id).orElseThrow(() -> unknown(id));
           Instant now = time.now(handle);
-          nodes.retire(handle, id);
+          nodes.retire(handle, id, now);
           attempts.endAll(handle, id, AttemptEnd.withdrawn("node " + node.name() + " left"), now);
           return null;
         });
@@ -92,68 +110,25 @@ public final class ExecutionNodes {
 
   /** All execution nodes, by name. */
   public List<ExecutionNodeView> list() {
-    return database.read(
-        handle -> {
-          Instant now = time.now(handle);
-          Map<UUID, List<AttemptId>> held = attempts.byNode(handle);
-          Map<UUID, Integer> used = attempts.usedSlots(handle);
-          return nodes.list(handle, NodeKind.EXECUTION).stream()
-              .map(
-                  node ->
-                      new ExecutionNodeView(
-                          node.id(),
-                          node.name(),
-                          node.address(),
-                          node.standing(),
-                          NodeCapacity.ofSlots(node.slots()),
-                          used.getOrDefault(node.id(), 0),
-                          0,
-                          0,
-                          Map.of(),
-                          node.pools(),
-                          node.attributes(),
-                          NodeRegistry.silentSeconds(node, now),
-                          held.getOrDefault(node.id(), List.of()),
-                          node.accepting(),
-                          NodeDuty.ACTIVE,
-                          null,
-                          null,
-                          List.of(),
-                          null,
-                          null))
-              .toList();
-        });
+    return views.list();
   }
 
   private NodeRow row(NodeRegistration registration, Instant now) {
     List<String> pools = registration.pools();
     Map<String, String> attributes = registration.attributes();
-    Duration lease = heartbeat.lease();
-    return new NodeRow(
-        registration.id(),
-        registration.name(),
-        NodeKind.EXECUTION,
-        registration.address(),
-        NodeStanding.EMPLOYED,
-        now,
-        now.plus(lease),
-        null,
-        registration.capacity().slots(),
-        true,
-        pools == null || pools.isEmpty() ? List.of("default") : pools,
-        attributes == null ? Map.of() : attributes);
-  }
-
-  private static void check(NodeRegistration registration) {
-    if (registration.id() == null || registration.address() == null) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "a registration names the node's id and address");
-    }
-    if (registration.capacity().slots() < 1) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
-          "slots: a node offers at least 1, not " + registration.capacity().slots());
-    }
+    return NodeRow.heard(
+            registration.id(),
+            registration.name(),
+            NodeKind.EXECUTION,
+            registration.address(),
+            null,
+            now,
+            heartbeat.lease())
+        .running(
+            registration.capacity(),
+            pools == null || pools.isEmpty() ? List.of("default") : pools,
+            attributes == null ? Map.of() : attributes,
+            registration.version());
   }
 
   /** The answer to a node that nobody knows, which makes it register. */

@@ -3,17 +3,34 @@ package io.millrace.manager.node;
 import java.time.Duration;
 
 /**
- * How often execution nodes are heard of (M-07).
+ * How often execution nodes are heard of (M-07), and what becomes of those that are not.
  *
  * @param interval between heartbeats
  * @param lease a node counts as lost after so long without one; several intervals
+ * @param killTime what a watchdog has, after a single instance's deadline, to end it; null for 3 s
+ * @param forgetAfter a retired node with nothing left is forgotten after so long (M-15); null for
+ *     10 minutes
  */
-public record Heartbeat(Duration interval, Duration lease) {
+public record Heartbeat(
+    Duration interval, Duration lease, Duration killTime, Duration forgetAfter) {
+  private static final Duration USUAL_KILL_TIME = Duration.ofSeconds(3);
+  private static final Duration USUAL_FORGETTING = Duration.ofMinutes(10);
+
   public Heartbeat {
     if (interval.isZero() || interval.isNegative() || lease.compareTo(interval) <= 0) {
       throw new IllegalArgumentException(
           "the lease is longer than the heartbeat: " + lease + ", " + interval);
     }
+    killTime = killTime == null ? USUAL_KILL_TIME : killTime;
+    forgetAfter = forgetAfter == null ? USUAL_FORGETTING : forgetAfter;
+    if (killTime.isNegative() || forgetAfter.isNegative()) {
+      throw new IllegalArgumentException("killTime and forgetAfter are not negative");
+    }
+  }
+
+  /** The usual kill time and forgetting. */
+  public Heartbeat(Duration interval, Duration lease) {
+    this(interval, lease, null, null);
   }
 
   /** Every 2 s, lost after three that didn't come. */

@@ -1,16 +1,26 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStanding;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
+import io.millrace.manager.job.store.BookingStore.Booking;
 import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.store.ExclusiveStore;
+import io.millrace.manager.node.store.ExclusiveStore.Exclusive;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
@@ -18,19 +28,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Retires nodes whose lease is over and gives their attempts up (M-03, M-07). Runs as a claimed
- * duty several times per lease, on one thread.
+ * Retires nodes that are silent for longer than their lease and gives their attempts up (M-03,
+ * M-07); those of single instances only when a watchdog has ended what may still run. Retired
+ * execution nodes with nothing left are deleted after a while (M-15). Runs as a claimed duty
+ * several times per lease, on one thread; every central manager watches, so that who takes the duty
+ * over knows already who is silent.
  */
-public final class NodeExpiry {
+public final class NodeExpiry implements ClaimedDuty.Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeExpiry.class);
+
+  private record Silent(NodeRow node, Duration silence) {}
 
   private final Database database;
   private final DatabaseTime time;
   private final ClaimStore claims;
   private final NodeStore nodes = new NodeStore();
+  private final ExclusiveStore exclusives = new ExclusiveStore();
   private final NodeAttempts attempts;
   private final Clock clock;
-  private final OutageGuard guard;
+  private final Heartbeat heartbeat;
+  private final SilenceWatch watch;
+  // Only touched by the duty's thread.
+  private List<Silent> silent = List.of();
 
   public NodeExpiry(
       Database database,
@@ -43,30 +62,98 @@ public final class NodeExpiry {
     this.claims = claims;
     this.attempts = attempts;
     this.clock = clock;
-    this.guard = new OutageGuard(heartbeat.lease());
+    this.heartbeat = heartbeat;
+    this.watch = new SilenceWatch(heartbeat.lease().dividedBy(2));
   }
 
-  /** One run under the claim. */
+  @Override
+  public void observe() {
+    List<NodeRow> all = database.read(nodes::list);
+    Map<UUID, Duration> silences = watch.look(all, database.now(), clock.nanoTime());
+    silent =
+        all.stream()
+            .map(node -> new Silent(node, silences.get(node.id())))
+            .filter(one -> one.silence().compareTo(one.node().lease()) >= 0)
+            .toList();
+  }
+
+  /** One run under the claim, on what was observed just before. */
+  @Override
   public void run(Claim claim) {
-    if (!guard.mayExpire(database.now(), clock.nanoTime())) {
-      return;
-    }
-    List<UUID> silent = database.read(handle -> nodes.silent(handle, time.now(handle)));
-    for (UUID id : silent) {
+    for (Silent one : silent) {
+      if (one.node().standing() == NodeStanding.RETIRED && idle(one)) {
+        continue;
+      }
       database
-          .transaction(handle -> claims.lock(handle, claim) ? retire(handle, id) : Optional.empty())
+          .transaction(handle -> claims.lock(handle, claim) ? end(handle, one) : Optional.empty())
           .ifPresent(words -> LOGGER.warn("{}", words));
     }
   }
 
-  private Optional<String> retire(Handle handle, UUID id) {
-    Optional<NodeRow> found = nodes.lock(handle, id);
-    Instant now = time.now(handle);
-    if (found.isEmpty() || NodeNames.held(found.get(), now) || !nodes.retire(handle, id)) {
+  // Retired nodes stay for long; most looks find nothing to do for them.
+  private boolean idle(Silent one) {
+    return database.read(
+        handle -> due(handle, one).isEmpty() && !forgettable(handle, one.node(), time.now(handle)));
+  }
+
+  private Optional<String> end(Handle handle, Silent one) {
+    Optional<NodeRow> found =
+        nodes
+            .lock(handle, one.node().id())
+            .filter(node -> node.heardAt().equals(one.node().heardAt()));
+    if (found.isEmpty()) {
       return Optional.empty();
     }
-    String reason = "node " + found.get().name() + " lost";
-    int lost = attempts.endAll(handle, id, AttemptEnd.lost(reason), now);
-    return Optional.of(reason + ": its lease is over; " + lost + " attempts given up");
+    NodeRow node = found.get();
+    Instant now = time.now(handle);
+    if (node.order().excusesSilence(now)) {
+      return Optional.empty();
+    }
+    boolean retired = nodes.retire(handle, node.id(), now);
+    List<AttemptId> due = due(handle, one);
+    String reason = "node " + node.name() + " lost";
+    int lost = attempts.end(handle, node.id(), due, AttemptEnd.lost(reason), now);
+    if (!retired && lost == 0) {
+      return forget(handle, node, now);
+    }
+    return Optional.of(
+        reason
+            + ": silent for "
+            + one.silence().toMillis()
+            + " ms; "
+            + lost
+            + " attempts given up");
+  }
+
+  /** The attempts that cannot run any more, or whose running on does no harm. */
+  private List<AttemptId> due(Handle handle, Silent one) {
+    List<AttemptId> due =
+        new ArrayList<>(
+            attempts.of(handle, one.node().id()).stream().map(Booking::attempt).toList());
+    for (Exclusive exclusive : exclusives.of(handle, one.node().id())) {
+      Duration release =
+          ExclusiveRelease.after(one.node().lease(), exclusive.failover(), heartbeat.killTime());
+      if (one.silence().compareTo(release) < 0) {
+        due.remove(exclusive.attempt());
+      }
+    }
+    return due;
+  }
+
+  private Optional<String> forget(Handle handle, NodeRow node, Instant now) {
+    if (!forgettable(handle, node, now)) {
+      return Optional.empty();
+    }
+    nodes.delete(handle, node.id());
+    return Optional.of("node " + node.name() + " was retired for long and is forgotten");
+  }
+
+  private boolean forgettable(Handle handle, NodeRow node, Instant now) {
+    return node.kind() == NodeKind.EXECUTION
+        && node.standing() == NodeStanding.RETIRED
+        && node.duty(now) == NodeDuty.ACTIVE
+        && node.retiredAt() != null
+        && !node.retiredAt().plus(heartbeat.forgetAfter()).isAfter(now)
+        && attempts.of(handle, node.id()).isEmpty();
   }
 }

@@ -12,7 +12,16 @@ final class NodeNames {
 
   /** Whether somebody still answers to the name. */
   static boolean held(NodeRow holder, Instant now) {
-    return holder.standing() == NodeStanding.EMPLOYED && holder.leaseUntil().isAfter(now);
+    return holder.standing() == NodeStanding.EMPLOYED && !leaseIsOver(holder, now);
+  }
+
+  /**
+   * Whether the lease is over, or longer than it can be because the database's clock has stepped
+   * back since; a living node renews it at once.
+   */
+  static boolean leaseIsOver(NodeRow node, Instant now) {
+    Instant latest = now.plus(node.lease().multipliedBy(2));
+    return !node.leaseUntil().isAfter(now) || node.leaseUntil().isAfter(latest);
   }
 
   static MillraceException taken(NodeRow holder) {
@@ -26,5 +35,17 @@ final class NodeNames {
             + holder.address()
             + ", which is alive; give this node another name, or stop the other one and wait"
             + " until its lease is over");
+  }
+
+  /** The answer to a successor while a single instance of the one before may still run there. */
+  static MillraceException mayStillRun(NodeRow holder) {
+    return new MillraceException(
+        ErrorCode.CONFLICT,
+        "the name "
+            + holder.name()
+            + " belongs to node "
+            + holder.id()
+            + ", which is silent; single-instance jobs may still run there until their failover"
+            + " time is over, and the name is free after that");
   }
 }

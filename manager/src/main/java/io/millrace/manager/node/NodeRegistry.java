@@ -1,11 +1,11 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.name.Names;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.store.ExclusiveStore;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
@@ -13,7 +13,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
@@ -25,6 +24,7 @@ public final class NodeRegistry {
   private final Database database;
   private final DatabaseTime time;
   private final NodeStore nodes = new NodeStore();
+  private final ExclusiveStore exclusives = new ExclusiveStore();
   private final NodeAttempts attempts;
 
   public NodeRegistry(Database database, NodeAttempts attempts) {
@@ -45,20 +45,7 @@ public final class NodeRegistry {
     database.transaction(
         handle -> {
           Instant now = time.now(handle);
-          NodeRow node =
-              new NodeRow(
-                  id,
-                  name,
-                  kind,
-                  address,
-                  NodeStanding.EMPLOYED,
-                  now,
-                  now.plus(lease),
-                  report,
-                  0,
-                  true,
-                  List.of(),
-                  Map.of());
+          NodeRow node = NodeRow.heard(id, name, kind, address, report, now, lease);
           enter(handle, node, now);
           return null;
         });
@@ -99,6 +86,9 @@ public final class NodeRegistry {
   private void evict(Handle handle, NodeRow holder, Instant now) {
     if (NodeNames.held(holder, now)) {
       throw NodeNames.taken(holder);
+    }
+    if (!exclusives.of(handle, holder.id()).isEmpty()) {
+      throw NodeNames.mayStillRun(holder);
     }
     attempts.endAll(handle, holder.id(), AttemptEnd.lost("node " + holder.name() + " lost"), now);
     nodes.delete(handle, holder.id());

@@ -2,6 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.api.quantity.Durations;
 import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.QueueNodeRow;
 import io.millrace.manager.node.store.QueueNodeStore;
 import io.millrace.platform.claim.Claim;
@@ -11,15 +12,16 @@ import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Marks queue nodes lost whose lease and grace are over by the database's clock, and never by
- * membership (H-071). A node in maintenance gets its grace after the maintenance's end, and after
- * an outage of the database or of this central manager one full lease passes first. Runs under a
- * claim, several times per lease, on one thread.
+ * Marks queue nodes lost that are silent for their lease and grace, and never by membership
+ * (H-071). A node in maintenance gets both after the maintenance's end, and all nodes do after an
+ * outage of the database or of this central manager. Runs under a claim, several times per lease,
+ * on one thread.
  */
 public final class QueueNodeLoss {
   private static final Logger LOGGER = LoggerFactory.getLogger(QueueNodeLoss.class);
@@ -29,8 +31,11 @@ public final class QueueNodeLoss {
   private final ClaimStore claims;
   private final Clock clock;
   private final Duration grace;
-  private final OutageGuard guard;
+  private final Duration lease;
+  private final SilenceWatch watch;
   private final QueueNodeStore nodes = new QueueNodeStore();
+  // Only touched by the duty's thread.
+  private List<NodeRow> silent = List.of();
 
   /**
    * A watch over the queue nodes.
@@ -45,47 +50,52 @@ public final class QueueNodeLoss {
     this.claims = claims;
     this.clock = clock;
     this.grace = grace;
-    this.guard = new OutageGuard(lease);
+    this.watch = new SilenceWatch(lease.dividedBy(2));
+    this.lease = lease;
   }
 
-  /** One look at every queue node; returns how many were found lost. */
+  /**
+   * One look at every queue node, by whoever may have to mark them later. Not from two threads at a
+   * time.
+   */
+  public void observe() {
+    List<NodeRow> all = database.read(nodes::list).stream().map(QueueNodeRow::node).toList();
+    Map<UUID, Duration> silences = watch.look(all, database.now(), clock.nanoTime());
+    silent =
+        all.stream()
+            .filter(node -> silences.get(node.id()).compareTo(lease.plus(grace)) >= 0)
+            .toList();
+  }
+
+  /** Marks those that were found silent for too long at the last look; returns how many. */
   public int mark(Claim claim) {
-    if (!guard.mayExpire(database.now(), clock.nanoTime())) {
-      return 0;
-    }
-    Instant now = database.now();
-    List<QueueNodeRow> due =
-        database.read(nodes::list).stream().filter(node -> due(node, now)).toList();
-    return (int) due.stream().filter(node -> mark(claim, node.node().name())).count();
+    return (int) silent.stream().filter(node -> mark(claim, node)).count();
   }
 
-  private boolean mark(Claim claim, String name) {
+  private boolean mark(Claim claim, NodeRow silent) {
     boolean marked =
         database.transaction(
             handle -> {
               if (!claims.lock(handle, claim)) {
                 return false;
               }
-              Optional<QueueNodeRow> node = nodes.lock(handle, name);
               Instant now = time.now(handle);
-              return node.isPresent()
-                  && due(node.get(), now)
-                  && nodes.lose(handle, node.get().node().id(), now);
+              return nodes
+                  .lock(handle, silent.name())
+                  .filter(node -> node.node().id().equals(silent.id()))
+                  .filter(node -> node.lostAt() == null)
+                  .filter(node -> node.node().heardAt().equals(silent.heardAt()))
+                  .filter(node -> NodeNames.leaseIsOver(node.node(), now))
+                  .filter(node -> !node.node().order().excusesSilence(now))
+                  .filter(node -> nodes.lose(handle, silent.id(), now))
+                  .isPresent();
             });
     if (marked) {
       LOGGER.warn(
-          "queue node {} is lost: its lease and {} more are over", name, Durations.format(grace));
+          "queue node {} is lost: its lease and {} more are over",
+          silent.name(),
+          Durations.format(grace));
     }
     return marked;
-  }
-
-  private boolean due(QueueNodeRow node, Instant now) {
-    return node.lostAt() == null && graceEnd(node).isBefore(now);
-  }
-
-  private Instant graceEnd(QueueNodeRow node) {
-    Instant lease = node.node().leaseUntil();
-    Instant duty = node.dutyUntil();
-    return (duty == null || duty.isBefore(lease) ? lease : duty).plus(grace);
   }
 }

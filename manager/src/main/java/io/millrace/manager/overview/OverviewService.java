@@ -1,16 +1,18 @@
 package io.millrace.manager.overview;
 
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.overview.Alert;
 import io.millrace.api.overview.Overview;
 import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.overview.QueueView;
-import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.JobTotals;
 import io.millrace.manager.queue.QueueCatalog;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -29,7 +31,8 @@ public final class OverviewService {
   private final Supplier<List<ExecutionNodeView>> executionNodes;
   private final Balancers balancers;
   private final QueueCatalog queues;
-  private final JobLedger ledger;
+  private final JobTotals jobs;
+  private final Supplier<List<Alert>> problems;
   private final Clock clock;
   // Guarded by this.
   private Kept kept;
@@ -38,6 +41,7 @@ public final class OverviewService {
    * An overview of this cluster.
    *
    * @param version of the central manager
+   * @param problems what else an operator should look at, besides queues and their nodes
    */
   public OverviewService(
       Database database,
@@ -46,7 +50,8 @@ public final class OverviewService {
       Supplier<List<ExecutionNodeView>> executionNodes,
       Balancers balancers,
       QueueCatalog queues,
-      JobLedger ledger,
+      JobTotals jobs,
+      Supplier<List<Alert>> problems,
       Clock clock) {
     this.database = database;
     this.version = version;
@@ -54,7 +59,8 @@ public final class OverviewService {
     this.executionNodes = executionNodes;
     this.balancers = balancers;
     this.queues = queues;
-    this.ledger = ledger;
+    this.jobs = jobs;
+    this.problems = problems;
     this.clock = clock;
   }
 
@@ -77,8 +83,14 @@ public final class OverviewService {
         executionNodes.get(),
         balancers.live(),
         views,
-        ledger.submittedCounts(),
-        ledger.allCounts(),
-        Alerts.of(nodes, views, now));
+        jobs.submitted(),
+        jobs.all(),
+        alerts(nodes, views, now));
+  }
+
+  private List<Alert> alerts(List<QueueNodeView> nodes, List<QueueView> views, Instant now) {
+    List<Alert> all = new ArrayList<>(Alerts.of(nodes, views, now));
+    all.addAll(problems.get());
+    return List.copyOf(all);
   }
 }

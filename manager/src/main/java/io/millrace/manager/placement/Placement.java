@@ -5,8 +5,9 @@ import java.util.UUID;
 /**
  * One job for one node.
  *
- * @param job the job's id
+ * @param job the job
+ * @param shape what it books
  * @param node the node's id
  * @param nodeName the node's name
  */
-public record Placement(long job, UUID node, String nodeName) {}
+public record Placement(ReadyJob job, Shape shape, UUID node, String nodeName) {}

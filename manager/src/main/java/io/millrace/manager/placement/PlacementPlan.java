@@ -7,11 +7,14 @@ import java.util.Map;
  * What placement decided.
  *
  * @param placements in dispatch order
- * @param unplaceable jobs that no node could take even when empty, with the reason for people
+ * @param charges what the starts cost each share
+ * @param waiting why lines that are left wait
  */
-public record PlacementPlan(List<Placement> placements, Map<Long, String> unplaceable) {
+public record PlacementPlan(
+    List<Placement> placements, Map<String, ShareCharge> charges, List<ShapeVerdict> waiting) {
   public PlacementPlan {
     placements = List.copyOf(placements);
-    unplaceable = Map.copyOf(unplaceable);
+    charges = Map.copyOf(charges);
+    waiting = List.copyOf(waiting);
   }
 }

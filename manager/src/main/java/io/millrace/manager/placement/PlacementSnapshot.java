@@ -1,17 +1,36 @@
 package io.millrace.manager.placement;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What placement looks at: one pool at one moment.
  *
  * @param pool name of the pool
- * @param jobs ready jobs of the pool, oldest first within a priority
- * @param nodes nodes that serve the pool and take jobs
+ * @param now the moment, by the database's clock
+ * @param lines waiting jobs by shape
+ * @param nodes employed nodes that serve the pool
+ * @param licences consumables of the cluster, by name
+ * @param shares how far each share has come; one that is missing is new, of weight 1
+ * @param virtualTime how far the pool has come: whoever was away begins there
+ * @param tests what shapes require
+ * @param settings how age and width are weighed
  */
-public record PlacementSnapshot(String pool, List<ReadyJob> jobs, List<OpenNode> nodes) {
+public record PlacementSnapshot(
+    String pool,
+    Instant now,
+    List<Line> lines,
+    List<PlacementNode> nodes,
+    Map<String, LicenceStock> licences,
+    Map<String, ShareTurn> shares,
+    double virtualTime,
+    NodeTests tests,
+    PlacementSettings settings) {
   public PlacementSnapshot {
-    jobs = List.copyOf(jobs);
+    lines = List.copyOf(lines);
     nodes = List.copyOf(nodes);
+    licences = Map.copyOf(licences);
+    shares = Map.copyOf(shares);
   }
 }

@@ -1,46 +1,112 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.job.WaitCode;
+import io.millrace.api.job.WaitReason;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
 /**
- * Places by priority, then age, each job on the node with most free slots, so that the load spreads
- * (M-02). A job that doesn't fit now is passed over and later ones that fit go first; nothing is
- * reserved for it. Stateless and deterministic; each job costs the logarithm of the nodes.
+ * Places jobs on nodes: line by line in turn (priority with ageing, fair share, age), each job on
+ * the best node that has room (rank, beside its queue node, emptiest; M-02). A line that doesn't
+ * fit now is passed over; room is kept for the first that fits a node's size and has waited long,
+ * so that wide jobs don't starve. Stateless and deterministic.
  */
 public final class Placer {
-  private Placer() {}
+  private final PlacementSnapshot snapshot;
+  private final WaitWords words;
+  private final List<Room> rooms;
+  private final Licences licences;
+  private final Turns turns;
+  private final Queueing queueing;
+  private final List<Placement> placements = new ArrayList<>();
+  private final List<ShapeVerdict> waiting = new ArrayList<>();
+  private boolean keeps;
 
-  /** Decides; never books more slots than are free, and no job twice. */
+  private Placer(PlacementSnapshot snapshot) {
+    this.snapshot = snapshot;
+    this.rooms = snapshot.nodes().stream().map(Room::new).toList();
+    this.licences = new Licences(snapshot.licences());
+    this.words = new WaitWords(snapshot.pool(), rooms, licences);
+    this.turns = new Turns(snapshot.shares(), snapshot.virtualTime());
+    this.queueing = new Queueing(snapshot.now(), snapshot.settings(), turns);
+  }
+
+  /** Decides; never books more than is free of anything, and no job twice. */
   public static PlacementPlan place(PlacementSnapshot snapshot) {
-    FreeSlots free = new FreeSlots(snapshot.nodes());
-    List<Placement> placements = new ArrayList<>();
-    Map<Long, String> unplaceable = new HashMap<>();
-    for (ReadyJob job : inOrder(snapshot.jobs())) {
-      if (job.slots() > free.widestNode()) {
-        unplaceable.put(job.id(), tooWide(snapshot.pool(), job.slots(), free.widestNode()));
-      } else {
-        free.take(job.slots(), job.near())
-            .ifPresent(node -> placements.add(new Placement(job.id(), node.id(), node.name())));
+    return new Placer(snapshot).run();
+  }
+
+  private PlacementPlan run() {
+    for (Line line : snapshot.lines()) {
+      NodeTest test = snapshot.tests().of(line.shape());
+      queueing.add(new Waiting(line, new Contender(line.shape(), test, rooms)));
+    }
+    Waiting next = queueing.next();
+    while (next != null && placements.size() < snapshot.settings().mostJobs()) {
+      step(next);
+      next = queueing.next();
+    }
+    queueing.left().forEach(line -> waits(line, WaitWords.TURN));
+    return new PlacementPlan(placements, turns.charges(), waiting);
+  }
+
+  private void step(Waiting line) {
+    if (!licences.enough(line.shape())) {
+      leave(line, words.lackingLicence(line.shape()));
+      return;
+    }
+    Optional<Room> room = line.contender().best(line.head());
+    if (room.isPresent()) {
+      place(line, room.get());
+    } else {
+      passOver(line);
+    }
+  }
+
+  private void place(Waiting line, Room room) {
+    ReadyJob job = line.head();
+    room.take(line.shape());
+    room.tries(job.definition());
+    licences.take(line.shape());
+    turns.charge(line.shape());
+    placements.add(new Placement(job, line.shape(), room.node().id(), room.node().name()));
+    line.placed();
+    if (line.head() == null) {
+      queueing.remove(line);
+      if (line.oldestLeft() != null) {
+        waits(line, words.why(line.contender(), line.oldestLeft()));
       }
     }
-    return new PlacementPlan(placements, unplaceable);
   }
 
-  // A stable sort: the snapshot's order is the age.
-  private static List<ReadyJob> inOrder(List<ReadyJob> jobs) {
-    return jobs.stream()
-        .sorted(Comparator.comparingInt(ReadyJob::priority).reversed())
-        .distinct()
-        .toList();
+  private void passOver(Waiting line) {
+    ReadyJob job = line.head();
+    WaitReason reason = words.why(line.contender(), job);
+    keepRoom(line, job);
+    if (!line.passOver()) {
+      boolean taken = line.roomAtFirst() && reason.code() != WaitCode.RESERVED;
+      leave(line, taken ? WaitWords.TURN : reason);
+    }
   }
 
-  private static String tooWide(String pool, int slots, int widest) {
-    return widest == 0
-        ? "no execution node serves pool " + pool
-        : "needs " + slots + " slots; the largest node of pool " + pool + " has " + widest;
+  // For one at a time: what is kept for many is kept from all.
+  private void keepRoom(Waiting line, ReadyJob job) {
+    Duration patience = snapshot.settings().reserveAfter();
+    if (!keeps && !job.readyAt().plus(patience).isAfter(snapshot.now())) {
+      Optional<Room> room = line.contender().worthKeeping(job, snapshot.now(), patience);
+      room.ifPresent(kept -> kept.keepFor(line.contender()));
+      keeps = room.isPresent();
+    }
+  }
+
+  private void leave(Waiting line, WaitReason reason) {
+    queueing.remove(line);
+    waits(line, reason);
+  }
+
+  private void waits(Waiting line, WaitReason reason) {
+    waiting.add(new ShapeVerdict(line.shapeId(), line.oldestLeft(), reason));
   }
 }

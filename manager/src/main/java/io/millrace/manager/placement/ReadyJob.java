@@ -1,17 +1,13 @@
 package io.millrace.manager.placement;
 
+import java.time.Instant;
+
 /**
  * A job that may start now.
  *
  * @param id the job's id
- * @param slots slots it takes; 0 for a built-in program
- * @param priority higher goes first
+ * @param readyAt since when; its age
  * @param near name of the queue node that it would like to run beside; null for none
+ * @param definition what earlier runs of the same are found by
  */
-public record ReadyJob(long id, int slots, int priority, String near) {
-  public ReadyJob {
-    if (slots < 0) {
-      throw new IllegalArgumentException("job " + id + " takes " + slots + " slots");
-    }
-  }
-}
+public record ReadyJob(long id, Instant readyAt, String near, String definition) {}

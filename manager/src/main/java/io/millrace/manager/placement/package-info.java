@@ -1,5 +1,6 @@
 /**
- * Which waiting job goes to which execution node: pure functions of a snapshot. The dispatcher
- * calls it under its claim; the simulator may too.
+ * Which waiting job goes to which execution node, whose turn it is, and why others wait: pure
+ * functions of a snapshot. The dispatcher calls it under its claim; explanations and the simulator
+ * may too.
  */
 package io.millrace.manager.placement;

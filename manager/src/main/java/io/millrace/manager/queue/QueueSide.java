@@ -2,12 +2,14 @@ package io.millrace.manager.queue;
 
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.overview.Alert;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.manager.definition.DefinitionKinds;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.event.QueueEvents;
 import io.millrace.manager.event.SegmentCalls;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.JobTotals;
 import io.millrace.manager.login.LoginCodes;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
@@ -55,6 +57,7 @@ public final class QueueSide {
    * @param ledger the jobs
    * @param registry the nodes
    * @param executionNodes the execution nodes as shown
+   * @param problems what an operator should look at besides queues
    * @param claims shared by all central managers
    * @param name of this central manager, for people
    * @param claimant this central manager, for its life
@@ -69,6 +72,7 @@ public final class QueueSide {
       JobLedger ledger,
       NodeRegistry registry,
       Supplier<List<ExecutionNodeView>> executionNodes,
+      Supplier<List<Alert>> problems,
       ClaimStore claims,
       String name,
       String claimant,
@@ -87,6 +91,7 @@ public final class QueueSide {
   private final TopologyService topology;
   private final PacingDesk desk;
   private final Balancers balancers;
+  private final JobTotals jobTotals;
   private final OverviewService overviews;
   private final OverviewStream stream;
   private final QueueControls controls;
@@ -115,6 +120,7 @@ public final class QueueSide {
     this.calls = new SegmentCalls(shared.transport());
     this.events = new QueueEvents(queues, nodes, calls, shared.issuer());
     this.balancers = new Balancers(shared.registry());
+    this.jobTotals = new JobTotals(database, shared.clock());
     this.overviews =
         new OverviewService(
             database,
@@ -123,7 +129,8 @@ public final class QueueSide {
             shared.executionNodes(),
             balancers,
             catalog,
-            shared.ledger(),
+            jobTotals,
+            shared.problems(),
             shared.clock());
     this.stream = new OverviewStream(overviews);
     QueueManagerSupervision supervising =
@@ -142,7 +149,7 @@ public final class QueueSide {
   }
 
   private Stream<Service> duties() {
-    return Stream.of(supervision, sampling, retention);
+    return Stream.of(supervision, sampling, retention, jobTotals);
   }
 
   /** What is to be started after the web server, so that it ends open answers before that stops. */

@@ -51,7 +51,7 @@ final class WeightSide {
         new WeightHealing(
             database, shared.claims(), shared.name(), rows, queues, register, loss, changed);
     this.placement = duty(shared, "place-weights", WATCHING, claim -> placing.place());
-    this.healing = duty(shared, "heal-weights", looking(settings.nodeLease()), healer::heal);
+    this.healing = duty(shared, "heal-weights", looking(settings.nodeLease()), healer);
   }
 
   WeightRows rows() {

@@ -1,6 +1,7 @@
 package io.millrace.manager.web;
 
 import io.javalin.http.Context;
+import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
@@ -9,10 +10,13 @@ import io.millrace.api.node.ReportRequest;
 import io.millrace.manager.dispatch.PollDesk;
 import io.millrace.manager.job.AttemptReports;
 import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.node.ExecutionNodeCommands;
+import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.token.Principal;
 import io.millrace.platform.token.Role;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -25,6 +29,8 @@ public final class ExecutionNodeRoutes {
   private static final Set<Role> NODE = EnumSet.of(Role.NODE);
 
   private final ExecutionNodes nodes;
+  private final ExecutionNodeViews views;
+  private final ExecutionNodeCommands commands;
   private final PollDesk desk;
   private final AttemptReports reports;
   private final WakeUps wakeUps;
@@ -33,12 +39,16 @@ public final class ExecutionNodeRoutes {
 
   public ExecutionNodeRoutes(
       ExecutionNodes nodes,
+      ExecutionNodeViews views,
+      ExecutionNodeCommands commands,
       PollDesk desk,
       AttemptReports reports,
       WakeUps wakeUps,
       LongPoll longPoll,
       Heartbeat heartbeat) {
     this.nodes = nodes;
+    this.views = views;
+    this.commands = commands;
     this.desk = desk;
     this.reports = reports;
     this.wakeUps = wakeUps;
@@ -49,6 +59,10 @@ public final class ExecutionNodeRoutes {
   public List<Route> routes() {
     return List.of(
         Route.get("/v1/execution-nodes", Role.lookers(), this::list),
+        Route.get("/v1/execution-nodes/{name}", Role.lookers(), this::one),
+        Route.post("/v1/execution-nodes/{name}/drain", Role.operators(), this::drain),
+        Route.post("/v1/execution-nodes/{name}/undrain", Role.operators(), this::undrain),
+        Route.post("/v1/execution-nodes/{name}/maintenance", Role.operators(), this::maintain),
         Route.post("/v1/execution-nodes", NODE, this::register),
         Route.post("/v1/execution-nodes/{id}/poll", NODE, this::poll),
         Route.post("/v1/execution-nodes/{id}/reports", NODE, this::report),
@@ -56,15 +70,48 @@ public final class ExecutionNodeRoutes {
   }
 
   private void list(Context ctx) {
-    Requests.answer(ctx, nodes.list());
+    Requests.answer(ctx, views.list());
+  }
+
+  private void one(Context ctx) {
+    Requests.answer(ctx, views.require(name(ctx)));
+  }
+
+  private void drain(Context ctx) {
+    Requests.answer(ctx, commands.drain(name(ctx), command(ctx), who(ctx)));
+  }
+
+  private void undrain(Context ctx) {
+    Requests.answer(ctx, commands.undrain(name(ctx), who(ctx)));
+  }
+
+  private void maintain(Context ctx) {
+    Requests.answer(ctx, commands.maintain(name(ctx), command(ctx), who(ctx)));
+  }
+
+  /** No body says nothing. */
+  private static NodeCommand command(Context ctx) {
+    return ctx.bodyAsBytes().length == 0
+        ? new NodeCommand(null, null)
+        : Requests.json(ctx, NodeCommand.class);
+  }
+
+  private static String name(Context ctx) {
+    return ctx.pathParam("name");
+  }
+
+  private static String who(Context ctx) {
+    return Requests.principal(ctx).subject();
   }
 
   private void register(Context ctx) {
-    Requests.answer(ctx, nodes.register(Requests.json(ctx, NodeRegistration.class)));
+    NodeRegistration registration = Requests.json(ctx, NodeRegistration.class);
+    NodeBinding.check(Requests.principal(ctx), registration.name());
+    Requests.answer(ctx, nodes.register(registration));
   }
 
   private void poll(Context ctx) {
-    UUID node = Requests.pathId(ctx, "id");
+    UUID node = node(ctx);
     PollRequest request = Requests.json(ctx, PollRequest.class);
     desk.hear(node, request);
     ctx.future(
@@ -78,6 +125,16 @@ public final class ExecutionNodeRoutes {
                 .thenAccept(answer -> Requests.answer(ctx, answer)));
   }
 
+  /** The node of the path; a token of one node's own is not good for another. */
+  private UUID node(Context ctx) {
+    UUID id = Requests.pathId(ctx, "id");
+    Principal caller = Requests.principal(ctx);
+    if (NodeBinding.binds(caller)) {
+      NodeBinding.check(caller, nodes.require(id).name());
+    }
+    return id;
+  }
+
   // A poll is the heartbeat, so none may last longer than the time to the next one.
   private Duration patience(PollRequest request) {
     Duration wanted = request.patience() == null ? Duration.ZERO : request.patience();
@@ -89,13 +146,13 @@ public final class ExecutionNodeRoutes {
   }
 
   private void report(Context ctx) {
-    UUID node = Requests.pathId(ctx, "id");
+    UUID node = node(ctx);
     ReportRequest request = Requests.json(ctx, ReportRequest.class);
     Requests.answer(ctx, new ReportAnswer(reports.take(node, request.reports())));
   }
 
   private void deregister(Context ctx) {
-    nodes.deregister(Requests.pathId(ctx, "id"));
+    nodes.deregister(node(ctx));
     ctx.status(204);
   }
 }

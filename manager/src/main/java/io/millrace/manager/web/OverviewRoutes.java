@@ -21,6 +21,10 @@ public final class OverviewRoutes {
     return List.of(
         Route.get(
             "/v1/overview", Role.lookers(), ctx -> Requests.answer(ctx, overviews.overview())),
+        Route.get(
+            "/v1/problems",
+            Role.lookers(),
+            ctx -> Requests.answer(ctx, overviews.overview().alerts())),
         Route.get("/v1/stream", Role.lookers(), stream.hub().handler()));
   }
 }

@@ -53,5 +53,6 @@ public final class ReportRoutes {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "the report of " + id + " names no name or no address");
     }
+    NodeBinding.check(Requests.principal(ctx), name);
   }
 }

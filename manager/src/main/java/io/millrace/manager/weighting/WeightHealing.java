@@ -14,6 +14,7 @@ import io.millrace.manager.queue.store.WeightTable;
 import io.millrace.manager.weights.Candidate;
 import io.millrace.manager.weights.HealedWeights;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import java.util.Collection;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * duty; each queue is healed in a transaction that holds the claim and the queue's row, and decides
  * on what it reads there, so that neither another healer nor a move of a node gets in between.
  */
-public final class WeightHealing {
+public final class WeightHealing implements ClaimedDuty.Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(WeightHealing.class);
 
   private final Database database;
@@ -70,8 +71,15 @@ public final class WeightHealing {
     this.changed = changed;
   }
 
-  /** One look at every node and every queue, under the claim. Blocks. */
-  public void heal(Claim claim) {
+  /** One look at every node, whether the claim is held or not; before each healing. Blocks. */
+  @Override
+  public void observe() {
+    loss.observe();
+  }
+
+  /** Heals every queue, under the claim. Blocks. */
+  @Override
+  public void run(Claim claim) {
     int found = loss.mark(claim);
     Set<String> lost = lost(nodes.all());
     boolean any = found > 0;

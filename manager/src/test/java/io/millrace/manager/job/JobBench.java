@@ -12,15 +12,25 @@ import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.queue.WorkerInput;
+import io.millrace.manager.dispatch.Closures;
+import io.millrace.manager.dispatch.LineFeed;
 import io.millrace.manager.dispatch.PoolDispatch;
+import io.millrace.manager.dispatch.PoolReader;
+import io.millrace.manager.explanation.ShapeWaits;
+import io.millrace.manager.job.array.JobArrays;
 import io.millrace.manager.job.store.BookingStore.Booking;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeRegistry;
+import io.millrace.manager.placement.ExpressionTest;
+import io.millrace.manager.placement.PlacementSettings;
+import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.requirement.Requirements;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.time.SystemClock;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +44,9 @@ public final class JobBench implements AutoCloseable {
 
   public final Database database;
   public final WakeUps wakeUps = new WakeUps();
+  public final ShapeStore shapes = new ShapeStore();
   public final JobLedger ledger;
+  public final JobArrays arrays;
   public final JobQueries queries;
   public final NodeAttempts attempts;
   public final NodeRegistry registry;
@@ -52,14 +64,27 @@ public final class JobBench implements AutoCloseable {
 
   public JobBench(Database database, Heartbeat heartbeat) {
     this.database = database;
-    this.ledger = new JobLedger(database, wakeUps);
+    this.ledger = new JobLedger(database, wakeUps, shapes);
     this.queries = new JobQueries(database, wakeUps);
+    this.arrays = new JobArrays(database, ledger, wakeUps);
     this.attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);
     this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat);
     this.reports = ledger.reports();
     this.claims = new ClaimStore(database);
-    this.dispatch = new PoolDispatch(database, claims, attempts, new Placing(wakeUps));
+    this.dispatch =
+        new PoolDispatch(
+            database,
+            claims,
+            new PoolReader(
+                shapes,
+                ExpressionTest.compiledBy(new Requirements(100)),
+                Closures.NONE,
+                PlacementSettings.defaults()),
+            shapes,
+            LineFeed.of(arrays.feed()),
+            new Placing(wakeUps),
+            new ShapeWaits(new SystemClock(), Duration.ZERO));
   }
 
   public static JobBench withTwoNodes(int slots) {
@@ -88,7 +113,7 @@ public final class JobBench implements AutoCloseable {
   public int place() {
     Claim claim =
         claims.acquireOrRenew("dispatch:default", "test", Duration.ofMinutes(1)).orElseThrow();
-    return dispatch.run(claim, "default");
+    return dispatch.run(claim, "default").placed();
   }
 
   public List<AttemptId> recorded(UUID node) {

@@ -290,7 +290,7 @@ class JobLifecycleTest {
     long id = bench.submit(JobBench.command(9, 0, null));
     assertThat(bench.place()).isZero();
     assertThat(bench.queries.view(id).reason())
-        .isEqualTo("needs 9 slots; the largest node of pool default has 4");
+        .isEqualTo("needs 9 slots; the largest node that matches has 4");
   }
 
   @Test

@@ -2,13 +2,17 @@ package io.millrace.manager.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SequelRuleTest {
@@ -63,7 +67,7 @@ class SequelRuleTest {
       value = Outcome.class,
       names = {"FAILED", "SIGNALLED", "TIMED_OUT", "START_FAILED", "LOST"})
   void aWorkerIsNeverTriedAgain(Outcome outcome) {
-    Trials worker = new Trials(JobKind.WORKER, false, TWICE, 0, 0, 0, null);
+    Trials worker = new Trials(JobKind.WORKER, false, TWICE, 0, 0, 0, null, false);
     assertThat(SequelRule.after(worker, end(outcome, Duration.ZERO)).state())
         .isEqualTo(JobState.FAILED);
   }
@@ -111,17 +115,117 @@ class SequelRuleTest {
   @Test
   void aJobThatSucceededBeforeItsCancellationArrivedHasSucceeded() {
     Trials cancelled =
-        new Trials(JobKind.SUBMITTED, false, RetryPolicy.NONE, 0, 0, 0, "cancelled by ann");
+        new Trials(JobKind.SUBMITTED, false, RetryPolicy.NONE, 0, 0, 0, "cancelled by ann", false);
     assertThat(SequelRule.after(cancelled, end(Outcome.SUCCEEDED, Duration.ZERO)).state())
         .isEqualTo(JobState.SUCCEEDED);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "FAILED, EXIT, 3",
+    "SIGNALLED, SIGNAL,",
+    "TIMED_OUT, TIMEOUT,",
+    "MEMORY_EXCEEDED, MEMORY,",
+    "START_FAILED, START_FAILED,"
+  })
+  void aPolicyRetriesJustTheKindsOfFailureThatItNames(
+      Outcome outcome, FailureKind kind, Integer exitCode) {
+    AttemptEnd end = new AttemptEnd(outcome, exitCode, null, "it broke", Duration.ZERO);
+    assertThat(SequelRule.after(submitted(onlyOn(Set.of(kind)), 0, 0), end).state())
+        .isEqualTo(JobState.WAITING);
+    Set<FailureKind> others = EnumSet.complementOf(EnumSet.of(kind));
+    Sequel left = SequelRule.after(submitted(onlyOn(others), 0, 0), end);
+    assertThat(left.state()).isEqualTo(JobState.FAILED);
+    assertThat(left.reason())
+        .isEqualTo("it broke; not tried again: its retry policy leaves out " + kind);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', '', WAITING",
+    "3, '', WAITING",
+    "4, '', FAILED",
+    "'', 3, FAILED",
+    "'3', '3', FAILED"
+  })
+  void exitCodesMayBeNamedAsTriedAgainOrAsFinal(String again, String last, JobState expected) {
+    RetryPolicy policy = new RetryPolicy(2, null, null, null, codes(again), codes(last));
+    assertThat(SequelRule.after(submitted(policy, 0, 0), failed()).state()).isEqualTo(expected);
+  }
+
+  @Test
+  void aLostNodeIsNotSurvivedByAPolicyThatLeavesItOut() {
+    Trials trials = submitted(onlyOn(Set.of(FailureKind.EXIT)), 0, 0);
+    Sequel sequel = SequelRule.after(trials, AttemptEnd.lost("node e1 lost"));
+    assertThat(sequel.state()).isEqualTo(JobState.FAILED);
+    assertThat(sequel.reason())
+        .isEqualTo("node e1 lost; not tried again: its retry policy leaves out node-lost");
+  }
+
+  @Test
+  void theCauseOfEveryFurtherAttemptIsSaid() {
+    assertThat(SequelRule.after(submitted(TWICE, 1, 0), failed()).cause())
+        .isEqualTo("retry 2 of 2: exit code 3");
+    assertThat(SequelRule.after(submitted(TWICE, 0, 0), AttemptEnd.lost("node e1 lost")).cause())
+        .isEqualTo("node e1 lost");
+    assertThat(SequelRule.after(manager(0, null), failed()).cause())
+        .isEqualTo("restarted after exit code 3");
+    assertThat(SequelRule.after(submitted(TWICE, 2, 0), failed()).cause()).isNull();
+  }
+
+  @Test
+  void theLastFailureSaysThatTheRetriesAreUsedUp() {
+    assertThat(SequelRule.after(submitted(TWICE, 2, 0), failed()).reason())
+        .isEqualTo("exit code 3; not tried again: its 2 retries are used up");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Outcome.class,
+      names = {"FAILED", "SIGNALLED", "TIMED_OUT", "START_FAILED", "LOST", "STOPPED"})
+  void afterItsDeadlineNothingIsTriedAgain(Outcome outcome) {
+    Trials late = new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, null, true);
+    assertThat(SequelRule.after(late, end(outcome, Duration.ZERO)).state())
+        .isEqualTo(JobState.FAILED);
+  }
+
+  @Test
+  void aJobThatSucceededAfterItsDeadlineHasSucceeded() {
+    Trials late = new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, null, true);
+    assertThat(SequelRule.after(late, end(Outcome.SUCCEEDED, Duration.ZERO)).state())
+        .isEqualTo(JobState.SUCCEEDED);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Outcome.class)
+  void whateverFollowsIsALegalChangeOfState(Outcome outcome) {
+    for (boolean restart : new boolean[] {true, false}) {
+      for (boolean late : new boolean[] {true, false}) {
+        for (JobKind kind : JobKind.values()) {
+          Trials trials = new Trials(kind, restart, TWICE, 1, 1, 1, null, late);
+          JobState next = SequelRule.after(trials, end(outcome, Duration.ofSeconds(1))).state();
+          assertThat(JobState.RUNNING.mayBecome(next)).isTrue();
+          assertThat(JobState.PLACED.mayBecome(next)).isTrue();
+        }
+      }
+    }
+  }
+
+  private static RetryPolicy onlyOn(Set<FailureKind> kinds) {
+    return new RetryPolicy(2, null, null, kinds, null, null);
+  }
+
+  private static Set<Integer> codes(String code) {
+    return code.isEmpty() ? Set.of() : Set.of(Integer.valueOf(code));
+  }
+
   private static Trials submitted(RetryPolicy retry, int failed, int lost) {
-    return new Trials(JobKind.SUBMITTED, false, retry, failed, lost, 0, null);
+    return new Trials(JobKind.SUBMITTED, false, retry, failed, lost, 0, null, false);
   }
 
   private static Trials manager(int shortRuns, String cancelReason) {
-    return new Trials(JobKind.MANAGER, true, RetryPolicy.NONE, 0, 0, shortRuns, cancelReason);
+    return new Trials(
+        JobKind.MANAGER, true, RetryPolicy.NONE, 0, 0, shortRuns, cancelReason, false);
   }
 
   private static AttemptEnd failed() {

@@ -110,6 +110,7 @@ class NodeRegistrationTest {
         .pollInterval(Duration.ofMillis(10))
         .untilAsserted(
             () -> {
+              expiry.observe();
               expiry.run(claim);
               assertThat(bench.nodes.list().get(0).standing()).isEqualTo(NodeStanding.RETIRED);
             });

@@ -2,7 +2,9 @@ package io.millrace.manager.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
+import io.millrace.api.job.WaitCode;
+import io.millrace.api.node.NodeCapacity;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,92 +19,111 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 class PlacerPropertiesTest {
-  private record Shape(int slots, int priority, int near) {}
+  private record Job(Shape shape, int waits, int near) {}
 
-  private record Size(int slots, int used) {}
+  private record Size(NodeCapacity capacity, Amounts used, boolean closed) {}
 
   @Provide
   Arbitrary<PlacementSnapshot> snapshots() {
     Arbitrary<Shape> shapes =
         Combinators.combine(
-                Arbitraries.integers().between(1, 9),
-                Arbitraries.integers().between(-2, 2),
-                Arbitraries.integers().between(0, 3))
-            .as(Shape::new);
-    Arbitrary<Size> sizes =
+                number(0, 5), number(-2, 2), number(0, 3), number(0, 2), number(0, 1), number(1, 3))
+            .as(
+                (slots, priority, memory, gpus, licences, share) ->
+                    new Shape(
+                        "default",
+                        "share" + share,
+                        priority,
+                        slots,
+                        slots * 500,
+                        memory,
+                        gpus == 0 ? null : Map.of("gpu", gpus),
+                        licences == 0 ? null : Map.of("matlab", licences),
+                        null,
+                        null));
+    Arbitrary<Job> jobs = Combinators.combine(shapes, number(0, 4000), number(0, 3)).as(Job::new);
+    Arbitrary<NodeCapacity> capacities =
         Combinators.combine(
-                Arbitraries.integers().between(1, 8), Arbitraries.integers().between(0, 9))
-            .as(Size::new);
-    return Combinators.combine(shapes.list().ofMaxSize(30), sizes.list().ofMaxSize(5))
+                number(1, 8), number(0, 4), number(0, 9), number(0, 3), Arbitraries.of(true, false))
+            .as(
+                (slots, cpus, memory, gpus, asked) ->
+                    new NodeCapacity(slots, cpus, memory, Map.of("gpu", gpus), asked));
+    Arbitrary<Amounts> used =
+        Combinators.combine(number(0, 4), number(0, 3000), number(0, 5), number(0, 2))
+            .as((slots, cpu, memory, gpus) -> new Amounts(slots, cpu, memory, Map.of("gpu", gpus)));
+    Arbitrary<Size> sizes =
+        Combinators.combine(capacities, used, Arbitraries.of(true, false, false)).as(Size::new);
+    return Combinators.combine(
+            jobs.list().ofMaxSize(40), sizes.list().ofMaxSize(5), number(0, 4), number(0, 3))
         .as(PlacerPropertiesTest::snapshot);
   }
 
-  private static PlacementSnapshot snapshot(List<Shape> shapes, List<Size> sizes) {
-    List<ReadyJob> jobs = new ArrayList<>();
-    for (Shape shape : shapes) {
-      String near = shape.near() == 0 ? null : "q" + shape.near();
-      jobs.add(new ReadyJob(jobs.size() + 1, shape.slots(), shape.priority(), near));
+  private static Arbitrary<Integer> number(int least, int most) {
+    return Arbitraries.integers().between(least, most);
+  }
+
+  private static PlacementSnapshot snapshot(
+      List<Job> jobs, List<Size> sizes, int licences, int usedLicences) {
+    World world = new World().licence("matlab", licences, usedLicences);
+    for (Job job : jobs) {
+      String near = job.near() == 0 ? null : "beside-e" + job.near();
+      world.job(job.shape(), Duration.ofSeconds(job.waits()), near, "ann/x");
     }
-    List<OpenNode> nodes = new ArrayList<>();
+    int number = 0;
     for (Size size : sizes) {
-      int number = nodes.size() + 1;
-      nodes.add(
-          new OpenNode(
-              new UUID(0, number),
-              "e" + number,
-              "q" + number,
-              size.slots(),
-              size.slots() - size.used()));
+      number++;
+      world.with(
+          World.node(
+              "e" + number, size.capacity(), size.used(), size.closed() ? "is draining" : null));
     }
-    return new PlacementSnapshot("default", jobs, nodes);
+    return world.snapshot();
   }
 
   @Property
-  void noNodeIsBookedOverItsFreeSlots(@ForAll("snapshots") PlacementSnapshot snapshot) {
-    Map<UUID, Integer> taken = new HashMap<>();
-    for (Placement placement : Placer.place(snapshot).placements()) {
-      taken.merge(placement.node(), job(snapshot, placement.job()).slots(), Integer::sum);
+  void noNodeIsBookedOverAnythingItHas(@ForAll("snapshots") PlacementSnapshot snapshot) {
+    Map<UUID, Amounts> taken = new HashMap<>();
+    for (Placement one : Placer.place(snapshot).placements()) {
+      taken.merge(one.node(), Amounts.of(one.shape()), Amounts::plus);
     }
-    for (OpenNode node : snapshot.nodes()) {
-      assertThat(taken.getOrDefault(node.id(), 0)).isLessThanOrEqualTo(Math.max(0, node.free()));
+    for (PlacementNode node : snapshot.nodes()) {
+      Amounts more = taken.get(node.id());
+      if (more == null) {
+        continue;
+      }
+      assertThat(node.closed()).isNull();
+      NodeCapacity has = node.capacity();
+      Amounts all = node.used().plus(more);
+      assertThat(more.slots() == 0 || all.slots() <= has.slots()).isTrue();
+      assertThat(has.cpus() <= 0 || more.cpuMillis() == 0 || all.cpuMillis() <= has.cpus() * 1000)
+          .isTrue();
+      assertThat(
+              has.memoryBytes() <= 0
+                  || more.memoryBytes() == 0
+                  || all.memoryBytes() <= has.memoryBytes())
+          .isTrue();
+      more.resources()
+          .forEach(
+              (name, amount) ->
+                  assertThat(all.resources().get(name))
+                      .isLessThanOrEqualTo(has.resources().get(name)));
     }
+  }
+
+  @Property
+  void noLicenceIsGivenOutTwice(@ForAll("snapshots") PlacementSnapshot snapshot) {
+    int given =
+        Placer.place(snapshot).placements().stream()
+            .mapToInt(one -> one.shape().licences().getOrDefault("matlab", 0))
+            .sum();
+    LicenceStock stock = snapshot.licences().get("matlab");
+    assertThat(given).isLessThanOrEqualTo(Math.max(0, stock.total() - stock.used()));
   }
 
   @Property
   void noJobIsPlacedTwice(@ForAll("snapshots") PlacementSnapshot snapshot) {
     assertThat(Placer.place(snapshot).placements())
-        .extracting(Placement::job)
+        .extracting(one -> one.job().id())
         .doesNotHaveDuplicates();
-  }
-
-  @Property
-  void aJobIsPassedOverOnlyWhenItFitsNowhereAfterThoseBeforeIt(
-      @ForAll("snapshots") PlacementSnapshot snapshot) {
-    PlacementPlan plan = Placer.place(snapshot);
-    Map<Long, Placement> placed = new HashMap<>();
-    plan.placements().forEach(placement -> placed.put(placement.job(), placement));
-    Map<UUID, Integer> free = new HashMap<>();
-    snapshot.nodes().forEach(node -> free.put(node.id(), node.free()));
-    List<ReadyJob> order = new ArrayList<>(snapshot.jobs());
-    order.sort((left, right) -> Integer.compare(right.priority(), left.priority()));
-    for (ReadyJob job : order) {
-      Placement placement = placed.get(job.id());
-      if (placement == null) {
-        assertThat(free.values()).allMatch(slots -> slots < job.slots());
-      } else {
-        free.merge(placement.node(), -job.slots(), Integer::sum);
-      }
-    }
-  }
-
-  @Property
-  void aJobWiderThanEveryNodeIsExplained(@ForAll("snapshots") PlacementSnapshot snapshot) {
-    int widest = snapshot.nodes().stream().mapToInt(OpenNode::slots).max().orElse(0);
-    Set<Long> tooWide = new HashSet<>();
-    snapshot.jobs().stream()
-        .filter(job -> job.slots() > widest)
-        .forEach(job -> tooWide.add(job.id()));
-    assertThat(Placer.place(snapshot).unplaceable().keySet()).isEqualTo(tooWide);
   }
 
   @Property
@@ -110,7 +131,30 @@ class PlacerPropertiesTest {
     assertThat(Placer.place(snapshot)).isEqualTo(Placer.place(snapshot));
   }
 
-  private static ReadyJob job(PlacementSnapshot snapshot, long id) {
-    return snapshot.jobs().stream().filter(job -> job.id() == id).findFirst().orElseThrow();
+  @Property
+  void aNodeThatTakesOnlyJobsThatAskGetsOnlyThose(@ForAll("snapshots") PlacementSnapshot snapshot) {
+    Map<UUID, PlacementNode> nodes = new HashMap<>();
+    snapshot.nodes().forEach(node -> nodes.put(node.id(), node));
+    for (Placement one : Placer.place(snapshot).placements()) {
+      PlacementNode node = nodes.get(one.node());
+      assertThat(!node.capacity().onlyAsked() || node.near().equals(one.job().near())).isTrue();
+    }
+  }
+
+  @Property
+  void everyLineIsPlacedWholeOrToldWhyItWaits(@ForAll("snapshots") PlacementSnapshot snapshot) {
+    PlacementPlan plan = Placer.place(snapshot);
+    Set<Long> told = new HashSet<>();
+    plan.waiting().forEach(verdict -> told.add(verdict.shapeId()));
+    Set<Long> placed = new HashSet<>();
+    plan.placements().forEach(one -> placed.add(one.job().id()));
+    for (Line line : snapshot.lines()) {
+      boolean whole =
+          placed.contains(line.head().id())
+              && line.rest().after(line.head(), 100).stream()
+                  .allMatch(job -> placed.contains(job.id()));
+      assertThat(told.contains(line.shapeId())).isEqualTo(!whole);
+    }
+    assertThat(plan.waiting()).noneMatch(verdict -> verdict.reason().code() == WaitCode.SOON);
   }
 }

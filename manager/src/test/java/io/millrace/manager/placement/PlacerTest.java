@@ -2,54 +2,240 @@ package io.millrace.manager.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.WaitCode;
+import io.millrace.api.job.WaitReason;
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.manager.requirement.NodeFacts;
+import io.millrace.manager.requirement.Requirements;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class PlacerTest {
-  private static final OpenNode E1 = new OpenNode(new UUID(0, 1), "e1", "q1", 4, 4);
-  private static final OpenNode E2 = new OpenNode(new UUID(0, 2), "e2", "q2", 4, 4);
+  private static final long GIGABYTE = 1L << 30;
+
+  private final World world = new World();
 
   @Test
-  void jobsSpreadOverTheNodesWithMostFreeSlots() {
-    assertThat(nodesOf(job(1, null), job(2, null), job(3, null), job(4, null)))
-        .containsExactly("e1", "e2", "e1", "e2");
+  void jobsSpreadOverTheEmptiestNodes() {
+    world.with(World.node("e1", 4, 0), World.node("e2", 4, 0));
+    for (int i = 0; i < 4; i++) {
+      world.job(World.shape(1));
+    }
+    assertThat(world.nodesOf()).containsExactly("e1", "e2", "e1", "e2");
+  }
+
+  @Test
+  void aSmallEmptyNodeIsPreferredToALargeOneThatIsHalfTaken() {
+    world.with(World.node("e1", 16, 8), World.node("e2", 4, 0));
+    world.job(World.shape(1));
+    assertThat(world.nodesOf()).containsExactly("e2");
   }
 
   @Test
   void aJobGoesBesideItsQueueNodeWhileThereIsRoom() {
-    assertThat(nodesOf(job(1, "q2"), job(2, "q2"), job(3, "q2"), job(4, "q2"), job(5, "q2")))
-        .containsExactly("e2", "e2", "e2", "e2", "e1");
+    world.with(World.node("e1", 4, 0), World.node("e2", 4, 0));
+    for (int i = 0; i < 5; i++) {
+      world.job(World.shape(1), Duration.ZERO, "beside-e2", "queue:alert");
+    }
+    assertThat(world.nodesOf()).containsExactly("e2", "e2", "e2", "e2", "e1");
+  }
+
+  @Test
+  void programsWithoutSlotsSpreadByTheirNumber() {
+    world.with(World.node("e1", 4, 4), World.node("e2", 4, 0));
+    for (int i = 0; i < 4; i++) {
+      world.job(World.shape(0));
+    }
+    assertThat(world.nodesOf()).containsExactlyInAnyOrder("e1", "e1", "e2", "e2");
   }
 
   @Test
   void aHigherPriorityGoesFirstAndAgeDecidesWithinOne() {
-    PlacementSnapshot snapshot =
-        new PlacementSnapshot(
-            "default",
-            List.of(new ReadyJob(1, 4, 0, null), new ReadyJob(2, 4, 5, null), job(3, null)),
-            List.of(E1, E2));
-    assertThat(Placer.place(snapshot).placements())
-        .extracting(Placement::job)
-        .containsExactly(2L, 1L);
+    world.with(World.node("e1", 2, 0));
+    long young = world.job(World.shape(1), Duration.ofSeconds(1));
+    long old = world.job(World.shape(1), Duration.ofSeconds(2));
+    long urgent = world.job(World.shape(1).withPriority(5));
+    assertThat(world.placed()).containsExactly(urgent, old);
+    assertThat(world.placed()).doesNotContain(young);
   }
 
   @Test
-  void aPoolWithoutNodesIsNamedInTheReason() {
-    PlacementSnapshot snapshot = new PlacementSnapshot("gpu", List.of(job(1, null)), List.of());
-    assertThat(Placer.place(snapshot).unplaceable())
-        .containsEntry(1L, "no execution node serves pool gpu");
+  void tenMinutesOfWaitingCountAsOneStepOfPriorityAndNoMoreThanTenSteps() {
+    world.with(World.node("e1", 1, 0));
+    long old = world.job(World.shape(1), Duration.ofMinutes(31));
+    world.job(World.shape(1).withPriority(2));
+    assertThat(world.placed()).containsExactly(old);
+
+    World other = new World().with(World.node("e1", 1, 0));
+    other.job(World.shape(1), Duration.ofDays(30));
+    long far = other.job(World.shape(1).withPriority(11));
+    assertThat(other.placed()).containsExactly(far);
   }
 
-  private static ReadyJob job(long id, String near) {
-    return new ReadyJob(id, 1, 0, near);
+  @Test
+  void aJobThatCanNeverRunLiftsNoOtherByItsAge() {
+    world.with(World.node("e1", 1, 0));
+    world.job(World.shape(2), Duration.ofDays(1));
+    world.job(World.shape(1));
+    long urgent = world.job(World.shape(1).withPriority(1));
+    assertThat(world.placed()).containsExactly(urgent);
   }
 
-  private static List<String> nodesOf(ReadyJob... jobs) {
-    return Placer.place(new PlacementSnapshot("default", List.of(jobs), List.of(E1, E2)))
-        .placements()
-        .stream()
-        .map(Placement::nodeName)
-        .toList();
+  @Test
+  void nodesWithoutTheMemoryOrTheConsumablesAreLeftOut() {
+    NodeCapacity small = new NodeCapacity(4, 4, 2 * GIGABYTE, null, false);
+    NodeCapacity large = new NodeCapacity(4, 4, 8 * GIGABYTE, Map.of("gpu", 1), false);
+    world.with(
+        World.node("e1", small, Amounts.NONE, null), World.node("e2", large, Amounts.NONE, null));
+    Shape hungry =
+        new Shape("default", "ann", 0, 1, 500, 3 * GIGABYTE, Map.of("gpu", 1), null, null, null);
+    long first = world.job(hungry, Duration.ofSeconds(1));
+    world.job(hungry);
+    assertThat(world.placed()).containsExactly(first);
+    assertThat(world.nodesOf()).containsExactly("e2");
+    assertThat(reasons(world))
+        .containsExactly(
+            new WaitReason(
+                WaitCode.TURN,
+                "others of higher priority, with less of their fair share, or older, come first"));
+  }
+
+  @Test
+  void whatANodeDoesNotStateBarsNothing() {
+    world.with(World.node("e1", 1, 0));
+    long job = world.job(new Shape("default", "ann", 0, 1, 9000, GIGABYTE, null, null, null, null));
+    assertThat(world.placed()).containsExactly(job);
+  }
+
+  @Test
+  void theNodeWithTheHighestRankIsTakenEvenWhenOthersAreEmptier() {
+    world
+        .with(World.node("e1", 4, 0), World.node("e2", 4, 2))
+        .tests(ExpressionTest.compiledBy(new Requirements(10)));
+    world.job(new Shape("default", "ann", 0, 1, 0, 0, null, null, null, "name == 'e2' ? 1 : 0"));
+    assertThat(world.nodesOf()).containsExactly("e2");
+  }
+
+  @Test
+  void aNodeThatTakesOnlyJobsThatAskIsLeftToThoseThatDo() {
+    world
+        .with(onlyAsked("e1"), World.node("e2", 1, 1))
+        .tests(ExpressionTest.compiledBy(new Requirements(10)));
+    world.job(World.shape(1));
+    assertThat(world.place().placements()).isEmpty();
+    assertThat(reasons(world)).extracting(WaitReason::code).containsExactly(WaitCode.NO_SLOT);
+
+    long beside = world.job(World.shape(1), Duration.ZERO, "beside-e1", "queue:alert");
+    long byName =
+        world.job(new Shape("default", "ann", 0, 1, 0, 0, null, null, "name == 'e1'", null));
+    assertThat(world.placed()).containsExactlyInAnyOrder(beside, byName);
+  }
+
+  @Test
+  void aNodeClosedToADefinitionTakesOthersOfTheSameShape() {
+    PlacementNode picky =
+        new PlacementNode(
+            new UUID(0, 1),
+            "e1",
+            null,
+            NodeCapacity.ofSlots(2),
+            NodeFacts.of("e1", NodeCapacity.ofSlots(2), List.of(), Map.of()),
+            Amounts.NONE,
+            Amounts.NONE,
+            0,
+            null,
+            Map.of("ann/bad", "failed quickly 3 times in a row"));
+    world.with(picky);
+    world.job(World.shape(1), Duration.ofMinutes(2), null, "ann/bad");
+    world.job(World.shape(1), Duration.ofMinutes(1), null, "ann/bad");
+    long good = world.job(World.shape(1), Duration.ZERO, null, "ann/good");
+    assertThat(world.placed()).containsExactly(good);
+    assertThat(reasons(world))
+        .containsExactly(
+            new WaitReason(WaitCode.QUICK_FAILURES, "e1 failed quickly 3 times in a row"));
+  }
+
+  @Test
+  void aLicenceThatIsUsedUpKeepsJobsWaitingAndAnUnknownOneSaysWhatToDo() {
+    world.with(World.node("e1", 9, 0)).licence("matlab", 5, 4);
+    Shape licensed = licensed("matlab", 1);
+    long first = world.job(licensed, Duration.ofSeconds(1));
+    world.job(licensed);
+    world.job(licensed("nowhere", 1));
+    world.job(licensed("matlab", 6));
+    assertThat(world.placed()).containsExactly(first);
+    assertThat(reasons(world))
+        .extracting(WaitReason::words)
+        .containsExactlyInAnyOrder(
+            "licence matlab: 5 of 5 in use",
+            "no licence 'nowhere' is defined; millrace licence set nowhere --total N",
+            "needs 6 of licence matlab, of which there are 5");
+  }
+
+  @Test
+  void whoCannotBePlacedIsToldWhyWithFigures() {
+    assertThat(reason(new World(), World.shape(1)))
+        .isEqualTo(new WaitReason(WaitCode.NO_NODE, "no execution node serves pool default"));
+    assertThat(reason(new World().with(World.node("e1", 4, 0)), World.shape(5)))
+        .isEqualTo(
+            new WaitReason(
+                WaitCode.TOO_LARGE, "needs 5 slots; the largest node that matches has 4"));
+    assertThat(reason(new World().with(World.node("e1", 4, 2)), World.shape(3)))
+        .isEqualTo(
+            new WaitReason(WaitCode.NO_SLOT, "needs 3 slots; the most free on one node is 2"));
+    assertThat(reason(new World().with(World.node("e1", 4, 4)), World.shape(1)))
+        .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 4 slots of node e1 are taken"));
+    PlacementNode drained = World.node("e1", NodeCapacity.ofSlots(1), Amounts.NONE, "is draining");
+    assertThat(reason(new World().with(drained), World.shape(1)))
+        .isEqualTo(new WaitReason(WaitCode.NODES_CLOSED, "e1 is draining"));
+    NodeCapacity sixteen = new NodeCapacity(1, 0, 16 * GIGABYTE, null, false);
+    Amounts ten = new Amounts(0, 0, 10 * GIGABYTE, Map.of());
+    Shape eight = new Shape("default", "ann", 0, 1, 0, 8 * GIGABYTE, null, null, null, null);
+    assertThat(reason(new World().with(World.node("e1", sixteen, ten, null)), eight))
+        .isEqualTo(
+            new WaitReason(
+                WaitCode.NO_RESOURCE, "needs 8GB memory; the most free on one node is 6GB"));
+    World choosy =
+        new World()
+            .with(World.node("e1", sixteen, Amounts.NONE, null))
+            .tests(ExpressionTest.compiledBy(new Requirements(10)));
+    Shape picky = new Shape("default", "ann", 0, 1, 0, 0, null, null, "memory >= 64GB", null);
+    assertThat(reason(choosy, picky).code()).isEqualTo(WaitCode.NO_MATCH);
+    assertThat(reason(choosy, picky).words()).contains("memory >= 64GB").contains("16GB");
+  }
+
+  @Test
+  void whatAJobIsToldByEachNodeAgreesWithPlacement() {
+    world.with(World.node("e1", 4, 4), World.node("e2", 1, 0));
+    JobVerdict verdict = Verdicts.of(world.snapshot(), World.shape(2), null, "ann/x");
+    assertThat(verdict.reason())
+        .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 4 slots of node e1 are taken"));
+    assertThat(verdict.nodes())
+        .extracting(node -> node.node() + " " + node.reason().code())
+        .containsExactly("e1 NO_SLOT", "e2 TOO_LARGE");
+    assertThat(Verdicts.of(world.snapshot(), World.shape(1), null, "ann/x").reason()).isNull();
+  }
+
+  private static WaitReason reason(World world, Shape shape) {
+    world.job(shape);
+    WaitReason planned = reasons(world).get(0);
+    assertThat(Verdicts.of(world.snapshot(), shape, null, "ann/x").reason()).isEqualTo(planned);
+    return planned;
+  }
+
+  private static List<WaitReason> reasons(World world) {
+    return world.place().waiting().stream().map(ShapeVerdict::reason).toList();
+  }
+
+  private static Shape licensed(String name, int amount) {
+    return new Shape("default", "ann", 0, 1, 0, 0, null, Map.of(name, amount), null, null);
+  }
+
+  private static PlacementNode onlyAsked(String name) {
+    NodeCapacity capacity = new NodeCapacity(4, 0, 0, null, true);
+    return World.node(name, capacity, Amounts.NONE, null);
   }
 }

@@ -21,6 +21,7 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.placement.store.ShapeStore;
 import io.millrace.manager.queue.store.WeightHistoryTable;
 import io.millrace.manager.queue.store.WeightTable;
 import io.millrace.manager.weighting.WeightRows;
@@ -57,7 +58,7 @@ public final class QueueWorld implements AutoCloseable {
   public QueueWorld(Path folder) {
     database =
         Database.open(DatabaseSettings.file(folder, "central"), List.of("platform", "central"));
-    ledger = new JobLedger(database, new WakeUps());
+    ledger = new JobLedger(database, new WakeUps(), new ShapeStore());
     registry = new NodeRegistry(database, ledger.nodeAttempts());
     definitions =
         new Definitions(

@@ -40,15 +40,22 @@ final class HealingWorld {
 
   /** One run under the claim. */
   void heal(Claim claim) {
-    healing.heal(claim);
+    healing.observe();
+    healing.run(claim);
   }
 
-  /** Looks until one full lease has passed, as at a start, and once more. */
+  /** Looks until a node that says nothing is lost, and once more. */
   void settle(Claim claim) {
-    for (int look = 0; look < 4; look++) {
-      healing.heal(claim);
-      clock.advance(QueueWorld.LEASE.dividedBy(3).plusMillis(1));
+    settle(claim, QueueWorld.LEASE.plus(GRACE));
+  }
+
+  /** Looks for so long, several times in a lease, and once more. */
+  void settle(Claim claim, Duration time) {
+    Duration step = QueueWorld.LEASE.dividedBy(3).plusMillis(1);
+    for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plus(step)) {
+      heal(claim);
+      clock.advance(step);
     }
-    healing.heal(claim);
+    heal(claim);
   }
 }

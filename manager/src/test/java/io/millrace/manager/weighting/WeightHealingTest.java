@@ -64,8 +64,8 @@ class WeightHealingTest {
 
   @Test
   void aNodeThatIsOnlySilentKeepsItsPoints() {
-    world.silence("q2", LOST.minusSeconds(5));
-    healing.settle(claim);
+    world.silence("q2", LOST);
+    healing.settle(claim, HealingWorld.GRACE);
 
     assertThat(points()).isEqualTo(Map.of("q1", 400, "q2", 600));
     assertThat(view("q2").live()).isFalse();
@@ -86,18 +86,29 @@ class WeightHealingTest {
   }
 
   @Test
+  void noStepOfTheDatabasesClockMakesANodeLostOrKeepsOneFromBeingLost() {
+    healing.settle(claim, QueueWorld.LEASE);
+    world.silence("q2", Duration.ofHours(1));
+    healing.settle(claim, HealingWorld.GRACE);
+    assertThat(points()).as("an hour ahead").containsEntry("q2", 600);
+
+    world.silence("q2", Duration.ofHours(-1));
+    healing.settle(claim);
+    assertThat(points()).as("an hour back").doesNotContainKey("q2");
+  }
+
+  @Test
   void aNodeInMaintenanceIsNotLostUntilItsEndAndAGraceHavePassed() {
     world.register.command("q2", QueueNodeStanding.MAINTENANCE, Duration.ofHours(1), "a new disk");
     world.silence("q2", LOST);
     healing.settle(claim);
     assertThat(points()).containsEntry("q2", 600);
 
-    maintenanceEnded(HealingWorld.GRACE.minusSeconds(5));
-    healing.heal(claim);
+    maintenanceEnded(Duration.ofSeconds(1));
+    healing.settle(claim, HealingWorld.GRACE);
     assertThat(points()).containsEntry("q2", 600);
 
-    maintenanceEnded(HealingWorld.GRACE.plusSeconds(1));
-    healing.heal(claim);
+    healing.settle(claim, QueueWorld.LEASE);
     assertThat(points()).doesNotContainKey("q2");
   }
 

@@ -21,6 +21,12 @@ public final class ClaimedDuty implements Service {
   public interface Duty {
     /** One run, under the claim just renewed or taken. */
     void run(Claim claim) throws Exception;
+
+    /**
+     * One look at the world, whether the claim is held or not; before the run, if there is one. So
+     * that whoever takes the duty over knows what it must have seen for a while.
+     */
+    default void observe() throws Exception {}
   }
 
   private static final Logger LOGGER = LoggerFactory.getLogger(ClaimedDuty.class);
@@ -74,6 +80,7 @@ public final class ClaimedDuty implements Service {
   }
 
   private void runIfHeld() throws Exception {
+    duty.observe();
     Optional<Claim> claim = claims.acquireOrRenew(resource, claimant, ttl);
     if (claim.isPresent()) {
       duty.run(claim.get());

@@ -65,8 +65,11 @@ public final class Database implements AutoCloseable {
       for (String name : migrations) {
         Migrations.run(source, url.dialect(), name);
       }
+      if (url.dialect() == Dialect.H2) {
+        IdentityCaches.enlarge(source);
+      }
       return new Database(source, url, settings);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | SQLException failure) {
       if (source != null) {
         source.close();
       }
@@ -91,7 +94,7 @@ public final class Database implements AutoCloseable {
     return config;
   }
 
-  private static MillraceException explained(RuntimeException failure, JdbcUrl url) {
+  private static MillraceException explained(Exception failure, JdbcUrl url) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql && sql.getErrorCode() == H2_ALREADY_OPEN) {
         return new MillraceException(

@@ -29,8 +29,18 @@ public final class KeyFiles {
 
   private KeyFiles() {}
 
-  /** Makes a key pair in the folder unless one is there. */
+  /**
+   * Makes a key pair in the folder unless one is there; of several central managers that start at
+   * once on one folder, one does and the others wait for it.
+   */
   public static void ensure(Path folder) {
+    // A folder that is complete may be one that this process can't write to.
+    if (!Files.exists(folder.resolve(PRIVATE))) {
+      PrivateFiles.alone(folder, () -> make(folder));
+    }
+  }
+
+  private static void make(Path folder) {
     if (Files.exists(folder.resolve(PRIVATE))) {
       return;
     }
@@ -52,6 +62,11 @@ public final class KeyFiles {
     Path file = folder.resolve(PRIVATE);
     return read(
         file, bytes -> (ECPrivateKey) factory().generatePrivate(new PKCS8EncodedKeySpec(bytes)));
+  }
+
+  /** A public key file's text (PEM), once it has proved to be a key. */
+  public static String publicText(Path file) {
+    return pem("PUBLIC KEY", publicKey(file).getEncoded());
   }
 
   /** Reads a public key file. */

@@ -22,6 +22,12 @@ public final class TokenFiles {
 
   /** Issues the tokens that are not there yet; {@link KeyFiles#ensure} comes first. */
   public static void ensure(Path folder, TokenIssuer issuer) {
+    if (!ROLES.stream().allMatch(role -> Files.exists(of(folder, role)))) {
+      PrivateFiles.alone(folder, () -> make(folder, issuer));
+    }
+  }
+
+  private static void make(Path folder, TokenIssuer issuer) {
     for (Role role : ROLES) {
       Path file = of(folder, role);
       if (!Files.exists(file)) {

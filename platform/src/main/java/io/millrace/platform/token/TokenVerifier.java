@@ -8,6 +8,7 @@ import com.auth0.jwt.interfaces.JWTVerifier;
 import io.millrace.api.job.AttemptId;
 import io.millrace.platform.time.Clock;
 import java.security.interfaces.ECPublicKey;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,6 +22,13 @@ public final class TokenVerifier {
   static final String ROLE = "role";
   static final String QUEUE = "queue";
   static final String ATTEMPT = "attempt";
+
+  /**
+   * How much longer than it says a token is good: no step of a host's clock, the usual accident
+   * being an hour, may shut a running worker out. Expiry bounds what a lost token is worth and
+   * needn't be exact.
+   */
+  static final Duration LEEWAY = Duration.ofHours(2);
 
   private static final int REMEMBERED = 1_000;
   private static final int LONGEST = 4_096;
@@ -39,7 +47,9 @@ public final class TokenVerifier {
       };
 
   public TokenVerifier(ECPublicKey key, Clock clock) {
-    this.verifier = JWT.require(Algorithm.ECDSA256(key, null)).build();
+    // The library knows this machine's clock only; times are checked below, by the given one.
+    this.verifier =
+        JWT.require(Algorithm.ECDSA256(key, null)).acceptLeeway(LEEWAY.toSeconds()).build();
     this.clock = clock;
   }
 
@@ -61,7 +71,8 @@ public final class TokenVerifier {
         verified.put(token, known);
       }
     }
-    boolean expired = known.expiresAt != null && !clock.now().isBefore(known.expiresAt);
+    boolean expired =
+        known.expiresAt != null && !clock.now().isBefore(known.expiresAt.plus(LEEWAY));
     return expired ? Optional.empty() : Optional.of(known.principal);
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.auth0.jwt.JWT;
 import com.auth0.jwt.algorithms.Algorithm;
 import io.millrace.api.job.AttemptId;
+import io.millrace.platform.lifecycle.Threads;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.time.ManualClock;
@@ -15,10 +16,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,9 +70,60 @@ class TokensTest {
     String token = issuer.issue(VIEWER, Optional.of(Duration.ofMinutes(5)));
     assertThat(verifier.verify(token)).isPresent();
 
-    clock.advance(Duration.ofMinutes(5).plusSeconds(1));
+    clock.advance(Duration.ofMinutes(5).plus(TokenVerifier.LEEWAY));
 
     assertThat(verifier.verify(token)).isEmpty();
+  }
+
+  @Test
+  void aStepOfTheVerifiersClockByAnHourShutsNobodyOut() {
+    String token = issuer.issue(VIEWER, Optional.of(Duration.ofMinutes(5)));
+
+    clock.stepWall(Duration.ofHours(1));
+    assertThat(verifier.verify(token)).isPresent();
+
+    clock.stepWall(Duration.ofHours(-2));
+    assertThat(verifier.verify(token)).isPresent();
+  }
+
+  @RepeatedTest(5)
+  void centralManagersThatStartAtOnceOnOneEmptyFolderEndUpWithOneKeyPair() throws Exception {
+    Path shared = parent.resolve("shared");
+    CyclicBarrier together = new CyclicBarrier(4);
+    List<CompletableFuture<ECPrivateKey>> starts = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      CompletableFuture<ECPrivateKey> start = new CompletableFuture<>();
+      starts.add(start);
+      Threads.daemon(
+              "start-" + i,
+              () -> {
+                try {
+                  together.await();
+                  KeyFiles.ensure(shared);
+                  ECPrivateKey key = KeyFiles.privateKey(shared);
+                  TokenFiles.ensure(shared, new TokenIssuer(key, clock));
+                  start.complete(key);
+                } catch (Exception e) {
+                  start.completeExceptionally(e);
+                }
+              })
+          .start();
+    }
+    TokenVerifier everybody =
+        new TokenVerifier(KeyFiles.publicKey(ready(starts, shared)), clock);
+    for (CompletableFuture<ECPrivateKey> start : starts) {
+      String token = new TokenIssuer(start.get(), clock).issue(VIEWER, Optional.empty());
+      assertThat(everybody.verify(token)).contains(VIEWER);
+    }
+    assertThat(everybody.verify(TokenFiles.read(TokenFiles.of(shared, Role.ADMIN)))).isPresent();
+  }
+
+  private static Path ready(List<CompletableFuture<ECPrivateKey>> starts, Path folder)
+      throws Exception {
+    for (CompletableFuture<ECPrivateKey> start : starts) {
+      start.get(30, TimeUnit.SECONDS);
+    }
+    return folder.resolve(KeyFiles.PUBLIC);
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.millrace.cli.bench;
 
 import io.millrace.api.json.Json;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.measurement.Crew;
+import io.millrace.cli.measurement.Rate;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Table;
 import io.millrace.platform.time.Clock;
@@ -73,10 +75,14 @@ final class BacklogBench {
   private long put(BenchCluster cluster, int events) throws InterruptedException {
     Load load = load(cluster, events);
     Crew crew = new Crew("backlog");
-    long begun = clock.nanoTime();
-    crew.start(plan.producers(), number -> load.produce(number, null));
-    crew.await();
-    return Math.round(events * 1e9 / (clock.nanoTime() - begun));
+    return Math.round(
+        Rate.perSecond(
+            clock,
+            events,
+            () -> {
+              crew.start(plan.producers(), number -> load.produce(number, null));
+              crew.await();
+            }));
   }
 
   /** Takes away what was put before, whatever its numbers. */

@@ -1,6 +1,7 @@
 package io.millrace.cli.bench;
 
 import io.millrace.api.problem.MillraceException;
+import io.millrace.cli.measurement.Crew;
 import io.millrace.platform.time.Clock;
 import java.net.URI;
 import java.time.Duration;

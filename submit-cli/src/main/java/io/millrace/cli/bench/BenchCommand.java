@@ -1,5 +1,6 @@
 package io.millrace.cli.bench;
 
+import io.millrace.cli.bench.job.JobsBenchCommand;
 import io.millrace.cli.invocation.Invocation;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Spec;
 /** {@code millrace bench …}. */
 @Command(
     name = "bench",
-    description = "Measures queue nodes on this machine, in processes of their own.")
+    description = "Measures Millrace on this machine, beside what the machine does without it.")
 public final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -22,13 +23,14 @@ public final class BenchCommand implements Runnable {
         .addSubcommand(new QueueBenchCommand(invocation))
         .addSubcommand(new PutsBenchCommand(invocation))
         .addSubcommand(new BacklogBenchCommand(invocation))
-        .addSubcommand(new BalanceBenchCommand(invocation));
+        .addSubcommand(new BalanceBenchCommand(invocation))
+        .addSubcommand(new JobsBenchCommand(invocation));
   }
 
   @Override
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "which one? name a subcommand of bench: queue, puts, backlog or balance");
+        "which one? name a subcommand of bench: queue, puts, backlog, balance or jobs");
   }
 }

@@ -7,8 +7,8 @@ import io.millrace.api.client.UrlTransport;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
 import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.cli.measurement.RoleProcess;
+import io.millrace.cli.measurement.ScratchFolder;
 import io.millrace.cli.server.ServerLogging;
 import io.millrace.manager.central.CentralManager;
 import io.millrace.manager.central.CentralSettings;
@@ -18,18 +18,15 @@ import io.millrace.platform.token.KeyFiles;
 import io.millrace.platform.token.Role;
 import io.millrace.platform.token.TokenFiles;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * A central manager in this process and other roles in processes of their own, all in one temporary
@@ -39,7 +36,7 @@ final class BenchRoles implements AutoCloseable {
   private static final int MOST_PROCESSES = 16;
 
   private final List<Integer> ports = freePorts();
-  private final Path folder;
+  private final ScratchFolder scratch;
   private final String clusterName = "bench-" + UUID.randomUUID();
   private final CentralManager central;
   private final CentralClient client;
@@ -52,9 +49,8 @@ final class BenchRoles implements AutoCloseable {
    * @param parent of the folder; null for the system's temporary one
    */
   BenchRoles(Path parent, Clock clock) throws IOException {
-    Path above = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
-    Files.createDirectories(above);
-    this.folder = Files.createTempDirectory(above, "millrace-bench-");
+    this.scratch = ScratchFolder.below(parent);
+    Path folder = scratch.path();
     ServerLogging.configure(folder.resolve("logs"), "bench", "ERROR");
     this.central =
         new CentralManager(
@@ -70,7 +66,7 @@ final class BenchRoles implements AutoCloseable {
 
   /** Where everything lies. */
   Path folder() {
-    return folder;
+    return scratch.path();
   }
 
   String token() {
@@ -95,6 +91,7 @@ final class BenchRoles implements AutoCloseable {
       throws IOException, InterruptedException {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("name", name);
+    Path folder = scratch.path();
     settings.put("dataDirectory", folder.resolve(name).toString());
     settings.put("central", List.of(central.address().toString()));
     settings.put("publicKeyFile", central.tokens().resolve(KeyFiles.PUBLIC).toString());
@@ -133,19 +130,6 @@ final class BenchRoles implements AutoCloseable {
   public void close() {
     processes.forEach(RoleProcess::close);
     central.stop();
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(BenchRoles::delete);
-    } catch (IOException | UncheckedIOException e) {
-      throw new MillraceException(
-          ErrorCode.INTERNAL, "the folder " + folder + " could not be deleted; delete it", e);
-    }
-  }
-
-  private static void delete(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    scratch.close();
   }
 }

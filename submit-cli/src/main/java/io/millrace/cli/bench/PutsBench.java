@@ -3,6 +3,7 @@ package io.millrace.cli.bench;
 import io.millrace.api.json.Json;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.measurement.Crew;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Table;
 import io.millrace.platform.time.Clock;

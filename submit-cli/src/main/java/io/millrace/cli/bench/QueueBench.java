@@ -2,6 +2,8 @@ package io.millrace.cli.bench;
 
 import io.millrace.api.json.Json;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.measurement.Crew;
+import io.millrace.cli.measurement.Rate;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Table;
@@ -154,10 +156,14 @@ final class QueueBench {
 
   private long rate(long events, Start start) throws InterruptedException {
     Crew crew = new Crew("bench");
-    long begun = clock.nanoTime();
-    start.of(crew);
-    crew.await();
-    return Math.round(events * 1e9 / (clock.nanoTime() - begun));
+    return Math.round(
+        Rate.perSecond(
+            clock,
+            events,
+            () -> {
+              start.of(crew);
+              crew.await();
+            }));
   }
 
   static double millis(long nanos) {

@@ -92,6 +92,15 @@ public final class Invocation {
     return chosen.toAbsolutePath().normalize();
   }
 
+  /** Prints a value as JSON if that is asked for, else in words. */
+  public void answer(Object value, Runnable inWords) {
+    if (json()) {
+      terminal.json(value);
+    } else {
+      inWords.run();
+    }
+  }
+
   /** Prints a table, or the words when it has no rows. */
   public void print(Table table, String whenEmpty) {
     if (table.isEmpty()) {

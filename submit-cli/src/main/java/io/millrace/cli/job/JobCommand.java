@@ -1,32 +1,24 @@
 package io.millrace.cli.job;
 
+import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code millrace job …}. */
-@Command(name = "job", description = "Shows and steers jobs.")
-public final class JobCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
+public final class JobCommand {
   private JobCommand() {}
 
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
-    return new CommandLine(new JobCommand())
-        .addSubcommand(new ListCommand(invocation))
-        .addSubcommand(new ShowCommand(invocation))
-        .addSubcommand(new LogsCommand(invocation))
-        .addSubcommand(new CancelCommand(invocation))
-        .addSubcommand(new RetryCommand(invocation))
-        .addSubcommand(new WaitCommand(invocation));
-  }
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "which one? name a subcommand of job");
+    CommandLine command =
+        CommandGroup.create("job", "Shows and steers jobs.")
+            .addSubcommand(new ListCommand(invocation))
+            .addSubcommand(new ShowCommand(invocation))
+            .addSubcommand(new ExplainCommand(invocation))
+            .addSubcommand(new HistoryCommand(invocation))
+            .addSubcommand(new LogsCommand(invocation))
+            .addSubcommand(new WaitCommand(invocation));
+    ActionCommand.all(invocation).forEach(command::addSubcommand);
+    return command;
   }
 }

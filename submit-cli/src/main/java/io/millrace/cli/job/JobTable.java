@@ -35,7 +35,7 @@ public final class JobTable {
     for (JobView job : jobs) {
       table.row(
           String.valueOf(job.id()),
-          job.name(),
+          JobWords.name(job),
           JobWords.state(job.state()),
           String.valueOf(job.attempt()),
           job.node(),
@@ -63,7 +63,7 @@ public final class JobTable {
       table.row(
           String.valueOf(job.id()),
           JobWords.word(job.kind()),
-          job.name(),
+          JobWords.name(job),
           job.queue(),
           JobWords.state(job.state()),
           String.valueOf(job.attempt()),

@@ -1,10 +1,12 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.cli.output.Cell;
 import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Style;
 import java.util.Locale;
 
@@ -47,8 +49,35 @@ public final class JobWords {
     return plain ? how : word(outcome) + ", " + how;
   }
 
+  /** Its name; of an array's element with the index: {@code sweep[3]}. */
+  static String name(JobView job) {
+    String index = "[" + job.index() + "]";
+    return job.index() == null || job.name().endsWith(index) ? job.name() : job.name() + index;
+  }
+
+  /** How far an array is: {@code 312 of 1,000 done, 3 failed, 20 running}. */
+  static String progress(ArrayProgress progress) {
+    long ended = progress.succeeded() + progress.failed() + progress.cancelled();
+    StringBuilder words = new StringBuilder();
+    words.append(Figures.count(ended)).append(" of ").append(Figures.count(progress.size()));
+    words.append(" done");
+    append(words, progress.failed(), " failed");
+    append(words, progress.cancelled(), " cancelled");
+    append(words, progress.running(), " running");
+    return words.toString();
+  }
+
+  private static void append(StringBuilder words, long count, String what) {
+    if (count > 0) {
+      words.append(", ").append(Figures.count(count)).append(what);
+    }
+  }
+
   /** What a list says of a job beside its state: the reason, or else the result. */
   static String remark(JobView job) {
+    if (job.progress() != null) {
+      return progress(job.progress());
+    }
     if (job.reason() != null) {
       return job.reason();
     }

@@ -4,12 +4,15 @@ import io.millrace.api.client.ApiClient;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobState;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 @Command(
     name = "list",
@@ -18,11 +21,24 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  millrace job list",
+      "  millrace job list state:failed tag:nightly",
+      "  millrace job list array:17 state:failed,running",
       "  millrace job list --all --state failed --limit 20",
-      "  millrace job list --queue alert"
+      "  millrace job list --queue alert",
+      "",
+      "Words: state: kind: node: pool: queue: owner: share: tag: name: lane: array: id:, several",
+      "values with commas, names with *; a word without colon is looked for in the names. All must",
+      "hold."
     })
 final class ListCommand implements Callable<Integer> {
+  private static final int MOST = 1000;
+  // Jobs that these words find are of several kinds, so that each line says its own.
+  private static final List<String> OF_KINDS = List.of("kind:", "queue:", "id:");
+
   private final Invocation invocation;
+
+  @Parameters(paramLabel = "WORD", arity = "0..*", description = "Only jobs that fit them all.")
+  private final List<String> words = new ArrayList<>();
 
   @Option(names = "--all", description = "Workers and managers too.")
   private boolean all;
@@ -30,7 +46,8 @@ final class ListCommand implements Callable<Integer> {
   @Option(
       names = "--state",
       description =
-          "Only jobs in this state: waiting, placed, running, succeeded, failed, cancelled.")
+          "Only jobs in this state: waiting, blocked, held, placed, running, succeeded, failed,"
+              + " cancelled.")
   private JobState state;
 
   @Option(names = "--queue", paramLabel = "NAME", description = "Only jobs that work for a queue.")
@@ -42,37 +59,63 @@ final class ListCommand implements Callable<Integer> {
       description = "At most so many (default: ${DEFAULT-VALUE}).")
   private int limit;
 
+  @Option(
+      names = "--before",
+      paramLabel = "ID",
+      description = "Only older ones than this: the page after the one that ended with it.")
+  private Long before;
+
   ListCommand(Invocation invocation) {
     this.invocation = invocation;
   }
 
   @Override
   public Integer call() {
+    Refusal.outside("--limit", limit, 1, MOST);
+    Refusal.outside("--before", before, 1, Long.MAX_VALUE);
     JobPage page = invocation.central().jobs(query());
     if (invocation.json()) {
       invocation.terminal().json(page);
       return 0;
     }
-    invocation.print(
-        JobTable.of(page.jobs(), everyKind(), invocation.now()),
-        everyKind()
-            ? "no jobs"
-            : "no submitted jobs; --all shows workers and managers, 'millrace submit -- CMD' submits"
-                + " one");
+    invocation.print(JobTable.of(page.jobs(), mixed(), invocation.now()), whenEmpty());
     if (page.next() != null) {
-      invocation.terminal().note("older ones exist; see more with --limit");
+      invocation.terminal().note("older ones exist; see them with --before " + page.next());
     }
     return 0;
   }
 
+  private String whenEmpty() {
+    if (!words.isEmpty() || state != null) {
+      return "no jobs fit";
+    }
+    return everyKind()
+        ? "no jobs"
+        : "no submitted jobs; --all shows workers and managers, 'millrace submit -- CMD' submits"
+            + " one";
+  }
+
+  private boolean mixed() {
+    return everyKind()
+        || words.stream().anyMatch(word -> OF_KINDS.stream().anyMatch(word::startsWith));
+  }
+
   // Jobs of a queue are workers and managers, so that naming one asks for them.
   private boolean everyKind() {
-    return all || queue != null;
+    return all
+        || queue != null
+        || (words.stream().anyMatch(word -> word.startsWith("queue:"))
+            && words.stream().noneMatch(word -> word.startsWith("kind:")));
   }
 
   private String query() {
     List<String> parts = new ArrayList<>();
-    parts.add(everyKind() ? "kind=all" : "kind=submitted");
+    if (!words.isEmpty()) {
+      parts.add("search=" + ApiClient.encode(String.join(" ", words)));
+    }
+    if (everyKind()) {
+      parts.add("kind=all");
+    }
     if (state != null) {
       parts.add("state=" + state.name().toLowerCase(Locale.ROOT));
     }
@@ -80,6 +123,7 @@ final class ListCommand implements Callable<Integer> {
       parts.add("queue=" + ApiClient.encode(queue));
     }
     parts.add("limit=" + limit);
+    Stream.ofNullable(before).map(id -> "before=" + id).forEach(parts::add);
     return String.join("&", parts);
   }
 }

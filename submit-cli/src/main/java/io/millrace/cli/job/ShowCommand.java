@@ -4,17 +4,16 @@ import io.millrace.api.job.JobDetails;
 import io.millrace.cli.invocation.Invocation;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "show",
     description = "Shows all about a job: what it runs, its attempts and its history.",
-    footer = {"", "Example:", "  millrace job show 17"})
+    footer = {"", "Examples:", "  millrace job show 17", "  millrace job show '17[3]'"})
 final class ShowCommand implements Callable<Integer> {
   private final Invocation invocation;
 
-  @Parameters(paramLabel = "ID", description = "The job's number.")
-  private long id;
+  @Mixin private final NamedJob job = new NamedJob();
 
   ShowCommand(Invocation invocation) {
     this.invocation = invocation;
@@ -22,14 +21,13 @@ final class ShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    JobDetails details = invocation.central().job(id);
-    if (invocation.json()) {
-      invocation.terminal().json(details);
-    } else {
-      new JobSheet(details, invocation.now(), invocation.palette())
-          .lines()
-          .forEach(invocation.terminal()::line);
-    }
+    JobDetails details = invocation.central().job(job.id(invocation));
+    invocation.answer(
+        details,
+        () ->
+            invocation
+                .terminal()
+                .lines(new JobSheet(details, invocation.now(), invocation.palette()).lines()));
     return 0;
   }
 }

@@ -1,13 +1,12 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobView;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.Durations;
-import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.JobReference;
 import io.millrace.cli.invocation.WaitsForJob;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -15,23 +14,29 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "wait",
-    description = "Waits for a job's end and exits with its exit code (128 + n for signals).",
+    description = "Waits for the end of jobs and exits with their exit code (128 + n for signals).",
     footer = {
       "",
-      "Example:",
+      "Examples:",
       "  millrace job wait 17 --timeout 5m",
+      "  millrace job wait 17 18 '19[3]'",
       "",
-      "124 tells that the time was over first; 120 to 125 are the command's own errors."
+      "Of several jobs, and of an array's elements, the highest code counts. 124 tells that the",
+      "time was over first; 120 to 125 are the command's own errors."
     })
 final class WaitCommand implements Callable<Integer>, WaitsForJob {
-  private static final Duration SLICE = Duration.ofSeconds(10);
-
   private final Invocation invocation;
 
-  @Parameters(paramLabel = "ID", description = "The job's number.")
-  private long id;
+  @Parameters(
+      paramLabel = "ID",
+      arity = "1..*",
+      description = "The jobs' numbers; 17[3] for element 3 of array 17.")
+  private List<JobReference> jobs;
 
-  @Option(names = "--timeout", paramLabel = "TIME", description = "Wait no longer, such as 5m.")
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      description = "Wait no longer for all of them, such as 5m.")
   private Duration timeout;
 
   WaitCommand(Invocation invocation) {
@@ -45,38 +50,22 @@ final class WaitCommand implements Callable<Integer>, WaitsForJob {
 
   @Override
   public Integer call() {
-    long started = invocation.clock().nanoTime();
-    JobView job = invocation.central().await(id, slice(started));
-    while (!job.state().ended()) {
-      if (timeout != null && slice(started).isZero()) {
-        throw new MillraceException(
-            ErrorCode.TIMEOUT,
-            "job "
-                + id
-                + " is still "
-                + JobWords.word(job.state())
-                + " after "
-                + Durations.format(timeout)
-                + "; it goes on");
-      }
-      job = invocation.central().await(id, slice(started));
-    }
+    CentralClient central = invocation.central();
+    List<Long> ids = new JobReferences(central).ids(jobs);
+    JobAwaiter awaiter = new JobAwaiter(central, invocation.clock(), timeout);
+    List<JobView> ended = ids.stream().map(id -> ended(awaiter, id)).toList();
     if (invocation.json()) {
-      invocation.terminal().json(job);
-    } else {
-      invocation.terminal().note("job " + id + " " + JobWords.ending(job));
+      invocation.terminal().json(ended.size() == 1 ? ended.get(0) : ended);
     }
-    return ExitCode.of(job);
+    EndCodes codes = new EndCodes(central);
+    return ended.stream().mapToInt(codes::of).max().orElse(0);
   }
 
-  private Duration slice(long started) {
-    if (timeout == null) {
-      return SLICE;
+  private JobView ended(JobAwaiter awaiter, long id) {
+    JobView job = awaiter.end(id);
+    if (!invocation.json()) {
+      invocation.terminal().note("job " + id + " " + JobWords.ending(job));
     }
-    Duration left = timeout.minusNanos(invocation.clock().nanoTime() - started);
-    if (left.isNegative()) {
-      return Duration.ZERO;
-    }
-    return left.compareTo(SLICE) < 0 ? left : SLICE;
+    return job;
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.cli.node;
 
 import io.millrace.api.balancing.BalancingDecisionView;
 import io.millrace.api.balancing.WeightMove;
+import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Table;
@@ -16,7 +17,14 @@ public final class DecisionTable {
 
   private DecisionTable() {}
 
-  public static Table of(List<BalancingDecisionView> decisions, Instant now) {
+  /** Prints decisions as the user wants them. */
+  public static void print(Invocation invocation, List<BalancingDecisionView> decisions) {
+    invocation.answer(
+        decisions,
+        () -> invocation.print(of(decisions, invocation.now()), "nothing was decided yet"));
+  }
+
+  static Table of(List<BalancingDecisionView> decisions, Instant now) {
     Table table =
         new Table(
             Column.right("AGO"),

@@ -1,8 +1,7 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.balancing.BalancingDecisionView;
 import io.millrace.cli.invocation.Invocation;
-import java.util.List;
+import io.millrace.cli.invocation.Refusal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,13 +32,8 @@ final class DecisionsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<BalancingDecisionView> decisions =
-        invocation.central().balancingDecisions(null, node, limit);
-    if (invocation.json()) {
-      invocation.terminal().json(decisions);
-    } else {
-      invocation.print(DecisionTable.of(decisions, invocation.now()), "nothing was decided yet");
-    }
+    Refusal.outside("--limit", limit, 1, 1000);
+    DecisionTable.print(invocation, invocation.central().balancingDecisions(null, node, limit));
     return 0;
   }
 }

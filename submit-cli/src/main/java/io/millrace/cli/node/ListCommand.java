@@ -1,16 +1,17 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.client.CentralClient;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.overview.Alert;
 import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Listing;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Cell;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Style;
 import io.millrace.cli.output.Table;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
@@ -18,25 +19,18 @@ import picocli.CommandLine.Command;
     name = "list",
     description = "Lists queue nodes and execution nodes with their state and load.",
     footer = {"", "Example:", "  millrace node list"})
-final class ListCommand implements Callable<Integer> {
-  private final Invocation invocation;
-
+final class ListCommand extends Listing<Nodes> {
   ListCommand(Invocation invocation) {
-    this.invocation = invocation;
+    super(invocation, "no nodes; start one with 'bin/millrace queue-node'");
   }
 
   @Override
-  public Integer call() {
-    Nodes nodes = Nodes.of(invocation.central().overview());
-    if (invocation.json()) {
-      invocation.terminal().json(nodes);
-    } else {
-      invocation.print(table(nodes), "no nodes; start one with 'bin/millrace queue-node'");
-    }
-    return 0;
+  protected Nodes read(CentralClient central) {
+    return Nodes.of(central.overview());
   }
 
-  private static Table table(Nodes nodes) {
+  @Override
+  protected Table table(Nodes nodes) {
     Table table =
         new Table(
             Column.left("NAME", 24),
@@ -50,6 +44,8 @@ final class ListCommand implements Callable<Integer> {
             Column.right("SEGMENTS"),
             Column.right("EVENTS"),
             Column.right("SLOTS"),
+            Column.right("CPUS"),
+            Column.right("MEMORY"),
             Column.right("HEARD"),
             Column.left("ALERTS"));
     nodes.queueNodes().forEach(node -> table.row(row(nodes, node)));
@@ -71,6 +67,8 @@ final class ListCommand implements Callable<Integer> {
       node.segments().size(),
       node.unfinished(),
       "-",
+      "-",
+      "-",
       Ages.took(node.silentSeconds()),
       alerts(nodes, node.name())
     };
@@ -89,6 +87,8 @@ final class ListCommand implements Callable<Integer> {
       "-",
       "-",
       node.usedSlots() + "/" + node.capacity().slots(),
+      Capacities.cpus(node),
+      Capacities.memory(node),
       Ages.took(node.silentSeconds()),
       alerts(nodes, node.name())
     };

@@ -1,6 +1,7 @@
 package io.millrace.cli.node;
 
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.queue.NodeState;
@@ -43,10 +44,28 @@ final class NodeWords {
     return Cell.of(state.name().toLowerCase(Locale.ROOT), style);
   }
 
+  /** What matters most of an execution node: whether it is there, and takes jobs. */
   static Cell state(ExecutionNodeView node) {
-    return node.standing() == NodeStanding.EMPLOYED
-        ? Cell.of("employed", Style.GOOD)
-        : Cell.of("retired", Style.BAD);
+    if (node.standing() != NodeStanding.EMPLOYED) {
+      boolean away = node.duty() == NodeDuty.MAINTENANCE;
+      return away ? Cell.of("maintenance", Style.WARNING) : Cell.of("retired", Style.BAD);
+    }
+    if (node.duty() == NodeDuty.DRAINING) {
+      return Cell.of("draining", Style.WARNING);
+    }
+    if (node.duty() == NodeDuty.MAINTENANCE) {
+      return Cell.of("maintenance", Style.WARNING);
+    }
+    return node.accepting() ? Cell.of("employed", Style.GOOD) : Cell.of("full", Style.BAD);
+  }
+
+  /** What operators want of it, with until when and why; null for nothing special. */
+  static String duty(ExecutionNodeView node, Instant now) {
+    if (node.duty() == null || node.duty() == NodeDuty.ACTIVE) {
+      return null;
+    }
+    String what = node.duty() == NodeDuty.MAINTENANCE ? "in maintenance" : "draining";
+    return wanted(what, node.dutyUntil(), node.dutyReason(), now);
   }
 
   /** {@code 0.81}; a dash for what is not measured. */
@@ -65,12 +84,17 @@ final class NodeWords {
       return null;
     }
     boolean away = node.standing() == QueueNodeStanding.MAINTENANCE;
-    StringBuilder words = new StringBuilder(away ? "in maintenance" : "draining");
-    if (node.maintenanceUntil() != null) {
-      words.append(", ").append(Ages.between(now, node.maintenanceUntil())).append(" more");
+    return wanted(
+        away ? "in maintenance" : "draining", node.maintenanceUntil(), node.standingReason(), now);
+  }
+
+  private static String wanted(String what, Instant until, String reason, Instant now) {
+    StringBuilder words = new StringBuilder(what);
+    if (until != null && until.isAfter(now)) {
+      words.append(", ").append(Ages.between(now, until)).append(" more");
     }
-    if (node.standingReason() != null) {
-      words.append(": ").append(node.standingReason());
+    if (reason != null) {
+      words.append(": ").append(reason);
     }
     return words.toString();
   }

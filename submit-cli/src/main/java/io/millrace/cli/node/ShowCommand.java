@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "show",
-    description = "Shows all about a node: signals, state and why, segments, latest decisions.",
+    description = "Shows all about a node: load and state and why, segments or room for jobs.",
     footer = {"", "Example:", "  millrace node show q1"})
 final class ShowCommand implements Callable<Integer> {
   private static final int DECISIONS = 10;
@@ -58,7 +58,8 @@ final class ShowCommand implements Callable<Integer> {
     } else {
       invocation
           .terminal()
-          .lines(new ExecutionNodeSheet(nodes, node, invocation.palette()).lines());
+          .lines(
+              new ExecutionNodeSheet(nodes, node, invocation.now(), invocation.palette()).lines());
     }
   }
 }

@@ -1,47 +1,68 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.overview.QueueNodeView;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
 import io.millrace.cli.output.Escaping;
 import java.util.function.Supplier;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** What the commands that change a queue node's standing have in common. */
+/**
+ * What the commands that change a node's standing have in common: which node is meant, and telling
+ * what became of it. Filled by the parser.
+ */
 final class Steering {
-  private Steering() {}
+  @Parameters(paramLabel = "NAME", description = "The node.")
+  private String name;
 
-  /** Does it, with words that help when the name is not that of a queue node. */
-  static QueueNodeView of(Invocation invocation, String name, Supplier<QueueNodeView> command) {
-    try {
-      return command.get();
-    } catch (MillraceException e) {
-      if (e.code() != ErrorCode.UNKNOWN_NODE) {
-        throw e;
-      }
-      throw isExecutionNode(invocation, name) ? notYet(name) : e;
+  @Option(
+      names = "--kind",
+      description = "queue or execution, where both kinds have a node of that name.")
+  private NodeKind kind;
+
+  String name() {
+    return name;
+  }
+
+  /** Which kind of node the name means, as one central manager sees it. */
+  NodeKind kind(Invocation invocation) {
+    if (kind != null) {
+      return kind;
+    }
+    Nodes nodes = Nodes.of(invocation.central().overview());
+    boolean queue = nodes.queueNode(name).isPresent();
+    boolean execution = nodes.executionNode(name).isPresent();
+    if (!queue && !execution) {
+      throw Nodes.unknown(name);
+    }
+    Refusal.unless(
+        !(queue && execution),
+        "--kind",
+        "a queue node and an execution node are called " + name + "; say which is meant");
+    return queue ? NodeKind.QUEUE : NodeKind.EXECUTION;
+  }
+
+  /** Does what fits the kind of node, and tells of it. */
+  void run(
+      Invocation invocation, Supplier<QueueNodeView> queue, Supplier<ExecutionNodeView> execution) {
+    if (kind(invocation) == NodeKind.QUEUE) {
+      QueueNodeView node = queue.get();
+      tell(invocation, node, "queue", node.name(), NodeWords.standing(node, invocation.now()));
+    } else {
+      ExecutionNodeView node = execution.get();
+      tell(invocation, node, "execution", node.name(), NodeWords.duty(node, invocation.now()));
     }
   }
 
-  static void tell(Invocation invocation, QueueNodeView node) {
+  private static void tell(
+      Invocation invocation, Object node, String kind, String name, String standing) {
     if (invocation.json()) {
       invocation.terminal().json(node);
       return;
     }
-    String standing = NodeWords.standing(node, invocation.now());
-    String words = "queue node " + node.name() + " is " + (standing == null ? "active" : standing);
+    String words = kind + " node " + name + " is " + (standing == null ? "active" : standing);
     invocation.terminal().line(Escaping.text(words));
-  }
-
-  private static boolean isExecutionNode(Invocation invocation, String name) {
-    return Nodes.of(invocation.central().overview()).executionNode(name).isPresent();
-  }
-
-  private static MillraceException notYet(String name) {
-    return new MillraceException(
-        ErrorCode.INVALID_REQUEST,
-        name
-            + " is an execution node, and only queue nodes are drained so far; to take it out of"
-            + " service stop its process: its jobs go to other nodes");
   }
 }

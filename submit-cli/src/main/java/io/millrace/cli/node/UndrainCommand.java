@@ -1,10 +1,10 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.client.CentralClient;
 import io.millrace.cli.invocation.Invocation;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "undrain",
@@ -13,8 +13,7 @@ import picocli.CommandLine.Parameters;
 final class UndrainCommand implements Callable<Integer> {
   private final Invocation invocation;
 
-  @Parameters(paramLabel = "NAME", description = "The queue node.")
-  private String name;
+  @Mixin private final Steering steering = new Steering();
 
   UndrainCommand(Invocation invocation) {
     this.invocation = invocation;
@@ -22,8 +21,9 @@ final class UndrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    QueueNodeView node = Steering.of(invocation, name, () -> invocation.central().undrain(name));
-    Steering.tell(invocation, node);
+    CentralClient central = invocation.central();
+    String name = steering.name();
+    steering.run(invocation, () -> central.undrain(name), () -> central.undrainExecution(name));
     return 0;
   }
 }

@@ -35,7 +35,8 @@ public final class Ages {
     return took(Duration.ofMillis(Math.round(seconds * 1000)));
   }
 
-  private static String took(Duration duration) {
+  /** As {@link #between}, for a duration. */
+  public static String took(Duration duration) {
     long millis = Math.max(0, duration.toMillis());
     if (millis < 1000) {
       return millis + "ms";

@@ -37,6 +37,11 @@ public final class Sheet {
     }
   }
 
+  /** A line of its own below what was said last. */
+  public void remark(String foreign) {
+    lines.add("  " + palette.paint(Style.FAINT, Escaping.text(foreign)));
+  }
+
   /** Somebody's words, line by line, under a heading; left out when there are none. */
   public void quote(String heading, String foreign) {
     if (foreign != null && !foreign.isBlank()) {

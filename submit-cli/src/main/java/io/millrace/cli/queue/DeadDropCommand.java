@@ -2,6 +2,7 @@ package io.millrace.cli.queue;
 
 import io.millrace.api.event.DeadSelection;
 import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.cli.invocation.Confirmation;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Figures;
 import java.io.IOException;
@@ -40,7 +41,11 @@ final class DeadDropCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     DeadSelection selection = options.selection();
     if (selection.all() && !yes) {
-      new Confirmation(invocation).require(queue, "deletes the dead letters of queue " + queue);
+      new Confirmation(invocation)
+          .require(
+              "deletes the dead letters of queue " + queue + ", for good",
+              "the queue's name",
+              queue);
     }
     QueueActionAnswer answer = invocation.central().drop(queue, selection);
     if (invocation.json()) {

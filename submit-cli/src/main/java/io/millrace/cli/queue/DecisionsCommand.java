@@ -1,9 +1,8 @@
 package io.millrace.cli.queue;
 
-import io.millrace.api.balancing.BalancingDecisionView;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
 import io.millrace.cli.node.DecisionTable;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,13 +30,8 @@ final class DecisionsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<BalancingDecisionView> decisions =
-        invocation.central().balancingDecisions(queue, null, limit);
-    if (invocation.json()) {
-      invocation.terminal().json(decisions);
-    } else {
-      invocation.print(DecisionTable.of(decisions, invocation.now()), "nothing was decided yet");
-    }
+    Refusal.outside("--limit", limit, 1, 1000);
+    DecisionTable.print(invocation, invocation.central().balancingDecisions(queue, null, limit));
     return 0;
   }
 }

@@ -9,7 +9,7 @@ final class Emptying {
 
   /** {@code 3m07s}; a dash when nothing waits, {@code grows} when more comes than is done. */
   static String words(QueueView queue) {
-    if (queue.waiting() + queue.delayed() == 0) {
+    if (queue.waiting() == 0) {
       return "-";
     }
     return queue.secondsToEmpty() == null ? "grows" : Ages.took(queue.secondsToEmpty());

@@ -1,7 +1,9 @@
 package io.millrace.cli.queue;
 
+import io.millrace.api.client.CentralClient;
 import io.millrace.api.overview.QueueView;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Listing;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Cell;
 import io.millrace.cli.output.Column;
@@ -9,32 +11,24 @@ import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Style;
 import io.millrace.cli.output.Table;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 @Command(
     name = "list",
     description = "Lists the queues with what waits, and how fast they are worked on.",
     footer = {"", "Example:", "  millrace queue list"})
-final class ListCommand implements Callable<Integer> {
-  private final Invocation invocation;
-
+final class ListCommand extends Listing<List<QueueView>> {
   ListCommand(Invocation invocation) {
-    this.invocation = invocation;
+    super(invocation, "no queues; define some with 'millrace apply -f FILE'");
   }
 
   @Override
-  public Integer call() {
-    List<QueueView> queues = invocation.central().overview().queues();
-    if (invocation.json()) {
-      invocation.terminal().json(queues);
-    } else {
-      invocation.print(table(queues), "no queues; define some with 'millrace apply -f FILE'");
-    }
-    return 0;
+  protected List<QueueView> read(CentralClient central) {
+    return central.overview().queues();
   }
 
-  private static Table table(List<QueueView> queues) {
+  @Override
+  protected Table table(List<QueueView> queues) {
     Table table =
         new Table(
             Column.left("NAME", 24),

@@ -2,6 +2,7 @@ package io.millrace.cli.queue;
 
 import io.millrace.api.event.PurgeRequest;
 import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.cli.invocation.Confirmation;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Figures;
 import java.io.IOException;
@@ -51,7 +52,10 @@ final class PurgeCommand implements Callable<Integer> {
     PurgeRequest request = new PurgeRequest(queue, usual || waiting, usual || delayed, dead);
     if (!yes) {
       new Confirmation(invocation)
-          .require(queue, "deletes all " + kinds(request) + " events of queue " + queue);
+          .require(
+              "deletes all " + kinds(request) + " events of queue " + queue + ", for good",
+              "the queue's name",
+              queue);
     }
     QueueActionAnswer answer = invocation.central().purge(queue, request);
     if (invocation.json()) {

@@ -37,7 +37,8 @@ final class EmbeddedSettings {
         usual.heartbeat(),
         usual.keepJobs(),
         usual.keepSuccessfulWorkers(),
-        up.quickSamples() ? new QueueSettings(Duration.ofSeconds(1)) : usual.queues());
+        up.quickSamples() ? new QueueSettings(Duration.ofSeconds(1)) : usual.queues(),
+        usual.notifications());
   }
 
   /** A cluster of its own, whatever else runs on this machine. */
@@ -79,9 +80,11 @@ final class EmbeddedSettings {
         usual.tokenFile(),
         usual.web(),
         up.slots() == 0 ? usual.slots() : up.slots(),
+        usual.offer(),
         usual.pools(),
         usual.diskReserve(),
         usual.logs(),
+        usual.limits(),
         usual.stopWithin(),
         usual.keepRunningOnStop());
   }

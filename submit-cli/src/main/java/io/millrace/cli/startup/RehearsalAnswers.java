@@ -3,15 +3,19 @@ package io.millrace.cli.startup;
 import io.millrace.api.balancer.BalancerReport;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.job.AttemptView;
+import io.millrace.api.job.JobActionAnswer;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.WaitCode;
+import io.millrace.api.job.WaitSpan;
 import io.millrace.api.json.Json;
 import io.millrace.api.overview.JobCounts;
 import io.millrace.api.overview.Overview;
@@ -58,12 +62,24 @@ final class RehearsalAnswers {
     if (path.equals("/v1/login-codes")) {
       return new LoginLink("c", "http://127.0.0.1/login/c");
     }
+    if (path.equals("/v1/problems")) {
+      return List.of();
+    }
+    return path.startsWith("/v1/jobs") ? jobs(path) : Map.of();
+  }
+
+  private static Object jobs(String path) {
+    if (path.equals("/v1/jobs/actions")) {
+      return new JobActionAnswer(1, 1, List.of());
+    }
+    if (path.endsWith("/explanation")) {
+      WaitSpan span = new WaitSpan(WaitCode.NO_SLOT, "no slot", THEN, THEN);
+      return new JobExplanation(job(), List.of(), List.of(), List.of(span));
+    }
     if (path.startsWith("/v1/jobs?")) {
       return new JobPage(List.of(job()), 1L);
     }
-    return path.equals("/v1/jobs/1")
-        ? jobDetails()
-        : path.startsWith("/v1/jobs") ? job() : Map.of();
+    return path.equals("/v1/jobs/1") ? jobDetails() : job();
   }
 
   private static Overview overview(int port) {

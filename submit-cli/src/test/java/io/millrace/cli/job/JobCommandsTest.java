@@ -24,7 +24,7 @@ class JobCommandsTest {
                 Samples.job(7, "sh", JobState.FAILED, 3)),
             null));
     run.run("job", "list");
-    assertThat(cluster.asked()).containsExactly("GET /v1/jobs?kind=submitted&limit=50");
+    assertThat(cluster.asked()).containsExactly("GET /v1/jobs?limit=50");
     assertThat(run.output())
         .isEqualTo(
             """
@@ -73,15 +73,6 @@ class JobCommandsTest {
         "GET /v1/jobs", new JobPage(List.of(Samples.job(1, "a", JobState.SUCCEEDED, 0)), null));
     run.run("--json", "job", "list");
     assertThat(run.output()).startsWith("{\"jobs\":[{\"id\":1,\"name\":\"a\"");
-  }
-
-  @Test
-  void cancellingSeveralTellsOfEach() {
-    cluster
-        .answering("POST /v1/jobs/3/cancel", Samples.job(3, "a", JobState.CANCELLED, null))
-        .answering("POST /v1/jobs/4/cancel", Samples.job(4, "b", JobState.RUNNING, null));
-    assertThat(run.run("job", "cancel", "3", "4")).isZero();
-    assertThat(run.output()).isEqualTo("job 3 is cancelled\njob 4 is running\n");
   }
 
   @Test

@@ -3,16 +3,17 @@ package io.millrace.cli.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.json.Json;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeClosure;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.api.overview.Alert;
 import io.millrace.api.overview.Overview;
 import io.millrace.api.overview.QueueNodeView;
-import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeStanding;
@@ -42,10 +43,10 @@ class NodeCommandsTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            NAME  KIND       STATE     LOAD   CPU  STORE  DISK  POINTS  SEGMENTS  EVENTS  SLOTS  HEARD  ALERTS
-            q1    queue      toobusy   0.81  0.40   0.81     -     500         1   1,642      -  400ms
-            q2    queue      lost         -     -      -     -     500         0       0      -  2m05s  SILENT_NODE_EVENTS
-            e1    execution  employed     -     -      -     -       -         -       -    3/8   1.0s
+            NAME  KIND       STATE     LOAD   CPU  STORE  DISK  POINTS  SEGMENTS  EVENTS  SLOTS    CPUS      MEMORY  HEARD  ALERTS
+            q1    queue      toobusy   0.81  0.40   0.81     -     500         1   1,642      -       -           -  400ms
+            q2    queue      lost         -     -      -     -     500         0       0      -       -           -  2m05s  SILENT_NODE_EVENTS
+            e1    execution  employed     -     -      -     -       -         -       -    3/8  1.50/4  512MB/16GB   1.0s
             """);
   }
 
@@ -62,9 +63,21 @@ class NodeCommandsTest {
   }
 
   @Test
-  void executionNodeIsShownWithItsSlots() {
+  void executionNodeIsShownWithWhatItHasAndWhatIsBooked() {
     assertThat(run.run("node", "show", "e1")).isZero();
-    assertThat(run.output()).contains("execution node e1").contains("3 of 8 in use");
+    assertThat(run.output())
+        .contains("execution node e1")
+        .contains("3 of 8 in use")
+        .contains("1.50/4")
+        .contains("512MB/16GB")
+        .contains("gpu 1/2")
+        .contains("only jobs that ask for it")
+        .contains("-1500ms against the database's")
+        .contains("0.4.1")
+        .contains("2: 17.1 18.2")
+        .contains("label.rack  r7")
+        .contains("ann/report")
+        .contains("exit code 7");
   }
 
   @Test
@@ -109,15 +122,64 @@ class NodeCommandsTest {
   }
 
   @Test
-  void drainingAnExecutionNodeSaysThatItCannotBeDoneYet() {
-    cluster.refusing(
-        "POST /v1/queue-nodes/e1/drain", ErrorCode.UNKNOWN_NODE, "there is no queue node e1");
-    assertThat(run.run("node", "drain", "e1")).isEqualTo(2);
-    assertThat(run.messages()).contains("e1 is an execution node");
+  void executionNodeIsDrainedByADeadline() {
+    cluster.answering(
+        "POST /v1/execution-nodes/e1/drain",
+        executionNode(NodeDuty.DRAINING, CommandRun.NOW.plusSeconds(600), "new disk"));
 
-    cluster.refusing(
-        "POST /v1/queue-nodes/q9/drain", ErrorCode.UNKNOWN_NODE, "there is no queue node q9");
+    assertThat(run.run("node", "drain", "e1", "--deadline", "10m", "--reason", "new disk"))
+        .isZero();
+
+    assertThat(command()).isEqualTo(new NodeCommand(Duration.ofMinutes(10), "new disk"));
+    assertThat(run.output()).isEqualTo("execution node e1 is draining, 10m00s more: new disk\n");
+  }
+
+  @Test
+  void executionNodeGoesIntoMaintenanceAndComesBack() {
+    cluster
+        .answering(
+            "POST /v1/execution-nodes/e1/maintenance",
+            executionNode(NodeDuty.MAINTENANCE, CommandRun.NOW.plusSeconds(120), null))
+        .answering(
+            "POST /v1/execution-nodes/e1/undrain", executionNode(NodeDuty.ACTIVE, null, null));
+
+    assertThat(run.run("node", "maintenance", "e1", "--for", "2m")).isZero();
+    assertThat(command()).isEqualTo(new NodeCommand(Duration.ofMinutes(2), null));
+    assertThat(run.run("node", "undrain", "e1")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            "execution node e1 is in maintenance, 2m00s more\nexecution node e1 is active\n");
+  }
+
+  @Test
+  void nameThatNobodyHasIsNotSteered() {
     assertThat(run.run("node", "drain", "q9")).isEqualTo(3);
+    assertThat(cluster.asked()).containsExactly("GET /v1/overview");
+  }
+
+  @Test
+  void nameThatBothKindsHaveMustBeToldApart() {
+    Overview both = overview();
+    cluster
+        .answering(
+            "GET /v1/overview",
+            new Overview(
+                both.at(),
+                both.version(),
+                List.of(queueNode("e1", true, QueueNodeStanding.ACTIVE, null, null)),
+                both.executionNodes(),
+                both.balancers(),
+                both.queues(),
+                both.jobs(),
+                both.allJobs(),
+                both.alerts()))
+        .answering(
+            "POST /v1/execution-nodes/e1/drain", executionNode(NodeDuty.DRAINING, null, null));
+
+    assertThat(run.run("node", "drain", "e1")).isEqualTo(2);
+    assertThat(run.messages()).contains("--kind");
+    assertThat(run.run("node", "drain", "e1", "--kind", "execution")).isZero();
   }
 
   @Test
@@ -142,30 +204,33 @@ class NodeCommandsTest {
     return Json.read(cluster.last().body(), NodeCommand.class);
   }
 
+  private static ExecutionNodeView executionNode(NodeDuty duty, Instant until, String reason) {
+    return new ExecutionNodeView(
+        new UUID(0, 9),
+        "e1",
+        URI.create("http://127.0.0.1:7721"),
+        NodeStanding.EMPLOYED,
+        new NodeCapacity(8, 4, 16L << 30, Map.of("gpu", 2), true),
+        3,
+        1.5,
+        512L << 20,
+        Map.of("gpu", 1),
+        List.of("default"),
+        Map.of("os", "linux", "label.rack", "r7"),
+        1,
+        List.of(new AttemptId(17, 1), new AttemptId(18, 2)),
+        true,
+        duty,
+        until,
+        reason,
+        List.of(new NodeClosure("ann/report", 5, CommandRun.NOW.plusSeconds(90), "exit code 7")),
+        -1500L,
+        "0.4.1");
+  }
+
   private static Overview overview() {
     Overview usual = Samples.overview(true, Samples.queue("alert"));
-    ExecutionNodeView e1 =
-        new ExecutionNodeView(
-            new UUID(0, 9),
-            "e1",
-            URI.create("http://127.0.0.1:7721"),
-            NodeStanding.EMPLOYED,
-            NodeCapacity.ofSlots(8),
-            3,
-            0,
-            0,
-            Map.of(),
-            List.of("default"),
-            Map.of("os", "linux"),
-            1,
-            List.of(),
-            true,
-            NodeDuty.ACTIVE,
-            null,
-            null,
-            List.of(),
-            null,
-            null);
+    ExecutionNodeView e1 = executionNode(NodeDuty.ACTIVE, null, null);
     return new Overview(
         usual.at(),
         usual.version(),

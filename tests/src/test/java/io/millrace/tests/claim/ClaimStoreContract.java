@@ -8,6 +8,7 @@ import io.millrace.platform.claim.ClaimState;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.database.Dialect;
 import io.millrace.platform.lifecycle.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -190,6 +191,75 @@ public abstract class ClaimStoreContract {
         .containsExactly(new Claim(DISPATCH, "one", 1), new Claim("retention", "two", 1));
     assertThat(list).extracting(ClaimState::live).containsExactly(true, false);
     assertThat(list.get(0).expiresAt()).isAfter(database.now());
+  }
+
+  @Test
+  void aForwardStepOfTheDatabasesClockOnlyChangesHandsAndTheOldHolderChangesNothing() {
+    Claim before = take("one").orElseThrow();
+    stepDatabase(Duration.ofHours(1).plusSeconds(1));
+
+    assertThat(lockable(before)).isFalse();
+    Claim after = take("two").orElseThrow();
+    assertThat(after.term()).isEqualTo(2);
+    assertThat(take("one")).isEmpty();
+    assertThat(lockable(before)).isFalse();
+    assertThat(lockable(after)).isTrue();
+  }
+
+  @Test
+  void aForwardStepDuringAHoldersTransactionLetsTheTakeOverWaitForItsEnd() throws Exception {
+    Claim held = take("one").orElseThrow();
+    CompletableFuture<Optional<Claim>> successor =
+        database.transaction(
+            handle -> {
+              assertThat(claims.lock(handle, held)).isTrue();
+              handle.execute("UPDATE claim SET expires_at = '2000-01-01 00:00:00'");
+              CompletableFuture<Optional<Claim>> other = supply(() -> take("two"));
+              await().during(Duration.ofMillis(100)).until(() -> notGiven(other));
+              return other;
+            });
+
+    // It read the claim as live, before the step was seen, or waited and takes it over now.
+    Claim taken = successor.get().or(() -> take("two")).orElseThrow();
+    assertThat(taken).isEqualTo(new Claim(DISPATCH, "two", 2));
+  }
+
+  @Test
+  void afterABackwardStepOfTheDatabasesClockADeadHoldersClaimIsTakenAtOnce() {
+    Claim dead = take("one", Duration.ofSeconds(10)).orElseThrow();
+    stepDatabase(Duration.ofHours(-1));
+
+    assertThat(take("two", Duration.ofSeconds(10))).contains(new Claim(DISPATCH, "two", 2));
+    assertThat(lockable(dead)).isFalse();
+  }
+
+  @Test
+  void afterABackwardStepOfTheDatabasesClockALiveHolderRenewsToItsUsualTime() {
+    take("one", Duration.ofSeconds(10));
+    stepDatabase(Duration.ofHours(-1));
+
+    assertThat(take("one", Duration.ofSeconds(10))).contains(new Claim(DISPATCH, "one", 1));
+    assertThat(claims.list().get(0).expiresAt()).isBefore(database.now().plusSeconds(11));
+    assertThat(take("two", Duration.ofSeconds(10))).isEmpty();
+  }
+
+  private static boolean notGiven(CompletableFuture<Optional<Claim>> claim) {
+    return !claim.isDone() || claim.join().isEmpty();
+  }
+
+  /** What is stored lies as much the other way then, which is all that can be seen of a step. */
+  private void stepDatabase(Duration step) {
+    String back = database.dialect() == Dialect.H2 ? "DATEADD(MICROSECOND, :by, expires_at)" : "expires_at + INTERVAL :by MICROSECOND";
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate("UPDATE claim SET expires_at = " + back)
+                .bind("by", -step.toNanos() / 1000)
+                .execute());
+  }
+
+  private Optional<Claim> take(String claimant, Duration ttl) {
+    return claims.acquireOrRenew(DISPATCH, claimant, ttl);
   }
 
   private List<Claim> winnersAmong(int count, String name) throws Exception {

@@ -49,6 +49,8 @@ class EveryRouteTest {
               "GET /login",
               "GET /assets/<path>",
               "GET /login/{code}",
+              // Carries a one-use token of its own kind.
+              "POST /v1/join",
               "POST /v1/login",
               "POST /v1/logout"),
           "queue-node",

@@ -3,7 +3,10 @@ package io.millrace.manager.job.store;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.Usage;
 import io.millrace.api.overview.FailedRun;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -30,9 +33,20 @@ public final class AttemptStore {
                     Columns.integer(row, "signal_number"),
                     row.getString("reason"),
                     row.getString("stderr_tail"),
-                    null,
-                    null))
+                    row.getString("cause"),
+                    usage(row)))
         .list();
+  }
+
+  private static Usage usage(ResultSet row) throws SQLException {
+    Long cpuMillis = Columns.number(row, "cpu_millis");
+    return cpuMillis == null
+        ? null
+        : new Usage(
+            cpuMillis,
+            row.getLong("memory_bytes"),
+            row.getLong("read_bytes"),
+            row.getLong("written_bytes"));
   }
 
   /** The node that an attempt was recorded for. */

@@ -6,10 +6,12 @@ import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toMap;
 
 import io.millrace.api.job.AttemptId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** The table {@code booking}: exactly the attempts that have not ended. Stateless. */
 public final class BookingStore {
@@ -60,13 +62,50 @@ public final class BookingStore {
         .collect(toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** Tells the attempt's node, at its next poll, to end it. */
-  public void askStop(Handle handle, AttemptId attempt) {
-    handle
-        .createUpdate(
-            "update booking set stop_asked = true where job_id = :id and attempt_number = :attempt")
-        .bind("id", attempt.job())
-        .bind("attempt", attempt.number())
-        .execute();
+  /** Tells the attempts' nodes, at their next polls, to end them. */
+  public void askStop(Handle handle, List<AttemptId> attempts) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "update booking set stop_asked = true where job_id = :id and attempt_number = :attempt");
+    attempts.forEach(
+        attempt -> batch.bind("id", attempt.job()).bind("attempt", attempt.number()).add());
+    batch.execute();
+  }
+
+  /**
+   * Tells the attempts' node, at its next poll, to end them.
+   *
+   * @param reason which its reports then carry, for people
+   */
+  public void askStop(Handle handle, List<Booking> wanted, String reason) {
+    if (wanted.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "update booking set stop_asked = true, stop_reason = :reason where job_id = :id and"
+                + " attempt_number = :attempt");
+    for (Booking booking : wanted) {
+      batch
+          .bind("reason", Words.line(reason))
+          .bind("id", booking.attempt().job())
+          .bind("attempt", booking.attempt().number())
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** Why attempts were asked to stop, by job; those of whom it was not said are left out. */
+  public Map<Long, String> stopReasons(Handle handle, Collection<Long> jobs) {
+    if (jobs.isEmpty()) {
+      return Map.of();
+    }
+    return handle
+        .createQuery(
+            "select job_id, stop_reason from booking where job_id in (<ids>) and stop_reason is"
+                + " not null")
+        .bindList("ids", jobs)
+        .map((row, context) -> Map.entry(row.getLong("job_id"), row.getString("stop_reason")))
+        .collect(toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 }

@@ -1,21 +1,19 @@
 package io.millrace.manager.job.store;
 
+import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.json.Json;
-import io.millrace.api.overview.JobCounts;
 import io.millrace.manager.job.JobFilter;
-import java.util.ArrayList;
+import io.millrace.manager.job.array.store.ArrayProgressStore;
+import io.millrace.manager.job.search.JobSearch;
 import java.util.Collection;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -30,12 +28,10 @@ public final class JobReadStore {
    */
   public record Task(JobKind kind, JobSpec spec) {}
 
+  private final ArrayProgressStore arrays = new ArrayProgressStore();
+
   public Optional<JobView> view(Handle handle, long id) {
-    return handle
-        .createQuery("select " + Columns.VIEW + " from job j where j.id = :id")
-        .bind("id", id)
-        .map((row, context) -> Columns.view(row))
-        .findOne();
+    return views(handle, List.of(id)).stream().findFirst();
   }
 
   public Optional<JobSpec> spec(Handle handle, long id) {
@@ -67,58 +63,56 @@ public final class JobReadStore {
 
   /** Newest first. */
   public List<JobView> list(Handle handle, JobFilter filter) {
-    List<String> conditions = new ArrayList<>(List.of("1 = 1"));
-    Map<String, Object> values = new HashMap<>();
-    if (filter.kind() != null) {
-      conditions.add("j.kind = :kind");
-      values.put("kind", filter.kind().name());
-    }
-    if (!filter.states().isEmpty()) {
-      conditions.add("j.state in (<states>)");
-    }
-    if (filter.queue() != null) {
-      conditions.add("j.queue = :queue");
-      values.put("queue", filter.queue());
-    }
-    if (filter.name() != null) {
-      conditions.add("j.name = :name");
-      values.put("name", filter.name());
-    }
-    if (filter.before() != null) {
-      conditions.add("j.id < :before");
-      values.put("before", filter.before());
-    }
-    values.put("limit", filter.limit());
-    // Only constant text is put together; every value is bound.
-    Query query =
-        handle.createQuery(
-            "select "
-                + Columns.VIEW
-                + " from job j where "
-                + String.join(" and ", conditions)
-                + " order by j.id desc limit :limit");
-    if (!filter.states().isEmpty()) {
-      query.bindList("states", filter.states().stream().map(JobState::name).toList());
-    }
-    return query.bindMap(values).map((row, context) -> Columns.view(row)).list();
+    return views(handle, ids(handle, filter.search(), filter.before(), filter.limit()));
   }
 
-  /** Jobs of these kinds by state. */
-  public JobCounts counts(Handle handle, Set<JobKind> kinds) {
-    Map<JobState, Long> counts = new EnumMap<>(JobState.class);
-    handle
+  /** The ids of jobs that a search means, newest first. */
+  public List<Long> ids(Handle handle, JobSearch search, Long before, int limit) {
+    SearchSql sql = new SearchSql(search, before, limit);
+    Query query = handle.createQuery(sql.text()).bindMap(sql.values());
+    sql.lists().forEach(query::bindList);
+    return query.mapTo(Long.class).list();
+  }
+
+  /** These jobs, those with the highest ids first; unknown ones are left out. */
+  public List<JobView> views(Handle handle, List<Long> ids) {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
+    Map<Long, ArrayProgress> progress = arrays.progress(handle, ids);
+    return handle
         .createQuery(
-            "select state, count(*) as jobs from job where kind in (<kinds>) group by state")
-        .bindList("kinds", kinds.stream().map(JobKind::name).toList())
+            "select " + Columns.VIEW + " from job j where j.id in (<ids>) order by j.id desc")
+        .bindList("ids", ids)
+        .map((row, context) -> Columns.view(row, progress.get(row.getLong("id"))))
+        .list();
+  }
+
+  /**
+   * Jobs by kind and state, from an index alone. An array counts as its elements, those without a
+   * job included: a row of it is subtracted and what it holds back is added.
+   */
+  public StateCounts counts(Handle handle) {
+    StateCounts counts = new StateCounts();
+    handle
+        .createQuery("select kind, state, count(*) as jobs from job group by kind, state")
         .map(
-            (row, context) ->
-                Map.entry(JobState.valueOf(row.getString("state")), row.getLong("jobs")))
-        .forEach(entry -> counts.put(entry.getKey(), entry.getValue()));
-    return new JobCounts(
-        counts.getOrDefault(JobState.WAITING, 0L),
-        counts.getOrDefault(JobState.PLACED, 0L) + counts.getOrDefault(JobState.RUNNING, 0L),
-        counts.getOrDefault(JobState.SUCCEEDED, 0L),
-        counts.getOrDefault(JobState.FAILED, 0L),
-        counts.getOrDefault(JobState.CANCELLED, 0L));
+            (row, context) -> {
+              counts.add(
+                  JobKind.valueOf(row.getString("kind")),
+                  JobState.valueOf(row.getString("state")),
+                  row.getLong("jobs"));
+              return null;
+            })
+        .list();
+    arrays
+        .byState(handle)
+        .forEach(
+            held -> {
+              counts.add(JobKind.SUBMITTED, held.state(), -held.arrays());
+              counts.add(JobKind.SUBMITTED, JobState.WAITING, held.left());
+              counts.add(JobKind.SUBMITTED, JobState.CANCELLED, held.skipped());
+            });
+    return counts;
   }
 }

@@ -1,5 +1,8 @@
 package io.millrace.manager.job.store;
 
+import io.millrace.manager.placement.Placement;
+import io.millrace.manager.placement.Shape;
+import io.millrace.manager.placement.store.ShapeStore;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -12,13 +15,22 @@ public final class PlacementStore {
    * One new attempt.
    *
    * @param job the job, locked and waiting
-   * @param node the node's id
-   * @param nodeName the node's name
+   * @param placement where it goes and what it books
    */
-  public record NewAttempt(JobFacts job, UUID node, String nodeName) {
+  public record NewAttempt(JobFacts job, Placement placement) {
     /** The new attempt's number. */
     public int number() {
       return job.attempt() + 1;
+    }
+
+    /** Its node. */
+    public UUID node() {
+      return placement.node();
+    }
+
+    /** Its node's name. */
+    public String nodeName() {
+      return placement.nodeName();
     }
   }
 
@@ -54,14 +66,15 @@ public final class PlacementStore {
     PreparedBatch batch =
         handle.prepareBatch(
             "insert into attempt (job_id, attempt_number, node_id, node_name, state, recorded_at,"
-                + " events, run_millis) values (:id, :number, :node, :nodeName, 'PLACED', :now, 0,"
-                + " 0)");
+                + " events, run_millis, cause) values (:id, :number, :node, :nodeName, 'PLACED',"
+                + " :now, 0, 0, :cause)");
     for (NewAttempt attempt : attempts) {
       batch
           .bind("id", attempt.job().id())
           .bind("number", attempt.number())
           .bind("node", attempt.node().toString())
           .bind("nodeName", attempt.nodeName())
+          .bind("cause", attempt.job().nextCause())
           .bind("now", now)
           .add();
     }
@@ -72,17 +85,27 @@ public final class PlacementStore {
     PreparedBatch batch =
         handle.prepareBatch(
             "insert into booking (job_id, attempt_number, node_id, slots, kind, queue,"
-                + " segment_node, running, stop_asked) values (:id, :number, :node, :slots, :kind,"
-                + " :queue, :segmentNode, false, false)");
+                + " segment_node, running, stop_asked, cpu_millis, memory_bytes, resources,"
+                + " licences, share, definition, lasting) values (:id, :number, :node, :slots,"
+                + " :kind, :queue, :segmentNode, false, false, :cpu, :memory, :resources,"
+                + " :licences, :share, :definition, :lasting)");
     for (NewAttempt attempt : attempts) {
+      Shape shape = attempt.placement().shape();
       batch
           .bind("id", attempt.job().id())
           .bind("number", attempt.number())
           .bind("node", attempt.node().toString())
-          .bind("slots", attempt.job().slots())
+          .bind("slots", shape.slots())
           .bind("kind", attempt.job().kind().name())
           .bind("queue", attempt.job().queue())
           .bind("segmentNode", attempt.job().segmentNode())
+          .bind("cpu", shape.cpuMillis())
+          .bind("memory", shape.memoryBytes())
+          .bind("resources", ShapeStore.text(shape.sortedResources()))
+          .bind("licences", ShapeStore.text(shape.sortedLicences()))
+          .bind("share", shape.share())
+          .bind("definition", attempt.placement().job().definition())
+          .bind("lasting", attempt.job().restarts())
           .add();
     }
     batch.execute();

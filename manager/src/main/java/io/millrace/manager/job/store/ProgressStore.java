@@ -2,6 +2,7 @@ package io.millrace.manager.job.store;
 
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.job.Usage;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -30,9 +31,11 @@ public final class ProgressStore {
    * @param stderrTail last words; null for none
    * @param events events taken
    * @param runMillis time from start to end
+   * @param usage what its processes used; null if unknown
    * @param next the job's next state
    * @param notBefore when a waiting job may run again; null for at once
    * @param reason why the job is in its next state; null if plain
+   * @param cause why its next attempt is started, for people; null when there is none
    * @param failedTries after this end
    * @param lostTries after this end
    * @param shortRuns after this end
@@ -48,9 +51,11 @@ public final class ProgressStore {
       String stderrTail,
       int events,
       long runMillis,
+      Usage usage,
       JobState next,
       Instant notBefore,
       String reason,
+      String cause,
       int failedTries,
       int lostTries,
       int shortRuns) {}
@@ -100,10 +105,16 @@ public final class ProgressStore {
         handle.prepareBatch(
             "update attempt set state = :state, started_at = :startedAt, ended_at = :endedAt,"
                 + " outcome = :outcome, exit_code = :exitCode, signal_number = :signal, reason ="
-                + " :reason, stderr_tail = :tail, events = :events, run_millis = :runMillis where"
-                + " job_id = :id and attempt_number = :attempt and ended_at is null");
+                + " :reason, stderr_tail = :tail, events = :events, run_millis = :runMillis,"
+                + " cpu_millis = :cpuMillis, memory_bytes = :memoryBytes, read_bytes = :readBytes,"
+                + " written_bytes = :writtenBytes where job_id = :id and attempt_number = :attempt and ended_at is null");
     for (Ended end : ends) {
+      Usage usage = end.usage();
       batch
+          .bind("cpuMillis", usage == null ? null : usage.cpuMillis())
+          .bind("memoryBytes", usage == null ? null : usage.memoryBytes())
+          .bind("readBytes", usage == null ? null : usage.readBytes())
+          .bind("writtenBytes", usage == null ? null : usage.writtenBytes())
           .bind("state", attemptState(end.outcome()).name())
           .bind("startedAt", end.startedAt())
           .bind("endedAt", end.endedAt())
@@ -127,7 +138,7 @@ public final class ProgressStore {
             "update job set state = :next, started_at = :startedAt, ended_at = :endedAt, outcome ="
                 + " :outcome, exit_code = :exitCode, signal_number = :signal, reason = :reason,"
                 + " not_before = :notBefore, failed_tries = :failedTries, lost_tries = :lostTries,"
-                + " short_runs = :shortRuns, single_name = :single where id = :id and state ="
+                + " short_runs = :shortRuns, next_cause = :cause, single_name = :single where id = :id and state ="
                 + " :state and attempt_number = :attempt");
     for (Ended end : ends) {
       boolean over = end.next().ended();
@@ -143,6 +154,7 @@ public final class ProgressStore {
           .bind("failedTries", end.failedTries())
           .bind("lostTries", end.lostTries())
           .bind("shortRuns", end.shortRuns())
+          .bind("cause", Words.line(end.cause()))
           .bind("single", over ? null : end.job().single())
           .bind("id", end.job().id())
           .bind("state", end.job().state().name())
@@ -157,20 +169,5 @@ public final class ProgressStore {
       return JobState.SUCCEEDED;
     }
     return outcome == Outcome.STOPPED ? JobState.CANCELLED : JobState.FAILED;
-  }
-
-  /** Ends a job that waits. */
-  public boolean cancelWaiting(Handle handle, JobFacts job, String reason, Instant now) {
-    return handle
-            .createUpdate(
-                "update job set state = 'CANCELLED', reason = :reason, cancel_reason = :reason,"
-                    + " ended_at = :now, not_before = null, single_name = null where id = :id and"
-                    + " state = 'WAITING' and attempt_number = :attempt")
-            .bind("reason", Words.line(reason))
-            .bind("now", now)
-            .bind("id", job.id())
-            .bind("attempt", job.attempt())
-            .execute()
-        == 1;
   }
 }

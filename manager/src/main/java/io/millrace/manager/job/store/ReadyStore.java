@@ -4,12 +4,15 @@ import io.millrace.manager.placement.ReadyJob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** The table {@code job_ready}: exactly the waiting jobs, in dispatch order. Stateless. */
+/** The table {@code job_ready}: exactly the waiting jobs, in lines by shape. Stateless. */
 public final class ReadyStore {
   /**
    * One row.
@@ -19,17 +22,28 @@ public final class ReadyStore {
    */
   public record Ready(JobFacts job, Instant readyAt) {}
 
-  /** New jobs, whose rows hold all that is needed. */
+  /**
+   * The oldest job of a shape.
+   *
+   * @param shape the shape's id
+   * @param job the job, due or not
+   */
+  public record Head(long shape, ReadyJob job) {}
+
+  /** New jobs; all that is needed comes from their rows. */
   public void insertNew(Handle handle, Collection<Long> ids) {
     handle
         .createUpdate(
             "insert into job_ready (job_id, pool, dispatch_rank, ready_at, slots, kind, queue,"
-                + " segment_node, near_node) select id, pool, -priority, submitted_at, slots,"
-                + " kind, queue, segment_node, near_node from job where id in (<ids>)")
+                + " segment_node, near_node, shape_id, definition) select id, pool, -priority,"
+                + " coalesce(not_before, submitted_at), slots, kind, queue, segment_node, near_node,"
+                + " shape_id, definition"
+                + " from job where id in (<ids>)")
         .bindList("ids", List.copyOf(ids))
         .execute();
   }
 
+  /** Jobs that wait again; all besides the time comes from their rows. */
   public void insert(Handle handle, List<Ready> rows) {
     if (rows.isEmpty()) {
       return;
@@ -37,21 +51,11 @@ public final class ReadyStore {
     PreparedBatch batch =
         handle.prepareBatch(
             "insert into job_ready (job_id, pool, dispatch_rank, ready_at, slots, kind, queue,"
-                + " segment_node, near_node) values (:id, :pool, :dispatchRank, :readyAt, :slots,"
-                + " :kind, :queue, :segmentNode, :near)");
+                + " segment_node, near_node, shape_id, definition) select id, pool, -priority,"
+                + " :readyAt, slots, kind, queue, segment_node, near_node, shape_id, definition from"
+                + " job where id = :id");
     for (Ready row : rows) {
-      JobFacts job = row.job();
-      batch
-          .bind("id", job.id())
-          .bind("pool", job.pool())
-          .bind("dispatchRank", -job.priority())
-          .bind("readyAt", row.readyAt())
-          .bind("slots", job.slots())
-          .bind("kind", job.kind().name())
-          .bind("queue", job.queue())
-          .bind("segmentNode", job.segmentNode())
-          .bind("near", job.near())
-          .add();
+      batch.bind("id", row.job().id()).bind("readyAt", row.readyAt()).add();
     }
     batch.execute();
   }
@@ -66,44 +70,105 @@ public final class ReadyStore {
         .execute();
   }
 
-  /** Pools that have a job waiting. */
+  /** Pools that have a job waiting; costs a look per pool, however many jobs wait. */
   public List<String> pools(Handle handle) {
-    return handle.createQuery("select distinct pool from job_ready").mapTo(String.class).list();
+    List<String> pools = new ArrayList<>();
+    Optional<String> next = nextPool(handle, "");
+    while (next.isPresent()) {
+      pools.add(next.get());
+      next = nextPool(handle, next.get());
+    }
+    return pools;
   }
 
-  /** Jobs that may start now and take at most so many slots, in dispatch order. */
-  public List<ReadyJob> due(Handle handle, String pool, int mostSlots, Instant now, int limit) {
+  private static Optional<String> nextPool(Handle handle, String after) {
+    return handle
+        .createQuery("select pool from job_ready where pool >= :from order by pool limit 1")
+        // H2 would read through all jobs of a pool for "greater than". No name has a sign below !.
+        .bind("from", after + "!")
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  /**
+   * The oldest job of the pool's next shape, due or not; a look into an index, however many jobs
+   * wait.
+   *
+   * @param after the shape before it; 0 for the first
+   */
+  public Optional<Head> nextShape(Handle handle, String pool, long after) {
     return handle
         .createQuery(
-            "select job_id, slots, dispatch_rank, near_node from job_ready where pool = :pool and"
-                + " ready_at <= :now and slots <= :slots order by dispatch_rank, ready_at, job_id"
-                + " limit :limit")
+            "select shape_id, job_id, ready_at, near_node, definition from job_ready where pool ="
+                + " :pool and shape_id >= :from order by pool, shape_id, ready_at, job_id limit 1")
         .bind("pool", pool)
-        .bind("slots", mostSlots)
+        // H2 would read through all jobs of the shape before for "greater than".
+        .bind("from", after + 1)
+        .map((row, context) -> new Head(row.getLong("shape_id"), ready(row)))
+        .findOne();
+  }
+
+  /** The jobs of a shape that are due and come after that one, oldest first. */
+  public List<ReadyJob> after(
+      Handle handle, String pool, long shape, ReadyJob last, Instant now, int limit) {
+    return handle
+        .createQuery(
+            "select job_id, ready_at, near_node, definition from job_ready where pool = :pool and"
+                + " shape_id = :shape and ready_at >= :lastAt and ready_at <= :now and (ready_at >"
+                + " :lastAt or job_id > :lastId) order by pool, shape_id, ready_at, job_id limit"
+                + " :limit")
+        .bind("pool", pool)
+        .bind("shape", shape)
+        .bind("lastAt", last.readyAt())
+        .bind("lastId", last.id())
         .bind("now", now)
         .bind("limit", limit)
         .map((row, context) -> ready(row))
         .list();
   }
 
-  /** Jobs that take more slots than that. */
-  public List<ReadyJob> wider(Handle handle, String pool, int slots, int limit) {
+  /** How many jobs of a shape wait, counted up to a bound. */
+  public long count(Handle handle, String pool, long shape, long most) {
     return handle
         .createQuery(
-            "select job_id, slots, dispatch_rank, near_node from job_ready where pool = :pool and"
-                + " slots > :slots limit :limit")
+            "select count(*) from (select 1 as one from job_ready where pool = :pool and shape_id"
+                + " = :shape limit :most) counted")
         .bind("pool", pool)
-        .bind("slots", slots)
+        .bind("shape", shape)
+        .bind("most", most)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** Jobs of the pool whose shape nobody has determined, because an older version made them. */
+  public List<Long> shapeless(Handle handle, String pool, int limit) {
+    return handle
+        .createQuery(
+            "select job_id from job_ready where pool = :pool and shape_id = 0 order by pool,"
+                + " shape_id, ready_at, job_id limit :limit")
+        .bind("pool", pool)
         .bind("limit", limit)
-        .map((row, context) -> ready(row))
+        .mapTo(Long.class)
         .list();
+  }
+
+  /** Gives jobs, locked by the caller, their shapes. */
+  public void setShapes(Handle handle, Map<Long, Long> shapes) {
+    setShapes(handle, shapes, "update job set shape_id = :shape where id = :id");
+    setShapes(handle, shapes, "update job_ready set shape_id = :shape where job_id = :id");
+  }
+
+  private static void setShapes(Handle handle, Map<Long, Long> shapes, String update) {
+    PreparedBatch batch = handle.prepareBatch(update);
+    shapes.forEach((job, shape) -> batch.bind("id", job).bind("shape", shape).add());
+    batch.execute();
   }
 
   private static ReadyJob ready(ResultSet row) throws SQLException {
     return new ReadyJob(
         row.getLong("job_id"),
-        row.getInt("slots"),
-        -row.getInt("dispatch_rank"),
-        row.getString("near_node"));
+        Columns.instant(row, "ready_at"),
+        row.getString("near_node"),
+        row.getString("definition"));
   }
 }

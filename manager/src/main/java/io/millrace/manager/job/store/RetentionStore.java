@@ -56,6 +56,11 @@ public final class RetentionStore {
         List.of(
             "delete from attempt where job_id in (<ids>)",
             "delete from job_event where job_id in (<ids>)",
+            "delete from job_dependency where job_id in (<ids>)",
+            "delete from lane_entry where job_id in (<ids>)",
+            "delete from job_deadline where job_id in (<ids>)",
+            "delete from job_tag where job_id in (<ids>)",
+            "delete from job_array where job_id in (<ids>)",
             "delete from job where id in (<ids>)")) {
       handle.createUpdate(statement).bindList("ids", ended).execute();
     }

@@ -1,8 +1,12 @@
 package io.millrace.manager.node.store;
 
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.StandingOrder;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +23,14 @@ import java.util.UUID;
  * @param heardAt its last heartbeat, by the database's clock
  * @param leaseUntil when it counts as silent
  * @param report what it said last; null for nothing
- * @param slots of execution nodes; 0 for others
+ * @param capacity of execution nodes; none for others
  * @param accepting whether it takes new attempts
  * @param pools of execution nodes; empty for others
  * @param attributes of execution nodes; empty for others
+ * @param version of Millrace; null if unknown
+ * @param clockOffsetMillis its clock minus the database's at its last word; null if unknown
+ * @param order what operators want of it
+ * @param retiredAt since when it is retired; null while it is employed
  */
 public record NodeRow(
     UUID id,
@@ -33,10 +41,14 @@ public record NodeRow(
     Instant heardAt,
     Instant leaseUntil,
     String report,
-    int slots,
+    NodeCapacity capacity,
     boolean accepting,
     List<String> pools,
-    Map<String, String> attributes) {
+    Map<String, String> attributes,
+    String version,
+    Long clockOffsetMillis,
+    StandingOrder order,
+    Instant retiredAt) {
   /** The attribute that names the queue node that an execution node stands beside. */
   public static final String NEAR = "near";
 
@@ -45,8 +57,80 @@ public record NodeRow(
     attributes = Map.copyOf(attributes);
   }
 
+  /** A node without slots that was heard of just now. */
+  public static NodeRow heard(
+      UUID id,
+      String name,
+      NodeKind kind,
+      URI address,
+      String report,
+      Instant now,
+      Duration lease) {
+    return new NodeRow(
+        id,
+        name,
+        kind,
+        address,
+        NodeStanding.EMPLOYED,
+        now,
+        now.plus(lease),
+        report,
+        NodeCapacity.ofSlots(0),
+        true,
+        List.of(),
+        Map.of(),
+        null,
+        null,
+        StandingOrder.NONE,
+        null);
+  }
+
+  /** The same node as one that runs attempts. */
+  public NodeRow running(
+      NodeCapacity offered, List<String> served, Map<String, String> described, String release) {
+    return new NodeRow(
+        id,
+        name,
+        kind,
+        address,
+        standing,
+        heardAt,
+        leaseUntil,
+        report,
+        offered,
+        accepting,
+        served,
+        described,
+        release,
+        clockOffsetMillis,
+        order,
+        retiredAt);
+  }
+
   /** The queue node that it stands beside; null for none. */
   public String near() {
     return attributes.get(NEAR);
+  }
+
+  public int slots() {
+    return capacity.slots();
+  }
+
+  /** What operators want of it at a moment of the database's clock. */
+  public NodeDuty duty(Instant now) {
+    return order.at(now).duty();
+  }
+
+  /** How long it may be silent. */
+  public Duration lease() {
+    return Duration.between(heardAt, leaseUntil);
+  }
+
+  /** Whether jobs may be given to it at a moment of the database's clock. */
+  public boolean takesJobs(Instant now) {
+    return standing == NodeStanding.EMPLOYED
+        && accepting
+        && leaseUntil.isAfter(now)
+        && duty(now) == NodeDuty.ACTIVE;
   }
 }

@@ -57,7 +57,7 @@ public final class QueueNodeStore {
 
   private static QueueNodeRow row(ResultSet row, StatementContext context) throws SQLException {
     return new QueueNodeRow(
-        NodeStore.row(row, context),
+        NodeColumns.row(row, context),
         QueueNodeStanding.valueOf(row.getString("duty")),
         instant(row, "duty_until"),
         row.getString("duty_reason"),

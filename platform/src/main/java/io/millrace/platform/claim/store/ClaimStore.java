@@ -15,11 +15,19 @@ import org.jdbi.v3.core.Handle;
 /** Claims in SQL, timed by the database's clock (G-08). Thread-safe, stateless. */
 public final class ClaimStore implements Claims {
 
-  private record Row(String claimant, long term, boolean live) {}
+  /**
+   * A claim as it stands.
+   *
+   * @param unexpired by the database's clock
+   * @param live unexpired, and not for longer than a claim may last
+   */
+  private record Row(String claimant, long term, boolean unexpired, boolean live) {}
 
   private final Database database;
   private final String now;
   private final String expiry;
+  private final String live;
+  private final String over;
 
   /** Needs the migration {@code platform}. */
   public ClaimStore(Database database) {
@@ -27,6 +35,11 @@ public final class ClaimStore implements Claims {
     this.database = database;
     this.now = dialect.now();
     this.expiry = dialect.nowPlusMicros(":ttl");
+    // After a backward step of the database's clock a dead holder's claim would last as much longer;
+    // but no claim ever ends later than its time to live from now, unless the clock stepped.
+    String latest = dialect.nowPlusMicros("2 * :ttl");
+    this.live = "(expires_at > " + now + " AND expires_at <= " + latest + ")";
+    this.over = "(expires_at <= " + now + " OR expires_at > " + latest + ")";
   }
 
   @Override
@@ -36,31 +49,38 @@ public final class ClaimStore implements Claims {
         handle -> {
           // Read without a lock first: an instance that will not get it must not wait behind the
           // holder's transactions.
-          Optional<Row> found = find(handle, resource);
+          Optional<Row> found = find(handle, resource, micros);
           if (found.isEmpty()) {
             return create(handle, new Claim(resource, claimant, 1), micros);
           }
           Row row = found.get();
+          if (row.unexpired() && row.claimant().equals(claimant)) {
+            return renew(handle, new Claim(resource, claimant, row.term()), micros);
+          }
           if (!row.live()) {
             return takeOver(handle, new Claim(resource, claimant, row.term() + 1), micros);
-          }
-          if (row.claimant().equals(claimant)) {
-            return renew(handle, new Claim(resource, claimant, row.term()), micros);
           }
           return Optional.empty();
         });
   }
 
-  private Optional<Row> find(Handle handle, String resource) {
+  private Optional<Row> find(Handle handle, String resource, long micros) {
     return handle
         .createQuery(
             "SELECT claimant, term, expires_at > "
                 + now
+                + " AS unexpired, "
+                + live
                 + " AS live FROM claim WHERE resource = :resource")
         .bind("resource", resource)
+        .bind("ttl", micros)
         .map(
             (row, context) ->
-                new Row(row.getString("claimant"), row.getLong("term"), row.getBoolean("live")))
+                new Row(
+                    row.getString("claimant"),
+                    row.getLong("term"),
+                    row.getBoolean("unexpired"),
+                    row.getBoolean("live")))
         .findOne();
   }
 
@@ -80,8 +100,8 @@ public final class ClaimStore implements Claims {
         handle,
         "UPDATE claim SET claimant = :claimant, term = :term, expires_at = "
             + expiry
-            + " WHERE resource = :resource AND term = :term - 1 AND expires_at <= "
-            + now,
+            + " WHERE resource = :resource AND term = :term - 1 AND "
+            + over,
         claim,
         micros);
   }

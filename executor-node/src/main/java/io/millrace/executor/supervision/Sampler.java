@@ -1,0 +1,153 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The one thread, {@code usage-sampler}, that looks at the processes of all attempts: one walk over
+ * {@code /proc} for all of them.
+ *
+ * <p>The environment of a process is read once in its life. What carries this node's mark with an
+ * attempt that does not run is told as stray at the second walk that meets it. Thread-safe.
+ */
+final class Sampler implements AutoCloseable {
+  private static final int LOOKS_PER_INTERVAL = 4;
+  private static final int IDLE_INTERVALS = 10;
+
+  /** One process for as long as this machine runs. */
+  private record Seen(long pid, long startTicks) {}
+
+  /** Is told of strays. */
+  @FunctionalInterface
+  interface StrayHandler {
+    /** Called on the sampler's thread; must not block. */
+    void found(Set<AttemptId> attempts);
+  }
+
+  private final ProcessTable table;
+  private final AttemptMarks marks;
+  private final Clock clock;
+  private final Duration interval;
+  private final Set<AttemptId> running;
+  private final StrayHandler strays;
+  private final Loop loop;
+  private final AtomicBoolean started = new AtomicBoolean();
+  private final ConcurrentMap<AttemptId, Sampled> attempts = new ConcurrentHashMap<>();
+  private volatile boolean sweeping;
+  // Only touched by the loop's thread.
+  private Map<Seen, Optional<AttemptId>> marked = Map.of();
+  private Set<AttemptId> suspects = Set.of();
+  private boolean hurry = true;
+  private long walkedAt;
+
+  /**
+   * A sampler that begins with the first attempt, or with the sweeping.
+   *
+   * @param running the attempts that run or are being started, as they are at any time
+   */
+  Sampler(
+      ProcessTable table,
+      AttemptMarks marks,
+      Clock clock,
+      Duration interval,
+      Set<AttemptId> running,
+      StrayHandler strays) {
+    this.table = table;
+    this.marks = marks;
+    this.clock = clock;
+    this.interval = interval;
+    this.running = running;
+    this.strays = strays;
+    this.loop = new Loop("usage-sampler", interval.dividedBy(LOOKS_PER_INTERVAL), this::look);
+  }
+
+  void add(AttemptId id, Sampled attempt) {
+    attempts.put(id, attempt);
+    begin();
+  }
+
+  void remove(AttemptId id) {
+    attempts.remove(id);
+  }
+
+  /** Tells of strays from now on: all attempts of an earlier agent are known. */
+  void sweep() {
+    sweeping = true;
+    begin();
+  }
+
+  /** Ends the thread. */
+  @Override
+  public void close() {
+    loop.stop();
+  }
+
+  private void begin() {
+    if (started.compareAndSet(false, true)) {
+      try {
+        loop.start();
+      } catch (IllegalStateException closedMeanwhile) {
+        attempts.clear();
+      }
+    }
+  }
+
+  private void look() {
+    long now = clock.nanoTime();
+    Duration pause = attempts.isEmpty() ? interval.multipliedBy(IDLE_INTERVALS) : interval;
+    boolean due = now - walkedAt >= pause.toNanos();
+    if (due || hurry || attempts.values().stream().anyMatch(Sampled::isLimited)) {
+      walkedAt = now;
+      walk(now);
+    }
+  }
+
+  private void walk(long now) {
+    Map<Long, AttemptId> leaders = new HashMap<>();
+    attempts.forEach((id, attempt) -> leaders.put(attempt.leader().pid(), id));
+    Map<AttemptId, List<ProcessEntry>> members = new HashMap<>();
+    Map<Seen, Optional<AttemptId>> stillMarked = new HashMap<>();
+    for (ProcessEntry entry : table.alive()) {
+      AttemptId id = leaders.get(entry.session());
+      id = id == null ? leaders.get(entry.group()) : id;
+      if (id == null) {
+        Seen seen = new Seen(entry.pid(), entry.startTicks());
+        Optional<AttemptId> mark = marked.get(seen);
+        mark = mark == null ? table.attemptOf(entry.pid(), marks) : mark;
+        stillMarked.put(seen, mark);
+        id = mark.orElse(null);
+      }
+      if (id != null) {
+        members.computeIfAbsent(id, one -> new ArrayList<>()).add(entry);
+      }
+    }
+    marked = stillMarked;
+    hurry = false;
+    attempts.forEach(
+        (id, attempt) -> hurry |= attempt.look(members.getOrDefault(id, List.of()), table, now));
+    tellStrays(members.keySet());
+  }
+
+  private void tellStrays(Set<AttemptId> seen) {
+    Set<AttemptId> unknown = new HashSet<>(seen);
+    unknown.removeAll(running);
+    Set<AttemptId> again = new HashSet<>(unknown);
+    again.retainAll(suspects);
+    suspects = unknown;
+    if (sweeping && !again.isEmpty()) {
+      strays.found(again);
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package io.millrace.executor.supervision;
+
+import static io.millrace.executor.supervision.SupervisionFixture.LONG;
+import static io.millrace.executor.supervision.SupervisionFixture.NO_TIMEOUT;
+import static io.millrace.executor.supervision.SupervisionFixture.ending;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.platform.time.SystemClock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+@EnabledIf("io.millrace.executor.supervision.SupervisionFixture#machineCanSupervise")
+class WatchdogTest {
+  private static final Duration LEASE = Duration.ofMillis(1_500);
+  private static final Exclusion FOR_THE_LEASE = new Exclusion(Optional.empty());
+  // Ignores the request to end and leaves a child in its group, and one in a session of its own.
+  private static final String STUBBORN =
+      "trap '' TERM HUP; sleep 1000 & echo child=$!; setsid sleep 1000 & echo escaped=$!;"
+          + " echo ready; while :; do sleep 1000; done";
+
+  @TempDir private Path directory;
+  private SupervisionFixture fixture;
+
+  @BeforeEach
+  void open() {
+    fixture = new SupervisionFixture(directory);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void aSingleInstanceWhoseLeaseIsNotRenewedIsKilledWithAllThatItStarted() throws Exception {
+    Leases leases = fixture.supervisor().leases();
+    Duration granted = leases.now();
+    leases.renewed(granted, LEASE);
+    SupervisedProcess process = start(FOR_THE_LEASE, STUBBORN);
+    long child = fixture.printed(process, "child");
+    long escaped = fixture.printed(process, "escaped");
+
+    Ending ending = ending(process);
+
+    assertThat(leases.now()).isGreaterThanOrEqualTo(granted.plus(LEASE));
+    assertThat(ending.kind()).isEqualTo(Ending.Kind.LOST);
+    assertThat(ending.reason()).startsWith("killed by its watchdog");
+    awaitGone(child, escaped, process.pid().orElseThrow());
+    await().atMost(LONG).until(() -> !watchdogLives(process.id()));
+  }
+
+  @Test
+  void aSingleInstanceWhoseLeaseIsRenewedLives() throws Exception {
+    Leases leases = fixture.supervisor().leases();
+    leases.renewed(leases.now(), LEASE);
+    SupervisedProcess process =
+        start(FOR_THE_LEASE, "echo ready; until [ -e go ]; do sleep 0.02; done; exit 3");
+    Duration begin = leases.now();
+    await()
+        .atMost(LONG)
+        .pollInterval(Duration.ofMillis(100))
+        .until(
+            () -> {
+              leases.renewed(leases.now(), LEASE);
+              return leases.now().compareTo(begin.plus(LEASE.multipliedBy(2))) > 0;
+            });
+    assertThat(process.ending()).isNotDone();
+
+    Files.createFile(fixture.supervisor().directory(process.id()).work().resolve("go"));
+
+    assertThat(ending(process).exitCode()).hasValue(3);
+    await().atMost(LONG).until(() -> !watchdogLives(process.id()));
+  }
+
+  @Test
+  void aLongerFailoverTimeOutlastsTheLease() throws Exception {
+    Leases leases = fixture.supervisor().leases();
+    leases.renewed(leases.now(), Duration.ofMillis(200));
+    Duration failover = Duration.ofSeconds(2);
+    Duration granted = leases.now();
+    SupervisedProcess process =
+        start(new Exclusion(Optional.of(failover)), "echo ready; sleep 1000");
+
+    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.LOST);
+    assertThat(leases.now().minus(granted)).isGreaterThan(Duration.ofMillis(1_500));
+  }
+
+  @Test
+  void nothingIsStartedWhenTheLeaseIsOverBeforeTheStart() throws Exception {
+    Leases leases = fixture.supervisor().leases();
+    leases.renewed(leases.now().minus(LEASE), LEASE);
+
+    SupervisedProcess process = fixture.supervisor().start(launch(FOR_THE_LEASE, "echo started"));
+
+    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.START_FAILED);
+    assertThat(ending(process).reason()).contains("lease");
+    assertThat(fixture.output(process)).isEmpty();
+  }
+
+  @Test
+  void aRestartedAgentGoesOnRenewingAndTheSameWatchdogWatches() throws Exception {
+    Leases before = fixture.supervisor().leases();
+    before.renewed(before.now(), LEASE);
+    SupervisedProcess first = start(FOR_THE_LEASE, "echo ready; sleep 1000");
+    ProcessIdentity watchdog = watchdog(first.id());
+
+    Supervisor next = fixture.restartAgent();
+    assertThat(next.recover()).singleElement().isInstanceOf(Recovered.Alive.class);
+    next.leases().renewed(next.leases().now(), LONG);
+
+    assertThat(watchdog(first.id())).isEqualTo(watchdog);
+    assertThat(fixture.table().isAlive(watchdog)).isTrue();
+    Duration begin = next.leases().now();
+    await().atMost(LONG).until(() -> next.leases().now().compareTo(begin.plus(LEASE)) > 0);
+    assertThat(fixture.isAlive(first.pid().orElseThrow())).isTrue();
+  }
+
+  @Test
+  void aWatchdogThatWasKilledIsReplacedAtTheNextRenewal() throws Exception {
+    Leases leases = fixture.supervisor().leases();
+    leases.renewed(leases.now(), LONG);
+    SupervisedProcess process = start(FOR_THE_LEASE, STUBBORN);
+    ProcessIdentity killed = watchdog(process.id());
+    ProcessHandle.of(killed.pid()).orElseThrow().destroyForcibly();
+    await().atMost(LONG).until(() -> !fixture.table().isAlive(killed));
+
+    leases.renewed(leases.now(), LEASE);
+
+    await().atMost(LONG).until(() -> watchdogLives(process.id()));
+    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.LOST);
+    assertThat(fixture.hasFamily(process)).isFalse();
+  }
+
+  @Test
+  void anOrdinaryAttemptHasNoWatchdog() {
+    SupervisedProcess process =
+        fixture.startAndAwaitReady(NO_TIMEOUT, LONG, "echo ready; sleep 1000");
+    assertThat(fixture.supervisor().directory(process.id()).watchdogRecord()).doesNotExist();
+  }
+
+  @Test
+  void aSingleInstanceIsKilledWhenItsAgentIsKilledAndWhenItIsStopped() throws Exception {
+    for (String signal : List.of("KILL", "STOP")) {
+      Process agent = new AgentProcess(directory, fixture.node).start(signal);
+      try {
+        Path attempts = fixture.attempts();
+        AttemptDirectory attempt = new AttemptDirectory(attempts, AgentProcess.id(signal));
+        await().atMost(LONG).until(() -> text(attempt).contains("ready"));
+        long escaped = AgentProcess.printed(text(attempt), "escaped");
+        new ProcessBuilder("kill", "-s", signal, Long.toString(agent.pid())).start().waitFor();
+
+        ProcessIdentity leader = new AttemptRecords(attempt).supervisor().orElseThrow();
+        await().atMost(LONG).until(() -> !fixture.table().isAlive(leader));
+        awaitGone(escaped, leader.pid());
+        assertThat(new AttemptRecords(attempt).intent().orElseThrow().kind())
+            .isEqualTo(Ending.Kind.LOST);
+      } finally {
+        agent.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  /** An agent in a JVM of its own that is granted one lease and never hears again. */
+  static final class AgentProcess {
+    private final Path directory;
+    private final UUID node;
+
+    AgentProcess(Path directory, UUID node) {
+      this.directory = directory;
+      this.node = node;
+    }
+
+    static AttemptId id(String name) {
+      return new AttemptId(name.hashCode() & 0xffff, 1);
+    }
+
+    static long printed(String output, String word) {
+      return output
+          .lines()
+          .filter(line -> line.startsWith(word + "="))
+          .map(line -> Long.valueOf(line.substring(word.length() + 1)))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    Process start(String name) throws Exception {
+      return new ProcessBuilder(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-XX:TieredStopAtLevel=1",
+              "-cp",
+              System.getProperty("java.class.path"),
+              AgentProcess.class.getName(),
+              directory.toString(),
+              node.toString(),
+              name)
+          .redirectErrorStream(true)
+          .redirectOutput(directory.resolve("agent.log").toFile())
+          .start();
+    }
+
+    public static void main(String[] arguments) {
+      Path directory = Path.of(arguments[0]);
+      try (Supervisor supervisor =
+          new Supervisor(
+              directory.resolve("run"),
+              directory.resolve("attempts"),
+              UUID.fromString(arguments[1]),
+              System.getenv(),
+              SupervisionSettings.defaults(),
+              new SystemClock())) {
+        supervisor.leases().renewed(supervisor.leases().now(), Duration.ofSeconds(3));
+        Launch launch = launch(id(arguments[2]), FOR_THE_LEASE, STUBBORN);
+        supervisor.start(launch).ending().join();
+      }
+    }
+  }
+
+  private SupervisedProcess start(Exclusion exclusion, String script) throws Exception {
+    SupervisedProcess process = fixture.supervisor().start(launch(exclusion, script));
+    await().atMost(LONG).until(() -> fixture.output(process).contains("ready"));
+    return process;
+  }
+
+  private Launch launch(Exclusion exclusion, String script) {
+    return launch(fixture.nextId(), exclusion, script);
+  }
+
+  private static Launch launch(AttemptId id, Exclusion exclusion, String script) {
+    return new Launch(
+        id,
+        List.of("sh", "-c", script),
+        Map.of(),
+        Optional.empty(),
+        NO_TIMEOUT,
+        LONG,
+        0,
+        Optional.of(exclusion),
+        Optional.empty());
+  }
+
+  private void awaitGone(long... pids) {
+    for (long pid : pids) {
+      await().atMost(LONG).until(() -> !fixture.isAlive(pid));
+    }
+  }
+
+  private boolean watchdogLives(AttemptId id) throws Exception {
+    return fixture.table().isAlive(watchdog(id));
+  }
+
+  private ProcessIdentity watchdog(AttemptId id) throws Exception {
+    return new AttemptRecords(fixture.supervisor().directory(id)).watchdog().orElseThrow();
+  }
+
+  private static String text(AttemptDirectory attempt) throws Exception {
+    return attempt.tail(LogStream.STDOUT, 1_000).text();
+  }
+}

@@ -1,0 +1,105 @@
+package io.millrace.manager.clock;
+
+import io.millrace.api.quantity.Durations;
+import io.millrace.manager.node.NodeClock;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the clocks of the database, this central manager and the execution nodes with this
+ * process's monotonic clock, once a second. Every central manager does so for itself, so that no
+ * step is missed while another one takes over. One thread.
+ */
+public final class ClockWatch implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ClockWatch.class);
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final Duration LEAST = Duration.ofSeconds(2);
+  private static final Duration SLOWEST_ANSWER = Duration.ofMillis(500);
+
+  private final Database database;
+  private final String self;
+  private final Supplier<List<NodeClock>> nodes;
+  private final ClockSteps steps;
+  private final Clock clock;
+  private final StepDetector detector = new StepDetector(LEAST);
+  private final Map<String, Instant> heard = new HashMap<>();
+  private final Loop loop;
+
+  /**
+   * A watch that is not started yet.
+   *
+   * @param name of this central manager
+   * @param nodes what execution nodes last said of their clocks
+   */
+  public ClockWatch(
+      Database database,
+      String name,
+      Supplier<List<NodeClock>> nodes,
+      ClockSteps steps,
+      Clock clock) {
+    this.database = database;
+    this.self = "central manager " + name;
+    this.nodes = nodes;
+    this.steps = steps;
+    this.clock = clock;
+    this.loop = new Loop("clock-watch", INTERVAL, this::look);
+  }
+
+  @Override
+  public void start() {
+    loop.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+  }
+
+  /** One look at all clocks. */
+  void look() {
+    note(self, skew(clock.now(), clock.nanoTime()));
+    long before = clock.nanoTime();
+    Instant now = database.now();
+    long nanos = clock.nanoTime();
+    if (nanos - before > SLOWEST_ANSWER.toNanos()) {
+      return;
+    }
+    Duration databases = skew(now, before);
+    note(ClockSteps.DATABASE, databases);
+    for (NodeClock node : nodes.get()) {
+      // A silent node's offset is that from before a step of the database's clock.
+      Instant last = heard.put(node.name(), node.heardAt());
+      if (last != null && !last.equals(node.heardAt())) {
+        note("execution node " + node.name(), databases.plusMillis(node.offsetMillis()));
+      }
+    }
+  }
+
+  private void note(String source, Duration skew) {
+    detector
+        .read(source, skew)
+        .filter(step -> steps.record(source, step))
+        .ifPresent(
+            step ->
+                LOGGER.warn(
+                    "the clock of the {} has stepped {} {}; nothing expires by that",
+                    source,
+                    Durations.format(step.abs()),
+                    step.isNegative() ? "back" : "ahead"));
+  }
+
+  // Only its changes mean anything.
+  private static Duration skew(Instant wall, long nanos) {
+    return Duration.between(Instant.EPOCH, wall).minusNanos(nanos);
+  }
+}

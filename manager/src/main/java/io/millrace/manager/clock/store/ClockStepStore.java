@@ -1,0 +1,49 @@
+package io.millrace.manager.clock.store;
+
+import io.millrace.manager.clock.ClockStep;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** The table {@code clock_step}. Stateless; works in its caller's transaction. */
+public final class ClockStepStore {
+  public void insert(Handle handle, ClockStep step) {
+    handle
+        .createUpdate(
+            "insert into clock_step (source, step_millis, noticed_at) values (:source, :millis,"
+                + " :at)")
+        .bind("source", step.source())
+        .bind("millis", step.step().toMillis())
+        .bind("at", step.noticedAt())
+        .execute();
+  }
+
+  /** Steps noticed between two moments, newest first. */
+  public List<ClockStep> between(Handle handle, Instant from, Instant to) {
+    return handle
+        .createQuery(
+            "select source, step_millis, noticed_at from clock_step where noticed_at between :from"
+                + " and :to order by noticed_at desc, id desc limit 100")
+        .bind("from", from)
+        .bind("to", to)
+        .map(
+            (row, context) ->
+                new ClockStep(
+                    row.getString("source"),
+                    Duration.ofMillis(row.getLong("step_millis")),
+                    row.getObject("noticed_at", LocalDateTime.class).toInstant(ZoneOffset.UTC)))
+        .list();
+  }
+
+  /** Deletes what was noticed outside of the two moments. */
+  public void keep(Handle handle, Instant from, Instant to) {
+    handle
+        .createUpdate("delete from clock_step where noticed_at < :from or noticed_at > :to")
+        .bind("from", from)
+        .bind("to", to)
+        .execute();
+  }
+}

@@ -1,0 +1,111 @@
+package io.millrace.manager.dispatch;
+
+import io.millrace.api.node.NodeStanding;
+import io.millrace.manager.dispatch.LineReader.Lines;
+import io.millrace.manager.job.store.BookedRoomStore;
+import io.millrace.manager.job.store.BookedRoomStore.Booked;
+import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.node.store.NodeStore;
+import io.millrace.manager.placement.LicenceStock;
+import io.millrace.manager.placement.NodeTests;
+import io.millrace.manager.placement.PlacementSettings;
+import io.millrace.manager.placement.PlacementSnapshot;
+import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.share.store.FairShareStore;
+import io.millrace.manager.share.store.LicenceStore;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/** Reads the snapshots that placement decides from. Thread-safe. */
+public final class PoolReader {
+  /**
+   * What there is to decide.
+   *
+   * @param snapshot the pool
+   * @param nextDue when the next job of a line without a due one may start; null for none
+   */
+  record Look(PlacementSnapshot snapshot, Instant nextDue) {}
+
+  private final NodeStore nodes = new NodeStore();
+  private final BookedRoomStore bookings = new BookedRoomStore();
+  private final LicenceStore licences = new LicenceStore();
+  private final FairShareStore shares = new FairShareStore();
+  private final LineReader lines;
+  private final NodeReader nodeReader;
+  private final NodeTests tests;
+  private final PlacementSettings settings;
+
+  public PoolReader(
+      ShapeStore shapes, NodeTests tests, Closures closures, PlacementSettings settings) {
+    this.lines = new LineReader(shapes, LineReader.MOST_SHAPES);
+    this.nodeReader = new NodeReader(closures);
+    this.tests = tests;
+    this.settings = settings;
+  }
+
+  PlacementSettings settings() {
+    return settings;
+  }
+
+  /** The pool without its lines, for explanations; locks nothing. */
+  public PlacementSnapshot peek(Handle handle, String pool, Instant now) {
+    List<NodeRow> employed =
+        nodes.list(handle, NodeKind.EXECUTION).stream()
+            .filter(node -> node.standing() == NodeStanding.EMPLOYED)
+            .toList();
+    return snapshot(
+        handle, pool, employed, licences.totals(handle), new Lines(List.of(), null), now);
+  }
+
+  /**
+   * The pool with its lines, for placing: nodes and licences are locked first, so that what is seen
+   * as free stays free until the caller's transaction ends.
+   */
+  Look lock(Handle handle, String pool, List<NodeRow> locked, Instant now) {
+    Map<String, Integer> totals = licences.lockTotals(handle);
+    Lines waiting = lines.read(handle, pool, now);
+    return new Look(snapshot(handle, pool, locked, totals, waiting, now), waiting.nextDue());
+  }
+
+  private PlacementSnapshot snapshot(
+      Handle handle,
+      String pool,
+      List<NodeRow> employed,
+      Map<String, Integer> totals,
+      Lines waiting,
+      Instant now) {
+    List<Booked> booked = bookings.booked(handle);
+    Set<String> names =
+        waiting.due().stream().map(line -> line.shape().share()).collect(Collectors.toSet());
+    return new PlacementSnapshot(
+        pool,
+        now,
+        waiting.due(),
+        nodeReader.read(handle, pool, employed, booked, now),
+        stocks(totals, booked),
+        shares.turns(handle, pool, names),
+        shares.virtualTime(handle, pool),
+        tests,
+        settings);
+  }
+
+  private static Map<String, LicenceStock> stocks(
+      Map<String, Integer> totals, List<Booked> booked) {
+    Map<String, Integer> used = new HashMap<>();
+    for (Booked one : booked) {
+      one.licences()
+          .forEach((name, amount) -> used.merge(name, amount * one.attempts(), Integer::sum));
+    }
+    return totals.entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey,
+                entry -> new LicenceStock(entry.getValue(), used.getOrDefault(entry.getKey(), 0))));
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.manager.dispatch;
+
+import io.millrace.manager.job.store.JobFacts;
+import io.millrace.manager.job.store.JobStore;
+import io.millrace.manager.job.store.ReadyStore;
+import io.millrace.manager.placement.Shape;
+import io.millrace.manager.placement.store.ShapeStore;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Gives shapes to waiting jobs that have none because a central manager of an older version took
+ * them. Thread-safe.
+ */
+final class Shapeless {
+  private static final int MOST = 500;
+
+  private final ReadyStore ready = new ReadyStore();
+  private final JobStore jobs = new JobStore();
+  private final ShapeStore shapes;
+
+  Shapeless(ShapeStore shapes) {
+    this.shapes = shapes;
+  }
+
+  /** Some of a pool, under its dispatch claim. */
+  void adopt(Handle handle, String pool) {
+    List<Long> ids = ready.shapeless(handle, pool, MOST);
+    if (ids.isEmpty()) {
+      return;
+    }
+    Map<Long, Shape> wanted = new HashMap<>();
+    for (JobFacts job : jobs.lock(handle, ids)) {
+      wanted.put(job.id(), shape(job));
+    }
+    Map<Shape, Long> known = shapes.idsOf(handle, wanted.values());
+    Map<Long, Long> found = new HashMap<>();
+    wanted.forEach((job, shape) -> found.put(job, known.get(shape)));
+    ready.setShapes(handle, found);
+  }
+
+  private static Shape shape(JobFacts job) {
+    String share = job.queue() == null ? job.share() : "queue:" + job.queue();
+    return Shape.ofSlots(job.pool(), share, job.priority(), job.slots());
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.manager.explanation;
+
+import io.millrace.manager.closure.store.ClosureStore;
+import io.millrace.manager.explanation.store.ShapeWaitStore;
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.profile.store.ProfileStore;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import java.time.Duration;
+import java.time.Instant;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Deletes what was learned and noted about waits and runs, and is not needed any longer, in chunks,
+ * each in a transaction of its own. Runs as a claimed duty.
+ */
+public final class WaitRetention {
+  private static final int CHUNK = 1000;
+  private static final Duration CLOSURES = Duration.ofDays(1);
+  private static final Duration PROFILES = Duration.ofDays(90);
+
+  /** One step in a transaction under the claim; how many rows it deleted. */
+  private interface Step {
+    int run(Handle handle, Instant now);
+  }
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ClaimStore claims;
+  private final Duration keep;
+  private final ShapeWaitStore waits = new ShapeWaitStore();
+  private final ClosureStore closures = new ClosureStore();
+  private final ProfileStore profiles = new ProfileStore();
+
+  /**
+   * @param keep how long ended jobs are kept; so long are the reasons why they waited
+   */
+  public WaitRetention(Database database, ClaimStore claims, Duration keep) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.claims = claims;
+    this.keep = keep;
+  }
+
+  /** One run under the claim. */
+  public void run(Claim claim) {
+    step(claim, waits::endForgotten);
+    step(claim, (handle, now) -> closures.deleteUnchanged(handle, now.minus(CLOSURES)));
+    chunks(claim, (handle, now) -> waits.deleteEnded(handle, now.minus(keep), CHUNK));
+    chunks(claim, (handle, now) -> profiles.deleteUnused(handle, now.minus(PROFILES), CHUNK));
+  }
+
+  private void chunks(Claim claim, Step step) {
+    int deleted;
+    do {
+      deleted = step(claim, step);
+    } while (deleted == CHUNK);
+  }
+
+  private int step(Claim claim, Step step) {
+    return database.transaction(
+        handle -> claims.lock(handle, claim) ? step.run(handle, time.now(handle)) : 0);
+  }
+}

@@ -1,0 +1,2 @@
+/** The table of hints. */
+package io.millrace.manager.hint.store;

@@ -1,0 +1,111 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobState;
+import io.millrace.manager.job.store.BookingStore;
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.job.store.DeadlineStore;
+import io.millrace.manager.job.store.HistoryStore;
+import io.millrace.manager.job.store.HistoryStore.Line;
+import io.millrace.manager.job.store.JobFacts;
+import io.millrace.manager.job.store.JobStore;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Ends jobs whose deadline has passed by the database's clock: those that wait fail at once, those
+ * that run are asked to stop and fail when they have. Runs as a claimed duty.
+ */
+public final class Deadlines {
+  private static final int CHUNK = 500;
+  private static final String PASSED = "its deadline has passed before it ended";
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ClaimStore claims;
+  private final DeadlineStore store = new DeadlineStore();
+  private final JobStore jobs = new JobStore();
+  private final BookingStore bookings = new BookingStore();
+  private final HistoryStore history = new HistoryStore();
+  private final Lanes lanes;
+  private final WaitEnds waitEnds;
+  private final FinalEnds finalEnds;
+  private final WakeUps wakeUps;
+
+  Deadlines(
+      Database database,
+      ClaimStore claims,
+      Lanes lanes,
+      WaitEnds waitEnds,
+      FinalEnds finalEnds,
+      WakeUps wakeUps) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.claims = claims;
+    this.lanes = lanes;
+    this.waitEnds = waitEnds;
+    this.finalEnds = finalEnds;
+    this.wakeUps = wakeUps;
+  }
+
+  /** One run under the claim; returns how many deadlines had passed. */
+  public int run(Claim claim) {
+    int sum = 0;
+    int found;
+    do {
+      found = database.transaction(handle -> chunk(handle, claim));
+      sum += found;
+    } while (found == CHUNK);
+    return sum;
+  }
+
+  private int chunk(Handle handle, Claim claim) {
+    if (!claims.lock(handle, claim)) {
+      return 0;
+    }
+    List<Long> passed = store.passed(handle, time.now(handle), CHUNK);
+    if (passed.isEmpty()) {
+      return 0;
+    }
+    lanes.lockOf(handle, passed);
+    List<JobFacts> locked = jobs.lock(handle, passed);
+    Instant now = time.now(handle);
+    store.remove(handle, passed);
+    fail(handle, locked.stream().filter(job -> job.state().waits()).toList(), now);
+    stop(handle, locked.stream().filter(JobFacts::live).toList(), now);
+    return passed.size();
+  }
+
+  private void fail(Handle handle, List<JobFacts> waiting, Instant now) {
+    List<EndedJob> ended =
+        waiting.stream().map(job -> new EndedJob(job, JobState.FAILED, PASSED)).toList();
+    waitEnds.end(handle, ended, now);
+    finalEnds.follow(handle, ended, now);
+  }
+
+  private void stop(Handle handle, List<JobFacts> running, Instant now) {
+    bookings.askStop(
+        handle, running.stream().map(job -> new AttemptId(job.id(), job.attempt())).toList());
+    history.write(
+        handle,
+        running.stream()
+            .map(
+                job ->
+                    new Line(
+                        job.id(),
+                        job.state(),
+                        job.attempt(),
+                        "asked to stop: its deadline has passed"))
+            .toList(),
+        now);
+    running.stream()
+        .map(JobFacts::nodeId)
+        .distinct()
+        .forEach(node -> wakeUps.nodeChanged(handle, UUID.fromString(node)));
+  }
+}

@@ -1,0 +1,13 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.JobState;
+import io.millrace.manager.job.store.JobFacts;
+
+/**
+ * A job that has just ended for good; its row says so already.
+ *
+ * @param job as it was before, under lock
+ * @param state SUCCEEDED, FAILED or CANCELLED
+ * @param reason why, for people; null if plain
+ */
+public record EndedJob(JobFacts job, JobState state, String reason) {}

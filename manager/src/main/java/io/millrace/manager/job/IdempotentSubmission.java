@@ -1,0 +1,106 @@
+package io.millrace.manager.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.Notification;
+import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.job.store.IdempotencyStore;
+import io.millrace.manager.job.store.IdempotencyStore.Use;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Submits at most once for each key, so that a client that doesn't know whether its request arrived
+ * may repeat it. Thread-safe.
+ */
+final class IdempotentSubmission {
+  private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,200}");
+  // Maps come in any order; two that are equal must look the same.
+  private static final JsonMapper SORTED =
+      Json.mapper().rebuild().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+
+  private final IdempotencyStore store = new IdempotencyStore();
+
+  /**
+   * Submits in the caller's transaction unless the key did before.
+   *
+   * @return the job's id, the first one's for a repetition
+   * @throws MillraceException CONFLICT when the key came with another specification
+   */
+  long submit(
+      Handle handle, String owner, String key, JobSpec spec, Instant now, LongSupplier submit) {
+    if (!KEY.matcher(key).matches()) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "Idempotency-Key: use 1 to 200 visible ASCII characters, for instance a UUID");
+    }
+    String hash = sha256(key);
+    String fingerprint = fingerprint(spec);
+    if (store.take(handle, owner, hash, fingerprint, now)) {
+      long id = submit.getAsLong();
+      store.become(handle, owner, hash, id);
+      return id;
+    }
+    Use before = store.use(handle, owner, hash, now);
+    if (!before.fingerprint().equals(fingerprint)) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "Idempotency-Key '"
+              + key
+              + "' came with another specification before, which became job "
+              + before.job()
+              + "; use a new key for a new job");
+    }
+    return before.job();
+  }
+
+  /** The same for specifications that are equal, on every central manager. */
+  static String fingerprint(JobSpec spec) {
+    // Sets come in any order, too.
+    RetryPolicy retry = spec.retry();
+    Notification notification = spec.notification();
+    List<Object> sets = new ArrayList<>();
+    sets.add(new TreeSet<>(retry.on()));
+    sets.add(new TreeSet<>(retry.exitCodes()));
+    sets.add(new TreeSet<>(retry.finalExitCodes()));
+    if (notification != null) {
+      sets.add(new TreeSet<>(notification.on()));
+      sets.add(notification.command());
+      sets.add(String.valueOf(notification.webhook()));
+      sets.add(notification.lateAfter());
+    }
+    JobSpec rest =
+        spec.draft()
+            .retry(RetryPolicy.upTo(retry.max(), retry.backoff(), retry.maxBackoff()))
+            .notification(null)
+            .spec();
+    try {
+      return sha256(SORTED.writeValueAsString(rest) + SORTED.writeValueAsString(sets));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a specification is always writable", e);
+    }
+  }
+
+  private static String sha256(String text) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

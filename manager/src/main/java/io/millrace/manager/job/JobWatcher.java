@@ -1,0 +1,30 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.JobSpec;
+import io.millrace.manager.job.store.JobFacts;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Somebody who has work to do whenever jobs change. Called in the transaction of the change, with
+ * the jobs' rows locked and written, so that either both happen or neither does; an exception fails
+ * the whole transaction. Implementations are thread-safe and work set-wise.
+ */
+public interface JobWatcher {
+  /** Arrays were recorded: id of each with what was asked for. */
+  default void arraysSubmitted(Handle handle, Map<Long, JobSpec> arrays, Instant now) {}
+
+  /** Jobs that want somebody told of them were recorded, elements of arrays left out. */
+  default void notifyingSubmitted(Handle handle, Map<Long, JobSpec> jobs, Instant now) {}
+
+  /** Attempts ended; what becomes of their jobs is decided already. */
+  default void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {}
+
+  /** Jobs ended for good. */
+  default void jobsEnded(Handle handle, List<EndedJob> ends, Instant now) {}
+
+  /** Failed or cancelled jobs wait again. */
+  default void jobsRevived(Handle handle, List<JobFacts> jobs, Instant now) {}
+}

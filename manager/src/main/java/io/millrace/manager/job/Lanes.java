@@ -1,0 +1,132 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.JobState;
+import io.millrace.manager.job.Waiters.Change;
+import io.millrace.manager.job.store.JobFacts;
+import io.millrace.manager.job.store.JobStore;
+import io.millrace.manager.job.store.LaneStore;
+import io.millrace.manager.job.store.LaneStore.Entry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Serial lanes: jobs of one lane run strictly in the order of their submission, one at a time. The
+ * first that has not ended may run; retries, pauses and holds leave it the first. Thread-safe.
+ *
+ * <p>Whoever enters or leaves a lane locks its row, before any job's row, so that one who enters is
+ * seen by one who leaves.
+ */
+final class Lanes {
+  private final LaneStore store = new LaneStore();
+  private final JobStore jobs = new JobStore();
+  private final Waiters waiters;
+
+  Lanes(Waiters waiters) {
+    this.waiters = waiters;
+  }
+
+  /** Lanes under lock, while jobs are added to them. Not thread-safe; lives for one transaction. */
+  static final class Entrance {
+    private final Map<String, Long> positions;
+    private final Set<String> occupied;
+    private final List<Entry> entries = new ArrayList<>();
+
+    private Entrance(Map<String, Long> positions, Set<String> occupied) {
+      this.positions = new HashMap<>(positions);
+      this.occupied = new HashSet<>(occupied);
+    }
+
+    /** Takes the next place in the lane; whether it is the first. Null for no lane. */
+    boolean first(String lane) {
+      return lane == null || occupied.add(lane);
+    }
+
+    /** Notes which job has the next place. */
+    void enter(long job, String lane) {
+      if (lane != null) {
+        entries.add(new Entry(job, lane, positions.merge(lane, 1L, Long::sum)));
+      }
+    }
+  }
+
+  /** Locks the lanes that new jobs want to enter; null is no lane. */
+  Entrance open(Handle handle, Collection<String> wanted) {
+    NavigableSet<String> names = new TreeSet<>();
+    wanted.stream().filter(Objects::nonNull).forEach(names::add);
+    if (names.isEmpty()) {
+      return new Entrance(Map.of(), Set.of());
+    }
+    Map<String, Long> positions = Map.of();
+    // Again when one was deleted as idle before its lock was had.
+    while (positions.size() < names.size()) {
+      store.ensure(handle, names);
+      positions = store.lock(handle, names);
+    }
+    return new Entrance(positions, store.heads(handle, names).keySet());
+  }
+
+  /** Records who entered. */
+  void close(Handle handle, Entrance entrance) {
+    if (!entrance.entries.isEmpty()) {
+      store.append(handle, entrance.entries, entrance.positions);
+    }
+  }
+
+  /** Locks the lanes of jobs whose rows the caller is about to lock. */
+  void lockOf(Handle handle, Collection<Long> ids) {
+    NavigableSet<String> names = new TreeSet<>(store.of(handle, ids));
+    if (!names.isEmpty()) {
+      store.lock(handle, names);
+    }
+  }
+
+  /** Lets the next jobs of the lanes of ended ones start. */
+  void leave(Handle handle, List<EndedJob> ended, Instant now) {
+    NavigableSet<String> names = new TreeSet<>();
+    List<Long> ids = new ArrayList<>();
+    for (EndedJob end : ended) {
+      if (end.job().lane() != null) {
+        names.add(end.job().lane());
+        ids.add(end.job().id());
+      }
+    }
+    if (names.isEmpty()) {
+      return;
+    }
+    store.lock(handle, names);
+    store.remove(handle, ids);
+    List<Change> changes =
+        jobs.lock(handle, store.heads(handle, names).values()).stream()
+            .filter(job -> job.state() == JobState.BLOCKED)
+            .map(job -> Change.of(job, "first in lane " + job.lane()))
+            .toList();
+    waiters.apply(handle, changes, now);
+  }
+
+  /**
+   * Of locked jobs that are about to start, those that must not because another is before them.
+   * They are put back among those that wait for their turn.
+   */
+  Set<Long> notFirst(Handle handle, List<JobFacts> starting, Instant now) {
+    List<Long> ids = starting.stream().filter(job -> job.lane() != null).map(JobFacts::id).toList();
+    Set<Long> later = store.notFirst(handle, ids);
+    waiters.apply(
+        handle,
+        starting.stream()
+            .filter(job -> later.contains(job.id()))
+            .map(job -> Change.of(job, "another job of lane " + job.lane() + " comes first"))
+            .toList(),
+        now);
+    return later;
+  }
+}

@@ -1,0 +1,56 @@
+package io.millrace.manager.node;
+
+import io.millrace.manager.job.NodeAttempts;
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.node.store.NodeStore;
+import io.millrace.manager.node.store.OrderStore;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks what still runs on a draining node to stop when the draining's deadline has passed, by the
+ * database's clock, so that it runs elsewhere. Runs as a claimed duty, on one thread.
+ */
+public final class DrainDeadlines {
+  private static final Logger LOGGER = LoggerFactory.getLogger(DrainDeadlines.class);
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ClaimStore claims;
+  private final NodeStore nodes = new NodeStore();
+  private final OrderStore orders = new OrderStore();
+  private final NodeAttempts attempts;
+
+  public DrainDeadlines(Database database, ClaimStore claims, NodeAttempts attempts) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.claims = claims;
+    this.attempts = attempts;
+  }
+
+  /** One run under the claim. */
+  public void run(Claim claim) {
+    for (UUID id : database.read(handle -> orders.drained(handle, time.now(handle)))) {
+      int stopped =
+          database.transaction(handle -> claims.lock(handle, claim) ? stop(handle, id) : 0);
+      if (stopped > 0) {
+        LOGGER.info("node {} is to be empty by now; {} attempts are asked to stop", id, stopped);
+      }
+    }
+  }
+
+  private int stop(Handle handle, UUID id) {
+    return nodes
+        .lock(handle, id)
+        .filter(node -> orders.drained(handle, time.now(handle)).contains(id))
+        .map(NodeRow::name)
+        .map(name -> attempts.askStop(handle, id, "node " + name + " drained", time.now(handle)))
+        .orElse(0);
+  }
+}

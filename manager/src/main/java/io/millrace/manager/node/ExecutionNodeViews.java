@@ -1,0 +1,103 @@
+package io.millrace.manager.node;
+
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeClosure;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.store.BookedStore;
+import io.millrace.manager.node.store.BookedStore.Booked;
+import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.node.store.NodeStore;
+import io.millrace.platform.database.Database;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/** Execution nodes with what is booked on them. Thread-safe; blocks on the database. */
+public final class ExecutionNodeViews {
+  private final Database database;
+  private final DatabaseTime time;
+  private final NodeStore nodes = new NodeStore();
+  private final BookedStore booked = new BookedStore();
+  private final NodeClosures closures;
+
+  public ExecutionNodeViews(Database database, NodeClosures closures) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.closures = closures;
+  }
+
+  /** All execution nodes, employed or retired, by name. */
+  public List<ExecutionNodeView> list() {
+    return database.read(this::list);
+  }
+
+  /**
+   * The execution node of that name.
+   *
+   * @throws MillraceException UNKNOWN_NODE
+   */
+  public ExecutionNodeView require(String name) {
+    return list().stream()
+        .filter(node -> node.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> unknown(name));
+  }
+
+  /** What employed execution nodes last said of their clocks. */
+  public List<NodeClock> clocks() {
+    return database.read(nodes::clocks);
+  }
+
+  static MillraceException unknown(String name) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_NODE,
+        "no execution node '"
+            + name
+            + "' is registered; 'millrace node list' shows those that are");
+  }
+
+  private List<ExecutionNodeView> list(Handle handle) {
+    Instant now = time.now(handle);
+    Map<UUID, Booked> used = booked.byNode(handle);
+    Map<UUID, List<NodeClosure>> closed = closures.byNode(handle);
+    return nodes.list(handle, NodeKind.EXECUTION).stream()
+        .map(
+            node ->
+                view(
+                    node,
+                    used.getOrDefault(node.id(), Booked.NOTHING),
+                    closed.getOrDefault(node.id(), List.of()),
+                    now))
+        .toList();
+  }
+
+  private static ExecutionNodeView view(
+      NodeRow node, Booked used, List<NodeClosure> closed, Instant now) {
+    StandingOrder order = node.order().at(now);
+    return new ExecutionNodeView(
+        node.id(),
+        node.name(),
+        node.address(),
+        node.standing(),
+        node.capacity(),
+        used.slots(),
+        used.cpuMillis() / 1000.0,
+        used.memoryBytes(),
+        used.resources(),
+        node.pools(),
+        node.attributes(),
+        NodeRegistry.silentSeconds(node, now),
+        used.attempts(),
+        node.accepting(),
+        order.duty(),
+        order.until(),
+        order.reason(),
+        closed,
+        node.clockOffsetMillis(),
+        node.version());
+  }
+}

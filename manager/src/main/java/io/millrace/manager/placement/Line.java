@@ -1,0 +1,11 @@
+package io.millrace.manager.placement;
+
+/**
+ * The waiting jobs of one shape.
+ *
+ * @param shapeId the shape's id
+ * @param shape what they have in common
+ * @param head the oldest that may start now
+ * @param rest those after it
+ */
+public record Line(long shapeId, Shape shape, ReadyJob head, JobSource rest) {}

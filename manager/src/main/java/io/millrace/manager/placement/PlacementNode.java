@@ -1,0 +1,56 @@
+package io.millrace.manager.placement;
+
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.manager.requirement.NodeFacts;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * An execution node as placement sees it.
+ *
+ * @param id its own id
+ * @param name its name
+ * @param near name of the queue node that it stands beside; null for none
+ * @param capacity what it has in all
+ * @param facts what expressions see of it
+ * @param used what recorded attempts have booked; may be more than it has
+ * @param lasting the part of that which does not end by itself: attempts of jobs that are always
+ *     started again
+ * @param programs recorded attempts that take no slots
+ * @param closed why it takes nothing now, in words that follow its name; null when it takes jobs
+ * @param closures why it is closed to jobs of single definitions, in words that follow its name
+ * @param trials definitions of which it takes one job, in words for the others: it was closed to
+ *     them until now
+ */
+public record PlacementNode(
+    UUID id,
+    String name,
+    String near,
+    NodeCapacity capacity,
+    NodeFacts facts,
+    Amounts used,
+    Amounts lasting,
+    int programs,
+    String closed,
+    Map<String, String> closures,
+    Map<String, String> trials) {
+  public PlacementNode {
+    closures = Map.copyOf(closures);
+    trials = Map.copyOf(trials);
+  }
+
+  /** A node that tries nothing. */
+  public PlacementNode(
+      UUID id,
+      String name,
+      String near,
+      NodeCapacity capacity,
+      NodeFacts facts,
+      Amounts used,
+      Amounts lasting,
+      int programs,
+      String closed,
+      Map<String, String> closures) {
+    this(id, name, near, capacity, facts, used, lasting, programs, closed, closures, Map.of());
+  }
+}

@@ -1,0 +1,37 @@
+package io.millrace.manager.placement;
+
+import io.millrace.api.job.JobExplanation.NodeVerdict;
+import java.util.Comparator;
+import java.util.List;
+
+/** Says of one job what each node of its pool has against it, by the rules of {@link Placer}. */
+public final class Verdicts {
+  private Verdicts() {}
+
+  /**
+   * The verdict on a job as if it were alone; pure.
+   *
+   * @param snapshot its pool; the lines don't matter
+   * @param shape what it asks for
+   * @param near the queue node it prefers; null for none
+   * @param definition what earlier runs of the same are found by
+   */
+  public static JobVerdict of(
+      PlacementSnapshot snapshot, Shape shape, String near, String definition) {
+    List<Room> rooms = snapshot.nodes().stream().map(Room::new).toList();
+    Licences licences = new Licences(snapshot.licences());
+    WaitWords words = new WaitWords(snapshot.pool(), rooms, licences);
+    Contender contender = new Contender(shape, snapshot.tests().of(shape), rooms);
+    ReadyJob job = new ReadyJob(0, snapshot.now(), near, definition);
+    List<NodeVerdict> nodes =
+        rooms.stream()
+            .map(room -> new NodeVerdict(room.node().name(), words.why(contender, job, room)))
+            .sorted(Comparator.comparing(NodeVerdict::node))
+            .toList();
+    if (!licences.enough(shape)) {
+      return new JobVerdict(words.lackingLicence(shape), nodes);
+    }
+    boolean taken = nodes.stream().anyMatch(node -> node.reason() == null);
+    return new JobVerdict(taken ? null : words.why(contender, job), nodes);
+  }
+}

@@ -1,0 +1,84 @@
+package io.millrace.manager.problem;
+
+import io.millrace.api.job.JobKind;
+import io.millrace.api.overview.Alert;
+import io.millrace.api.quantity.Durations;
+import java.time.Duration;
+import java.util.List;
+
+/** What should run and does not, in words. Pure. */
+final class JobProblems {
+  private JobProblems() {}
+
+  /** A queue manager or single instance that waits for too long. */
+  static Alert notRunning(WaitingJob job) {
+    boolean manager = job.kind() == JobKind.MANAGER;
+    return new Alert(
+        manager ? "QUEUE_MANAGER_NOT_RUNNING" : "SINGLE_INSTANCE_NOT_RUNNING",
+        job.name(),
+        (manager ? "queue manager " : "single instance ")
+            + job.name()
+            + " (job "
+            + job.job()
+            + ") should run and waits for "
+            + whole(job.waited())
+            + why(job)
+            + explain(job));
+  }
+
+  /** One that is not done with, and whose deadline is near. */
+  static Alert deadlineNear(WaitingJob job, Duration left) {
+    return new Alert(
+        "DEADLINE_NEAR",
+        job.name(),
+        "job "
+            + job.job()
+            + " ("
+            + job.name()
+            + ") has not started, and its deadline is in "
+            + whole(left)
+            + why(job)
+            + explain(job));
+  }
+
+  /** One that has waited longer than its notification allows. */
+  static Alert late(WaitingJob job) {
+    return new Alert(
+        "JOB_LATE",
+        job.name(),
+        "job "
+            + job.job()
+            + " ("
+            + job.name()
+            + ") is late: it waits for "
+            + whole(job.waited())
+            + why(job)
+            + explain(job));
+  }
+
+  /** A pool with waiting jobs and no node. */
+  static Alert poolWithoutNode(String pool, List<String> pools) {
+    return new Alert(
+        "POOL_WITHOUT_NODE",
+        pool,
+        "jobs wait for pool "
+            + pool
+            + ", which no living execution node serves"
+            + (pools.isEmpty() ? "; no execution node lives" : "; living ones serve " + pools)
+            + ". Add "
+            + pool
+            + " to a node's pools, or submit to another pool");
+  }
+
+  private static String why(WaitingJob job) {
+    return job.reason() == null || job.reason().isBlank() ? "" : ": " + job.reason();
+  }
+
+  private static String explain(WaitingJob job) {
+    return ". 'millrace job explain " + job.job() + "' tells why";
+  }
+
+  private static String whole(Duration time) {
+    return Durations.format(Duration.ofSeconds(Math.max(0, time.toSeconds())));
+  }
+}

@@ -1,0 +1,1 @@
+create index job_array_unsettled on job_array (settled, job_id)

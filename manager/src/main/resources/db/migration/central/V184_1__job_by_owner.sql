@@ -1,0 +1,1 @@
+create index job_by_owner on job (owner, id)

@@ -1,0 +1,1 @@
+create index job_by_node on job (node_name, id)

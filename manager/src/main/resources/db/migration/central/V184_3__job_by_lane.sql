@@ -1,0 +1,1 @@
+create index job_by_lane on job (lane, id)

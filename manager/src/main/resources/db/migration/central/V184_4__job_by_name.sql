@@ -1,0 +1,1 @@
+create index job_by_name on job (name, id)

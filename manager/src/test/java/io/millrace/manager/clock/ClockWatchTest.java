@@ -1,0 +1,103 @@
+package io.millrace.manager.clock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.node.NodeDuty;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeClock;
+import io.millrace.platform.time.ManualClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ClockWatchTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final JobBench bench = new JobBench(Heartbeat.defaults());
+  private final ClockSteps steps = new ClockSteps(bench.database);
+  private final List<NodeClock> nodes = new ArrayList<>();
+  // Its monotonic clock follows the database's, which is this machine's.
+  private final ManualClock clock = new ManualClock(Instant.now());
+  private final ClockWatch watch = new ClockWatch(bench.database, "c1", () -> nodes, steps, clock);
+  private Instant last = bench.database.now();
+
+  @BeforeEach
+  void firstLook() {
+    look();
+    assertThat(steps.recent()).isEmpty();
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void aStepOfThisHostsClockIsShownWithItsSize() {
+    clock.stepWall(HOUR.negated());
+    look();
+    look();
+    assertThat(steps.recent())
+        .singleElement()
+        .satisfies(step -> assertThat(step.source()).isEqualTo("central manager c1"))
+        .satisfies(step -> assertThat(step.step()).isEqualTo(HOUR.negated()));
+  }
+
+  @Test
+  void aStepOfTheDatabasesClockIsToldFromOneOfANodesClock() {
+    Instant heard = Instant.parse("2030-01-01T00:00:00Z");
+    nodes.add(new NodeClock("e1", heard, 0));
+    look();
+    nodes.set(0, new NodeClock("e1", heard.plusSeconds(1), 0));
+    look();
+    nodes.set(0, new NodeClock("e1", heard.plusSeconds(2), HOUR.toMillis()));
+    look();
+    nodes.set(0, new NodeClock("e1", heard.plusSeconds(3), HOUR.toMillis()));
+    look();
+    assertThat(steps.recent()).extracting(ClockStep::source).containsExactly("execution node e1");
+  }
+
+  @Test
+  void severalCentralManagersShowAStepOnce() {
+    assertThat(steps.record("database", HOUR)).isTrue();
+    assertThat(new ClockSteps(bench.database).record("database", HOUR.plusMillis(300))).isFalse();
+    assertThat(new ClockSteps(bench.database).record("database", HOUR.negated())).isTrue();
+    assertThat(steps.recent()).hasSize(2);
+  }
+
+  @Test
+  void aStepOfTheDatabasesClockMovesTheEndsOfMaintenances() {
+    bench.employ(JobBench.E1, "e1", 1);
+    Instant end = Instant.parse("2030-01-01T00:00:00Z");
+    bench.database.transaction(
+        handle ->
+            handle
+                .createUpdate("update node set duty = 'MAINTENANCE', duty_until = :end")
+                .bind("end", end)
+                .execute());
+    steps.record("database", HOUR);
+    assertThat(bench.nodes.list().get(0).duty()).isEqualTo(NodeDuty.MAINTENANCE);
+    assertThat(bench.nodes.list().get(0).dutyUntil()).isEqualTo(end.plus(HOUR));
+  }
+
+  @Test
+  void aStepIsShownForAnHour() {
+    steps.record("database", HOUR);
+    bench.database.transaction(
+        handle ->
+            handle.execute("update clock_step set noticed_at = dateadd(minute, -61, noticed_at)"));
+    assertThat(steps.recent()).isEmpty();
+  }
+
+  private void look() {
+    Instant now = bench.database.now();
+    clock.advance(Duration.between(last, now));
+    last = now;
+    watch.look();
+  }
+}

@@ -1,0 +1,212 @@
+package io.millrace.manager.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
+import io.millrace.api.node.NodeCommand;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.job.JobBench;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.time.ManualClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a node that is silent, and of what runs there. */
+class LostNodeTest {
+  private static final Heartbeat HEARTBEAT =
+      new Heartbeat(
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(3),
+          Duration.ofMinutes(10));
+  private static final JobSpec SINGLE = JobBench.command().draft().single("nightly").spec();
+
+  private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+  private JobBench bench;
+  private NodeExpiry expiry;
+  private Claim claim;
+
+  @BeforeEach
+  void oneNode() {
+    bench = new JobBench(HEARTBEAT);
+    bench.employ(JobBench.E1, "e1", 5);
+    expiry = new NodeExpiry(bench.database, bench.claims, bench.attempts, clock, HEARTBEAT);
+    claim = bench.claims.acquireOrRenew("expire-nodes", "t", Duration.ofMinutes(10)).orElseThrow();
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void isRetiredAtTheThirdMissedHeartbeatAndItsJobsRunElsewhere() {
+    long id = placed(JobBench.command());
+    pass(5);
+    assertThat(standing()).isEqualTo(NodeStanding.EMPLOYED);
+    pass(1);
+    assertThat(standing()).isEqualTo(NodeStanding.RETIRED);
+    assertThat(bench.state(id)).isEqualTo(JobState.WAITING);
+    assertThat(bench.queries.view(id).reason()).isEqualTo("node e1 lost");
+  }
+
+  @Test
+  void aSingleInstanceIsGivenUpOnlyWhenItsWatchdogHasHadItsTime() {
+    long ordinary = placed(JobBench.command());
+    long single = placed(SINGLE);
+    pass(8);
+    assertThat(standing()).isEqualTo(NodeStanding.RETIRED);
+    assertThat(bench.state(ordinary)).isEqualTo(JobState.WAITING);
+    assertThat(bench.state(single)).isEqualTo(JobState.PLACED);
+    pass(1);
+    assertThat(bench.state(single)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void aSingleInstanceWithAFailoverOfItsOwnKeepsItsPlaceForSoLong() {
+    long single = placed(SINGLE.draft().failover(Duration.ofSeconds(60)).spec());
+    pass(62);
+    assertThat(bench.state(single)).isEqualTo(JobState.PLACED);
+    pass(1);
+    assertThat(bench.state(single)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void aJobOfALaneIsGivenUpAsLateAsASingleInstance() {
+    long lane = placed(JobBench.command().draft().lane("orders").spec());
+    pass(8);
+    assertThat(bench.state(lane)).isEqualTo(JobState.PLACED);
+    pass(1);
+    assertThat(bench.state(lane)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void aNodeThatComesBackInTimeKeepsItsSingleInstance() {
+    long single = placed(SINGLE);
+    pass(7);
+    AttemptId attempt = new AttemptId(single, 1);
+    assertThat(bench.nodes.register(JobBench.registration(JobBench.E1, "e1", 5, attempt)).keep())
+        .containsExactly(attempt);
+    pass(5);
+    assertThat(bench.state(single)).isEqualTo(JobState.PLACED);
+  }
+
+  @Test
+  void itsNameGoesToASuccessorOnlyWhenItsSingleInstancesHaveEnded() {
+    placed(SINGLE);
+    pass(7);
+    UUID successor = new UUID(9, 9);
+    assertThatThrownBy(() -> bench.employ(successor, "e1", 1))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("may still run there");
+    pass(2);
+    bench.employ(successor, "e1", 1);
+    assertThat(bench.nodes.list().get(0).id()).isEqualTo(successor);
+  }
+
+  @Test
+  void inMaintenanceItsAttemptsAreGivenUpOneFullLeaseAfterTheEnd() {
+    long id = placed(JobBench.command());
+    commands().maintain("e1", new NodeCommand(Duration.ofMinutes(5), "a new kernel"), "ann");
+    pass(60);
+    assertThat(bench.state(id)).isEqualTo(JobState.PLACED);
+
+    sql("update node set duty_until = timestamp '2020-01-01 00:00:00'");
+    pass(5);
+    assertThat(bench.state(id)).isEqualTo(JobState.PLACED);
+    pass(2);
+    assertThat(bench.state(id)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void aStepOfTheDatabasesClockRetiresNobodyAndKeepsNobody() {
+    pass(2);
+    stepDatabase(1);
+    pass(5);
+    assertThat(standing()).as("an hour ahead").isEqualTo(NodeStanding.EMPLOYED);
+
+    stepDatabase(-1);
+    pass(6);
+    assertThat(standing()).as("an hour back").isEqualTo(NodeStanding.RETIRED);
+  }
+
+  @Test
+  void anOutageOfTheDatabaseIsNoDeath() {
+    pass(4);
+    clock.advance(Duration.ofMinutes(2));
+    pass(5);
+    assertThat(standing()).isEqualTo(NodeStanding.EMPLOYED);
+    pass(2);
+    assertThat(standing()).isEqualTo(NodeStanding.RETIRED);
+  }
+
+  @Test
+  void isForgottenTenMinutesAfterItsRetirementUnlessSomethingIsBookedOrItIsDrained() {
+    pass(7);
+    assertThat(standing()).isEqualTo(NodeStanding.RETIRED);
+    pass(5);
+    assertThat(bench.nodes.list()).hasSize(1);
+    sql("update node set retired_at = dateadd(minute, -11, retired_at), duty = 'DRAINING'");
+    pass(1);
+    assertThat(bench.nodes.list()).hasSize(1);
+    commands().undrain("e1", "ann");
+    pass(1);
+    assertThat(bench.nodes.list()).isEmpty();
+  }
+
+  @Test
+  void mayRegisterAgainBeforeItIsForgotten() {
+    pass(7);
+    bench.employ(JobBench.E1, "e1", 5);
+    pass(1);
+    assertThat(standing()).isEqualTo(NodeStanding.EMPLOYED);
+    sql("update node set retired_at = null where retired_at is not null");
+  }
+
+  private long placed(JobSpec spec) {
+    long id = bench.submit(spec);
+    assertThat(bench.place()).isEqualTo(1);
+    return id;
+  }
+
+  private void pass(int seconds) {
+    for (int second = 0; second < seconds; second++) {
+      look();
+      clock.advance(Duration.ofSeconds(1));
+    }
+    look();
+  }
+
+  private void look() {
+    expiry.observe();
+    expiry.run(claim);
+  }
+
+  /** What is stored lies as much the other way then. */
+  private void stepDatabase(int hours) {
+    String past = "update node set %1$s = dateadd(hour, %2$d, %1$s)";
+    sql(past.formatted("heard_at", -hours));
+    sql(past.formatted("lease_until", -hours));
+  }
+
+  private NodeStanding standing() {
+    return bench.nodes.list().get(0).standing();
+  }
+
+  private ExecutionNodeCommands commands() {
+    return new ExecutionNodeCommands(
+        bench.database, new ExecutionNodeViews(bench.database, NodeClosures.NONE), bench.wakeUps);
+  }
+
+  private void sql(String statement) {
+    bench.database.transaction(handle -> handle.execute(statement));
+  }
+}

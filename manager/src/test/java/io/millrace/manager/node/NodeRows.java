@@ -1,0 +1,28 @@
+package io.millrace.manager.node;
+
+import io.millrace.manager.node.store.NodeRow;
+
+/** Rows of nodes as tests want them. */
+final class NodeRows {
+  private NodeRows() {}
+
+  static NodeRow with(NodeRow node, StandingOrder order) {
+    return new NodeRow(
+        node.id(),
+        node.name(),
+        node.kind(),
+        node.address(),
+        node.standing(),
+        node.heardAt(),
+        node.leaseUntil(),
+        node.report(),
+        node.capacity(),
+        node.accepting(),
+        node.pools(),
+        node.attributes(),
+        node.version(),
+        node.clockOffsetMillis(),
+        order,
+        node.retiredAt());
+  }
+}

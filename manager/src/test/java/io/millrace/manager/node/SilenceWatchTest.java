@@ -1,0 +1,80 @@
+package io.millrace.manager.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.node.NodeDuty;
+import io.millrace.manager.node.store.NodeRow;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class SilenceWatchTest {
+  private static final UUID ID = new UUID(1, 1);
+  private static final Duration GAP = Duration.ofSeconds(3);
+
+  private final SilenceWatch watch = new SilenceWatch(GAP);
+  private Instant heard = Instant.parse("2030-01-01T00:00:00Z");
+  private Instant database = heard;
+  private long nanos = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
+  private StandingOrder order = StandingOrder.NONE;
+
+  @Test
+  void aNodeIsSilentFromTheFirstLookThatFoundItsLastHeartbeat() {
+    assertThat(lookAfter(0)).isZero();
+    assertThat(lookAfter(1)).hasSeconds(1);
+    assertThat(lookAfter(2)).hasSeconds(3);
+    heard = heard.plusSeconds(3);
+    assertThat(lookAfter(1)).isZero();
+    assertThat(lookAfter(1)).hasSeconds(1);
+  }
+
+  @Test
+  void whatHappenedBeforeTheFirstLookCountsForNothing() {
+    heard = database.minusSeconds(3600);
+    assertThat(lookAfter(0)).isZero();
+  }
+
+  @Test
+  void afterAnOutageEverySilenceBeginsAnew() {
+    lookAfter(0);
+    lookAfter(2);
+    assertThat(lookAfter(4)).isZero();
+    assertThat(lookAfter(1)).hasSeconds(1);
+  }
+
+  @Test
+  void noStepOfTheDatabasesClockAddsOrTakesSilence() {
+    lookAfter(0);
+    database = database.plusSeconds(3600);
+    assertThat(lookAfter(1)).hasSeconds(1);
+    database = database.minusSeconds(7200);
+    assertThat(lookAfter(1)).hasSeconds(2);
+  }
+
+  @Test
+  void theSilenceOfANodeInMaintenanceBeginsWithItsEnd() {
+    order = new StandingOrder(NodeDuty.MAINTENANCE, database.plusSeconds(4), "a new disk");
+    for (int second = 0; second < 4; second++) {
+      assertThat(lookAfter(1)).isZero();
+    }
+    assertThat(lookAfter(2)).hasSeconds(2);
+  }
+
+  private Duration lookAfter(int seconds) {
+    nanos += Duration.ofSeconds(seconds).toNanos();
+    database = database.plusSeconds(seconds);
+    NodeRow plain =
+        NodeRow.heard(
+            ID,
+            "e1",
+            NodeKind.EXECUTION,
+            URI.create("http://127.0.0.1:1"),
+            null,
+            heard,
+            Duration.ofSeconds(6));
+    return watch.look(List.of(NodeRows.with(plain, order)), database, nanos).get(ID);
+  }
+}

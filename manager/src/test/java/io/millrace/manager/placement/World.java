@@ -1,0 +1,151 @@
+package io.millrace.manager.placement;
+
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.manager.requirement.NodeFacts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** A pool with waiting jobs, nodes and licences, put together by tests. */
+final class World {
+  static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+  private final List<PlacementNode> nodes = new ArrayList<>();
+  private final Map<Shape, List<ReadyJob>> jobs = new HashMap<>();
+  private final Map<Shape, Long> shapeIds = new HashMap<>();
+  private final Map<String, LicenceStock> licences = new HashMap<>();
+  private final Map<String, ShareTurn> shares = new HashMap<>();
+  private double virtualTime;
+  private NodeTests tests = shape -> NodeTest.ANY;
+  private PlacementSettings settings = PlacementSettings.defaults();
+  private Instant now = NOW;
+  private long lastJob;
+
+  static Shape shape(int slots) {
+    return Shape.ofSlots("default", "ann", 0, slots);
+  }
+
+  static PlacementNode node(String name, int slots, int used) {
+    return node(name, NodeCapacity.ofSlots(slots), new Amounts(used, 0, 0, Map.of()), null);
+  }
+
+  static PlacementNode node(String name, NodeCapacity capacity, Amounts used, String closed) {
+    return new PlacementNode(
+        new UUID(0, name.hashCode()),
+        name,
+        "beside-" + name,
+        capacity,
+        NodeFacts.of(name, capacity, List.of("default"), Map.of()),
+        used,
+        Amounts.NONE,
+        0,
+        closed,
+        Map.of());
+  }
+
+  World with(PlacementNode... more) {
+    nodes.addAll(List.of(more));
+    return this;
+  }
+
+  World licence(String name, int total, int used) {
+    licences.put(name, new LicenceStock(total, used));
+    return this;
+  }
+
+  World share(String name, double weight, double pass) {
+    shares.put(name, new ShareTurn(weight, pass));
+    return this;
+  }
+
+  World tests(NodeTests other) {
+    tests = other;
+    return this;
+  }
+
+  World settings(PlacementSettings other) {
+    settings = other;
+    return this;
+  }
+
+  World at(Instant other) {
+    now = other;
+    return this;
+  }
+
+  World virtualTime(double other) {
+    virtualTime = other;
+    return this;
+  }
+
+  /** A job that has just become ready; its id. */
+  long job(Shape shape) {
+    return job(shape, Duration.ZERO, null, "ann/x");
+  }
+
+  /** A job that waits for so long; its id. */
+  long job(Shape shape, Duration waits) {
+    return job(shape, waits, null, "ann/x");
+  }
+
+  long job(Shape shape, Duration waits, String near, String definition) {
+    lastJob++;
+    shapeIds.putIfAbsent(shape, 1L + shapeIds.size());
+    jobs.computeIfAbsent(shape, none -> new ArrayList<>())
+        .add(new ReadyJob(lastJob, now.minus(waits), near, definition));
+    return lastJob;
+  }
+
+  PlacementSnapshot snapshot() {
+    Map<Long, Line> lines = new TreeMap<>();
+    jobs.forEach(
+        (shape, waiting) -> {
+          List<ReadyJob> line =
+              waiting.stream()
+                  .sorted(Comparator.comparing(ReadyJob::readyAt).thenComparing(ReadyJob::id))
+                  .toList();
+          if (!line.isEmpty()) {
+            lines.put(shapeIds.get(shape), line(shapeIds.get(shape), shape, line));
+          }
+        });
+    return new PlacementSnapshot(
+        "default",
+        now,
+        List.copyOf(lines.values()),
+        nodes,
+        licences,
+        shares,
+        virtualTime,
+        tests,
+        settings);
+  }
+
+  private static Line line(long id, Shape shape, List<ReadyJob> jobs) {
+    return new Line(
+        id,
+        shape,
+        jobs.get(0),
+        (last, count) -> {
+          int from = jobs.indexOf(last) + 1;
+          return jobs.subList(from, Math.min(jobs.size(), from + count));
+        });
+  }
+
+  PlacementPlan place() {
+    return Placer.place(snapshot());
+  }
+
+  List<String> nodesOf() {
+    return place().placements().stream().map(Placement::nodeName).toList();
+  }
+
+  List<Long> placed() {
+    return place().placements().stream().map(placement -> placement.job().id()).toList();
+  }
+}

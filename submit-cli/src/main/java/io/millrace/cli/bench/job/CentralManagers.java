@@ -1,0 +1,129 @@
+package io.millrace.cli.bench.job;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.UrlTransport;
+import io.millrace.api.json.Json;
+import io.millrace.cli.measurement.RoleProcess;
+import io.millrace.manager.central.CentralManager;
+import io.millrace.manager.central.CentralSettings;
+import io.millrace.platform.config.ConfigurationLoader;
+import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.time.Clock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Central managers on one database: a single one in this process, as in {@code up}, several in
+ * processes of their own. Closing it ends them.
+ */
+final class CentralManagers implements AutoCloseable {
+  private static final String HEAP = "512m";
+
+  private final Path folder;
+  private final DatabaseSettings database;
+  private final List<URI> addresses = new ArrayList<>();
+  private final Deque<Runnable> ends = new ArrayDeque<>();
+
+  private CentralManagers(Path folder, DatabaseSettings database) {
+    this.folder = folder;
+    this.database = database;
+  }
+
+  /** Starts them and waits until all answer. */
+  static CentralManagers start(Path folder, DatabaseSettings database, int count, Clock clock)
+      throws IOException, InterruptedException {
+    CentralManagers managers = new CentralManagers(folder, database);
+    try {
+      for (int number = 1; number <= count; number++) {
+        Path config = managers.configure("c" + number);
+        managers.addresses.add(
+            count == 1 ? managers.embed(config, clock) : managers.spawn(config, number));
+      }
+      return managers;
+    } catch (RuntimeException | IOException | InterruptedException e) {
+      managers.close();
+      throw e;
+    }
+  }
+
+  private Path configure(String name) throws IOException {
+    Map<String, Object> settings =
+        Map.of(
+            "name", name,
+            "dataDirectory", folder.resolve(name).toString(),
+            "tokensDirectory", tokens().toString(),
+            "web", Map.of("host", "127.0.0.1", "port", 0),
+            "database",
+                Map.of(
+                    "url", database.url(),
+                    "user", database.user(),
+                    "password", database.password()));
+    // JSON is YAML.
+    return Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));
+  }
+
+  private URI embed(Path config, Clock clock) {
+    CentralManager manager =
+        new CentralManager(new ConfigurationLoader().load(config, CentralSettings.class), clock);
+    manager.start();
+    ends.push(manager::stop);
+    return manager.address();
+  }
+
+  private URI spawn(Path config, int number) throws IOException, InterruptedException {
+    RoleProcess process =
+        RoleProcess.start("manager", config, folder.resolve("c" + number + ".out"), HEAP);
+    ends.push(process::close);
+    return process.address();
+  }
+
+  /** A client that speaks to this one first. */
+  CentralClient client(int number) {
+    String token = TokenFiles.read(TokenFiles.of(tokens(), Role.ADMIN));
+    return new CentralClient(
+        new ApiClient(new UrlTransport(), new Endpoints(addresses(number)), () -> token));
+  }
+
+  /** All addresses, that of this one first. */
+  List<URI> addresses(int number) {
+    List<URI> turned = new ArrayList<>(addresses);
+    Collections.rotate(turned, -number);
+    return turned;
+  }
+
+  int size() {
+    return addresses.size();
+  }
+
+  Path publicKey() {
+    return tokens().resolve(KeyFiles.PUBLIC);
+  }
+
+  Path nodeToken() {
+    return TokenFiles.of(tokens(), Role.NODE);
+  }
+
+  private Path tokens() {
+    return folder.resolve("tokens");
+  }
+
+  @Override
+  public void close() {
+    while (!ends.isEmpty()) {
+      ends.pop().run();
+    }
+  }
+}

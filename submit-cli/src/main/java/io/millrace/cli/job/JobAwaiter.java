@@ -1,0 +1,62 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.job.JobView;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.Durations;
+import io.millrace.platform.time.Clock;
+import java.time.Duration;
+
+/** Waits for the end of jobs, for all of them together no longer than allowed. Not thread-safe. */
+final class JobAwaiter {
+  private static final Duration SLICE = Duration.ofSeconds(10);
+
+  private final CentralClient central;
+  private final Clock clock;
+  private final Duration limit;
+  private final long started;
+
+  /** The time runs from now; null for no limit. */
+  JobAwaiter(CentralClient central, Clock clock, Duration limit) {
+    this.central = central;
+    this.clock = clock;
+    this.limit = limit;
+    this.started = clock.nanoTime();
+  }
+
+  /**
+   * Blocks until the job has ended; gives its last state.
+   *
+   * @throws MillraceException TIMEOUT when the time is over first
+   */
+  JobView end(long id) {
+    JobView job = central.await(id, slice());
+    while (!job.state().ended()) {
+      if (limit != null && slice().isZero()) {
+        throw new MillraceException(
+            ErrorCode.TIMEOUT,
+            "job "
+                + id
+                + " is still "
+                + JobWords.word(job.state())
+                + " after "
+                + Durations.format(limit)
+                + "; it goes on");
+      }
+      job = central.await(id, slice());
+    }
+    return job;
+  }
+
+  private Duration slice() {
+    if (limit == null) {
+      return SLICE;
+    }
+    Duration left = limit.minusNanos(clock.nanoTime() - started);
+    if (left.isNegative()) {
+      return Duration.ZERO;
+    }
+    return left.compareTo(SLICE) < 0 ? left : SLICE;
+  }
+}

@@ -1,0 +1,2 @@
+/** Commands about licences: consumables of the whole cluster. */
+package io.millrace.cli.licence;

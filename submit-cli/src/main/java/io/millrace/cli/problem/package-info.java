@@ -1,0 +1,2 @@
+/** The list of what should run and does not. */
+package io.millrace.cli.problem;

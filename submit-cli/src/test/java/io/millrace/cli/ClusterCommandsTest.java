@@ -1,0 +1,88 @@
+package io.millrace.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.dispatch.Licence;
+import io.millrace.api.dispatch.Share;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.overview.Alert;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Shares, licences and problems. */
+class ClusterCommandsTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void sharesAreListed() {
+    cluster.answering("GET /v1/shares", List.of(new Share("queue:alert", 3, 1200, 4, 90_000)));
+    assertThat(run.run("share", "list")).isZero();
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            NAME         WEIGHT  WAITING  RUNNING  STARTED
+            queue:alert    3.00    1,200        4   90,000
+            """);
+  }
+
+  @Test
+  void weightOfAShareIsSet() {
+    cluster.answering("PUT /v1/shares/queue", new Share("queue:alert", 3, 0, 0, 0));
+    assertThat(run.run("share", "set", "queue:alert", "--weight", "3")).isZero();
+    assertThat(cluster.last().uri().getRawPath()).isEqualTo("/v1/shares/queue%3Aalert");
+    assertThat(new String(cluster.last().body(), UTF_8)).isEqualTo("{\"weight\":3.0}");
+    assertThat(run.output()).isEqualTo("share queue:alert has weight 3.00\n");
+  }
+
+  @Test
+  void licencesAreListedWithTheirHolders() {
+    cluster.answering(
+        "GET /v1/licences",
+        List.of(new Licence("solver", 5, 2, List.of(new AttemptId(17, 1), new AttemptId(18, 3)))));
+    assertThat(run.run("licence", "list")).isZero();
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            NAME    TOTAL  USED  HELD BY
+            solver      5     2  17.1 18.3
+            """);
+  }
+
+  @Test
+  void totalOfALicenceIsSet() {
+    cluster.answering("PUT /v1/licences/solver", new Licence("solver", 5, 2, List.of()));
+    assertThat(run.run("licence", "set", "solver", "--total", "5")).isZero();
+    assertThat(new String(cluster.last().body(), UTF_8)).isEqualTo("{\"total\":5}");
+    assertThat(run.output()).isEqualTo("licence solver: 5, in use 2\n");
+  }
+
+  @Test
+  void problemsFailOnlyOnRequest() {
+    cluster.answering(
+        "GET /v1/problems", List.of(new Alert("DISK_FULL", "e1", "its disk is \u001b[31mfull")));
+    assertThat(run.run("problems")).isZero();
+    assertThat(run.run("problems", "--exit-code")).isEqualTo(1);
+    assertThat(run.output()).contains("DISK_FULL  e1  its disk is \\x1b[31mfull");
+  }
+
+  @Test
+  void noProblemsIsSaid() {
+    cluster.answering("GET /v1/problems", List.of());
+    assertThat(run.run("problems", "--exit-code")).isZero();
+    assertThat(run.messages()).isEqualTo("no problems\n");
+  }
+
+  @Test
+  void everyListCanBeJson() {
+    cluster
+        .answering("GET /v1/shares", List.of())
+        .answering("GET /v1/licences", List.of())
+        .answering("GET /v1/problems", List.of());
+    run.run("share", "list", "--json");
+    run.run("licence", "list", "--json");
+    run.run("problems", "--json");
+    assertThat(run.output()).isEqualTo("[]\n[]\n[]\n");
+  }
+}

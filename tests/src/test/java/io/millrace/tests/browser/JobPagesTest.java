@@ -1,0 +1,173 @@
+package io.millrace.tests.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobState;
+import io.millrace.api.node.NodeDuty;
+import io.millrace.platform.token.Role;
+import io.millrace.tests.cluster.Cluster;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.openqa.selenium.Keys;
+
+/** The dashboard's pages about jobs and where they run: what they show and do. */
+class JobPagesTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final String MARKUP = "<img src=x onerror=alert(1)>";
+
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 2, 4);
+
+  private static Browser browser;
+
+  @BeforeAll
+  static void openTheBrowser() throws IOException {
+    assumeTrue(Browser.isInstalled(), "no /usr/bin/chromium with /usr/bin/chromedriver here");
+    browser = Browser.open();
+  }
+
+  @AfterAll
+  static void closeTheBrowser() throws IOException {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @BeforeEach
+  void logIn() {
+    browser.go(
+        CLUSTER
+            .api(CLUSTER.address(), Role.ADMIN)
+            .post("/v1/login-codes", null)
+            .as(JsonNode.class)
+            .get("url")
+            .asText());
+    browser.awaitWords("#live", "live");
+  }
+
+  @AfterEach
+  void nothingFailedInTheConsole() {
+    assertThat(browser.errors()).as("the browser's console").isEmpty();
+  }
+
+  private static CentralClient central() {
+    return CLUSTER.central(Role.OPERATOR);
+  }
+
+  private static long submit(JobDraft draft) {
+    return central().submit(draft.spec()).id();
+  }
+
+  @Test
+  void aWaitingJobSaysWhyAndWhatEachNodeSays() throws IOException {
+    long id = submit(JobDraft.command("true").name(MARKUP).requires("memory >= 900TB"));
+    browser.page("#/jobs/" + id);
+    browser.awaitWords(".reasons li", "no match");
+    browser.awaitWords(".reasons li", "memory >= 900TB");
+    browser.awaitWords("table tbody tr", "e1");
+    browser.awaitWords("table tbody tr", "e2");
+    assertThat(browser.elements("main img")).as("elements made of a job's words").isEmpty();
+    browser.picture("waiting-job");
+
+    browser.click("button", "Cancel");
+    browser.awaitWords("h1 .state", "cancelled");
+    browser.click("summary", "What it waited for");
+    browser.awaitWords("details[open]", "no match");
+  }
+
+  @Test
+  void aHeldJobIsReleasedAndRuns() {
+    long id = submit(JobDraft.command("true").name("held one").hold(true));
+    browser.page("#/jobs/" + id);
+    browser.awaitWords("h1 .state", "held");
+    browser.click("button", "Release");
+    browser.awaitWords("h1 .state", "succeeded");
+  }
+
+  @Test
+  void aSearchStaysInTheAddressAndItsJobsAreCancelledTogether() throws IOException {
+    List<Long> ids =
+        List.of(
+            submit(JobDraft.command("true").name("batch one").tags(List.of("together")).hold(true)),
+            submit(JobDraft.command("true").name("batch two").tags(List.of("together")).hold(true)));
+    browser.page("#/jobs?search=tag%3Atogether");
+    browser.awaitWords("table tbody tr", "batch one");
+    browser.awaitWords("table tbody tr", "batch two");
+    assertThat(browser.elements("table tbody tr")).hasSize(2);
+    browser.picture("search");
+
+    browser.click(".buttons button", "Cancel");
+    browser.awaitWords("dialog p", "2 would change");
+    browser.click("dialog button", "Cancel");
+    Awaitility.await("both are cancelled")
+        .atMost(SOON)
+        .until(
+            () ->
+                ids.stream()
+                    .allMatch(id -> central().job(id).job().state() == JobState.CANCELLED));
+  }
+
+  @Test
+  void aWordThatNoSearchKnowsIsExplained() {
+    browser.page("#/jobs?search=colour%3Ared");
+    browser.awaitWords("main .notice", "colour");
+    // The refused request is no fault of the page.
+    browser.errors();
+  }
+
+  @Test
+  void anArrayShowsHowFarItIsAndItsElements() throws IOException {
+    long id = submit(JobDraft.command("true").name("many").array(ArrayRange.parse("1-12%3")));
+    browser.page("#/jobs/" + id);
+    browser.awaitWords("dl.facts", "12 of 12");
+    browser.click("a", "Its elements");
+    browser.awaitWords("table tbody tr", id + "[12]");
+    browser.picture("array");
+  }
+
+  @Test
+  void anExecutionNodeIsDrainedAndTakenBack() throws IOException {
+    browser.page("#/execution-nodes/e2");
+    browser.click(".buttons button", "Drain");
+    browser.type("dialog input[name=reason]", MARKUP + Keys.ENTER);
+    browser.awaitWords("main .notice", "It is drained");
+    browser.awaitWords("main .notice", MARKUP);
+    assertThat(CLUSTER.central(Role.ADMIN).executionNodes())
+        .filteredOn(node -> node.name().equals("e2"))
+        .allMatch(node -> node.duty() == NodeDuty.DRAINING);
+    assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
+    browser.picture("execution-node");
+
+    browser.click(".buttons button", "Take back into use");
+    browser.click("dialog button", "Take back into use");
+    browser.awaitWords(".buttons button", "Drain");
+  }
+
+  @Test
+  void sharesAndLicencesAreShownAndSet() throws IOException {
+    long holder =
+        submit(JobDraft.command("sleep", "60").name("holder").licences(Map.of("matlab", 1)));
+    browser.page("#/shares");
+    browser.click("button", "Define a licence");
+    browser.type("dialog input[name=name]", "matlab");
+    browser.click("dialog button", "Set");
+    browser.awaitWords("table tbody tr", "matlab");
+    browser.awaitWords("table tbody tr", "1 of 1");
+    browser.awaitWords("table tbody tr", holder + ".1");
+    browser.picture("shares");
+    central().cancel(holder);
+  }
+}
