@@ -38,7 +38,7 @@ record LineRecord(Map<String, String> values) {
       return Optional.empty();
     }
     Map<String, String> values = new HashMap<>();
-    for (String line : lines) {
+    for (String line : lines.subList(0, lines.size() - 1)) {
       int equals = line.indexOf('=');
       if (equals > 0) {
         values.put(line.substring(0, equals), line.substring(equals + 1));
@@ -56,7 +56,7 @@ record LineRecord(Map<String, String> values) {
     Files.writeString(file, text.append(COMPLETE).append('\n'), options);
   }
 
-  /** The lines that are no {@code key=value}, the last of all included. */
+  /** The lines that are no {@code key=value}, but for the last of all. */
   String bareLines() {
     return values.getOrDefault(BARE, "");
   }

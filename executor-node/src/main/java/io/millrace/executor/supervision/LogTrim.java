@@ -7,7 +7,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Keeps the outputs of one attempt within their limits while it writes. Used by one thread. */
+/**
+ * Keeps the outputs of one attempt within their limits while it writes. Thread-safe: the look at
+ * its end waits for the one that is under way.
+ */
 final class LogTrim {
   private final AttemptDirectory directory;
   private final LogLimits limits;
@@ -20,7 +23,7 @@ final class LogTrim {
   }
 
   /** Drops what is too much; true when something was. */
-  boolean look() throws IOException {
+  synchronized boolean look() throws IOException {
     boolean dropped = false;
     for (LogStream stream : LogStream.values()) {
       dropped |= trim(stream);

@@ -68,7 +68,7 @@ class LogTrimTest {
     ending(process);
     Path file = fixture.supervisor().directory(process.id()).output(LogStream.STDOUT);
     assertThat(Files.size(file)).isEqualTo(200_000L * LINE);
-    assertThat(512 * blocks(file)).isLessThan(4L * KEPT);
+    assertThat(512 * blocks(file)).as("bytes on disk").isLessThan(4L * KEPT);
   }
 
   @Test

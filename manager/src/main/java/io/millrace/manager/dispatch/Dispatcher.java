@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class Dispatcher implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(Dispatcher.class);
   private static final Duration INTERVAL = Duration.ofMillis(500);
-  private static final Duration CLAIM = Duration.ofSeconds(10);
+  // Short, so that after the death of a central manager another one goes on soon.
+  private static final Duration CLAIM = Duration.ofSeconds(3);
 
   private final PoolDispatch dispatch;
   private final Claims claims;

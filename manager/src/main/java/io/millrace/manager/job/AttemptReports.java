@@ -6,6 +6,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.job.store.AttemptStore;
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.job.store.HistoryStore;
 import io.millrace.manager.job.store.HistoryStore.Line;
@@ -44,6 +45,7 @@ public final class AttemptReports {
   private final ProgressStore progress = new ProgressStore();
   private final HistoryStore history = new HistoryStore();
   private final WorkerStore workers = new WorkerStore();
+  private final AttemptStore attempts = new AttemptStore();
   private final StopReasons stopReasons = new StopReasons();
   private final Lanes lanes;
   private final AttemptEnds ends;
@@ -92,6 +94,9 @@ public final class AttemptReports {
         }
       }
     }
+    List<AttemptReport> repeated =
+        refused.stream().map(reports::get).filter(AttemptReport::ended).toList();
+    refused.removeAll(attempts.saidBefore(handle, node, repeated));
     recordStarts(handle, heard, now);
     List<EndedAttempt> ended = heard.stream().filter(Heard::ends).map(one -> one.end(now)).toList();
     ends.end(handle, stopReasons.explain(handle, ended), now);

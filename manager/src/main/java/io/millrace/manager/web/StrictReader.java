@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -29,8 +30,6 @@ import java.util.stream.Collectors;
  * twice is one too many. Messages name the field. Thread-safe.
  */
 final class StrictReader {
-  private static final int FAR = 3;
-
   private final JsonMapper mapper =
       Json.mapper()
           .rebuild()
@@ -95,7 +94,7 @@ final class StrictReader {
     String words = name + ": there is no such field";
     Optional<String> near =
         known.stream()
-            .filter(one -> distance(one, name) <= FAR)
+            .filter(one -> distance(one, name) <= Math.max(1, name.length() / 3))
             .min(Comparator.comparingInt(one -> distance(one, name)));
     return near.isPresent()
         ? words + "; did you mean " + near.get() + "?"
@@ -125,13 +124,17 @@ final class StrictReader {
               .map(Object::toString)
               .collect(Collectors.joining(", "));
     }
+    if (Collection.class.isAssignableFrom(type)) {
+      return "list such as [\"a\", \"b\"]";
+    }
+    if (Map.class.isAssignableFrom(type)) {
+      return "object such as {\"a\": \"b\"}";
+    }
     return switch (type.getSimpleName()) {
       case "int", "Integer", "long", "Long" -> "whole number";
       case "double", "Double" -> "number";
       case "boolean", "Boolean" -> "true or false";
       case "String" -> "text";
-      case "List", "Set" -> "list such as [\"a\", \"b\"]";
-      case "Map" -> "object such as {\"a\": \"b\"}";
       case "Duration" -> "duration such as 30s, 5m or PT1H";
       case "Instant" -> "time such as 2030-01-31T12:00:00Z";
       case "DataSize" -> "size such as 512MB";

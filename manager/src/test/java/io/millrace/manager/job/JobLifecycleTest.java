@@ -94,6 +94,17 @@ class JobLifecycleTest {
   }
 
   @Test
+  void anEndThatIsSaidAgainBecauseItsAnswerWasLostIsNotRefused() {
+    long id = bench.submit(JobBench.command(1, 0, twice()));
+    bench.place();
+    AttemptId attempt = new AttemptId(id, 1);
+    bench.end(attempt, Outcome.FAILED, 3);
+    assertThat(bench.end(attempt, Outcome.FAILED, 3)).isEmpty();
+    assertThat(bench.queries.details(id).attempts()).hasSize(1);
+    assertThat(bench.state(id)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
   void aStartAndItsEndMayComeInOneRequest() {
     long id = bench.submit(JobBench.command());
     bench.place();

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.auth0.jwt.JWT;
 import com.auth0.jwt.algorithms.Algorithm;
 import io.millrace.api.job.AttemptId;
-import io.millrace.platform.lifecycle.Threads;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.time.ManualClock;
 import io.millrace.platform.time.SystemClock;
 import java.io.IOException;
@@ -19,8 +19,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
@@ -109,8 +109,7 @@ class TokensTest {
               })
           .start();
     }
-    TokenVerifier everybody =
-        new TokenVerifier(KeyFiles.publicKey(ready(starts, shared)), clock);
+    TokenVerifier everybody = new TokenVerifier(KeyFiles.publicKey(ready(starts, shared)), clock);
     for (CompletableFuture<ECPrivateKey> start : starts) {
       String token = new TokenIssuer(start.get(), clock).issue(VIEWER, Optional.empty());
       assertThat(everybody.verify(token)).contains(VIEWER);

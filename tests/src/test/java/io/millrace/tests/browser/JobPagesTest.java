@@ -102,7 +102,8 @@ class JobPagesTest {
     List<Long> ids =
         List.of(
             submit(JobDraft.command("true").name("batch one").tags(List.of("together")).hold(true)),
-            submit(JobDraft.command("true").name("batch two").tags(List.of("together")).hold(true)));
+            submit(
+                JobDraft.command("true").name("batch two").tags(List.of("together")).hold(true)));
     browser.page("#/jobs?search=tag%3Atogether");
     browser.awaitWords("table tbody tr", "batch one");
     browser.awaitWords("table tbody tr", "batch two");
@@ -116,8 +117,7 @@ class JobPagesTest {
         .atMost(SOON)
         .until(
             () ->
-                ids.stream()
-                    .allMatch(id -> central().job(id).job().state() == JobState.CANCELLED));
+                ids.stream().allMatch(id -> central().job(id).job().state() == JobState.CANCELLED));
   }
 
   @Test

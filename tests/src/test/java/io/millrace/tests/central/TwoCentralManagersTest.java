@@ -54,6 +54,9 @@ import org.junit.jupiter.api.io.TempDir;
 class TwoCentralManagersTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
+  /** Between looks by the clock alone. */
+  private static final Duration LOOK = Duration.ofMillis(500);
+
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final UUID EXECUTION_NODE = new UUID(1, 1);
 
@@ -180,17 +183,26 @@ class TwoCentralManagersTest {
   @Test
   void aJobThatOneTookReachesANodeThatWaitsAtTheOtherAtOnce() {
     central(one, Role.NODE).register(registration());
-    List<Duration> latencies = new ArrayList<>();
+    List<Duration> direct = new ArrayList<>();
+    List<Duration> across = new ArrayList<>();
     for (int round = 0; round < 40; round++) {
-      CompletableFuture<Long> reached = CompletableFuture.supplyAsync(this::nextAtOne);
-      long submitted = System.nanoTime();
-      central(two, Role.OPERATOR).submit(command());
-      latencies.add(Duration.ofNanos(reached.join() - submitted));
+      direct.add(reaching(one));
+      across.add(reaching(two));
     }
-    latencies.sort(null);
-    assertThat(latencies.get(latencies.size() / 2))
-        .as("sorted latencies %s", latencies)
-        .isLessThan(Duration.ofMillis(150));
+    direct.sort(null);
+    across.sort(null);
+    Duration reference = direct.get(direct.size() / 2);
+    assertThat(across.get(across.size() / 2))
+        .as("sorted times across %s, direct %s", across, direct)
+        .isLessThan(reference.plus(LOOK.dividedBy(2)));
+  }
+
+  /** The time from a submission to the node that waits at one. */
+  private Duration reaching(CentralManager submittedTo) {
+    CompletableFuture<Long> reached = CompletableFuture.supplyAsync(this::nextAtOne);
+    long submitted = System.nanoTime();
+    central(submittedTo, Role.OPERATOR).submit(command());
+    return Duration.ofNanos(reached.join() - submitted);
   }
 
   private Long nextAtOne() {

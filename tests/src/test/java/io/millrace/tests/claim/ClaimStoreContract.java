@@ -249,7 +249,10 @@ public abstract class ClaimStoreContract {
 
   /** What is stored lies as much the other way then, which is all that can be seen of a step. */
   private void stepDatabase(Duration step) {
-    String back = database.dialect() == Dialect.H2 ? "DATEADD(MICROSECOND, :by, expires_at)" : "expires_at + INTERVAL :by MICROSECOND";
+    String back =
+        database.dialect() == Dialect.H2
+            ? "DATEADD(MICROSECOND, :by, expires_at)"
+            : "expires_at + INTERVAL :by MICROSECOND";
     database.transaction(
         handle ->
             handle

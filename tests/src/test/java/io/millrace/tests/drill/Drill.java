@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.drill.ledger.Judge;
@@ -38,7 +39,9 @@ final class Drill implements AutoCloseable {
   private Verdict last = nothing;
 
   Drill(Shape shape, SplittableRandom random) throws Exception {
-    this.cluster = new DrillCluster(shape, random, name -> ledger.crashed(name, System.nanoTime()));
+    this.cluster =
+        new DrillCluster(
+            shape, random, Clocks.real(), name -> ledger.crashed(name, System.nanoTime()));
     try {
       cluster.start();
       QUEUES.forEach(this::define);

@@ -100,7 +100,7 @@ class BadJobRequestsTest {
         job("'env':['A=1']", "env:", "object"),
         // Numbers, sizes and times.
         job("'slots':'many'", "slots:", "whole number"),
-        job("'slots':1.5", "slots:", "int"),
+        job("'slots':1.5", "slots:", "whole number"),
         job("'slots':-1", "slots:", "1 to 1000"),
         job("'priority':2000000", "priority:", "-1000000 to 1000000"),
         job("'cpu':0", "cpu:", "0.001 to 10000"),
@@ -186,8 +186,7 @@ class BadJobRequestsTest {
         post("/v1/jobs/x/hold", "", ErrorCode.INVALID_REQUEST, "id", "'x'"),
         post("/v1/jobs/987654321/cancel", "", ErrorCode.UNKNOWN_JOB, "987654321"),
         post("/v1/jobs/987654321/release", "", ErrorCode.UNKNOWN_JOB, "987654321"),
-        post(
-            "/v1/jobs/987654321/priority", "{'priority':1}", ErrorCode.UNKNOWN_JOB, "987654321"),
+        post("/v1/jobs/987654321/priority", "{'priority':1}", ErrorCode.UNKNOWN_JOB, "987654321"),
         post("/v1/jobs/1/priority", "{}", ErrorCode.INVALID_REQUEST, "priority:"),
         post("/v1/jobs/1/priority", "{'value':1}", ErrorCode.INVALID_REQUEST, "value:", "priority"),
         // Lists.
@@ -228,8 +227,7 @@ class BadJobRequestsTest {
     long id =
         Json.mapper().readTree(submit(null, with("'hold':true")).body()).path("id").longValue();
     for (String verb : List.of("hold", "retry")) {
-      Problem problem =
-          refusal(ask(post("/v1/jobs/" + id + "/" + verb, "", ErrorCode.CONFLICT)));
+      Problem problem = refusal(ask(post("/v1/jobs/" + id + "/" + verb, "", ErrorCode.CONFLICT)));
       assertThat(problem.code()).isEqualTo(ErrorCode.CONFLICT.name());
       assertThat(problem.detail()).contains("job " + id);
     }

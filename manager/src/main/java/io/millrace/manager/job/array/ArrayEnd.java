@@ -40,8 +40,7 @@ public final class ArrayEnd {
     List<EndedJob> ended = new ArrayList<>();
     for (JobFacts array : locked) {
       ArrayRow row = rows.get(array.id());
-      // A held one is released first; what waits for it must not start before.
-      if (row.exhausted() && array.state() != JobState.HELD) {
+      if (row.endsFrom(array.state())) {
         arrays.settle(handle, array.id());
         if (!array.state().ended()) {
           ended.add(new EndedJob(array, row.end(), words(array, row)));

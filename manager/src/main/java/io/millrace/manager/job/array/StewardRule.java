@@ -37,7 +37,7 @@ final class StewardRule {
     if (state == JobState.WAITING && (signs.running() || row.succeeded() + row.failed() > 0)) {
       return ArrayStep.START;
     }
-    if (row.exhausted() && state != JobState.HELD) {
+    if (row.endsFrom(state)) {
       return ArrayStep.END;
     }
     if (ending) {

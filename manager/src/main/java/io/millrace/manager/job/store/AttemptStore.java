@@ -4,12 +4,20 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Usage;
+import io.millrace.api.node.AttemptReport;
 import io.millrace.api.overview.FailedRun;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Reads attempts. Stateless. */
@@ -58,6 +66,37 @@ public final class AttemptStore {
         .mapTo(String.class)
         .findOne()
         .map(UUID::fromString);
+  }
+
+  /**
+   * Those of the ends that this very node has reported before in the same words: the answer was
+   * lost, so it says them again. Attempts that were given up are not among them.
+   */
+  public Set<AttemptId> saidBefore(Handle handle, UUID node, Collection<AttemptReport> ends) {
+    if (ends.isEmpty()) {
+      return Set.of();
+    }
+    Map<AttemptId, AttemptReport> said =
+        ends.stream().collect(Collectors.toMap(AttemptReport::attempt, Function.identity()));
+    Set<AttemptId> known = new HashSet<>();
+    handle
+        .createQuery(
+            "select job_id, attempt_number, outcome, exit_code from attempt where job_id in (<ids>)"
+                + " and node_id = :node and ended_at is not null and outcome != 'LOST'")
+        .bindList("ids", said.keySet().stream().map(AttemptId::job).distinct().toList())
+        .bind("node", node.toString())
+        .map(
+            (row, context) -> {
+              AttemptId id = new AttemptId(row.getLong("job_id"), row.getInt("attempt_number"));
+              AttemptReport end = said.get(id);
+              boolean same =
+                  end != null
+                      && end.outcome() == Columns.outcome(row)
+                      && Objects.equals(end.exitCode(), Columns.integer(row, "exit_code"));
+              return same ? Optional.of(id) : Optional.<AttemptId>empty();
+            })
+        .forEach(id -> id.ifPresent(known::add));
+    return known;
   }
 
   /** The queue's last worker run that failed by itself. */

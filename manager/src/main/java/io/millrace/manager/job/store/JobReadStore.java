@@ -10,7 +10,9 @@ import io.millrace.api.json.Json;
 import io.millrace.manager.job.JobFilter;
 import io.millrace.manager.job.array.store.ArrayProgressStore;
 import io.millrace.manager.job.search.JobSearch;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,9 +71,15 @@ public final class JobReadStore {
   /** The ids of jobs that a search means, newest first. */
   public List<Long> ids(Handle handle, JobSearch search, Long before, int limit) {
     SearchSql sql = new SearchSql(search, before, limit);
-    Query query = handle.createQuery(sql.text()).bindMap(sql.values());
-    sql.lists().forEach(query::bindList);
-    return query.mapTo(Long.class).list();
+    List<Long> ids = new ArrayList<>();
+    for (String text : sql.texts()) {
+      Query query = handle.createQuery(text).bindMap(sql.values());
+      sql.lists().forEach(query::bindList);
+      ids.addAll(query.mapTo(Long.class).list());
+    }
+    // In one statement with union, databases would sort all that each part could give.
+    ids.sort(Comparator.reverseOrder());
+    return ids.size() <= limit ? ids : List.copyOf(ids.subList(0, limit));
   }
 
   /** These jobs, those with the highest ids first; unknown ones are left out. */

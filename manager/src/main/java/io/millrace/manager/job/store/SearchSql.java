@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes the query for the ids of the jobs that a search means, newest first, so that an index
- * gives them in that very order: either the most telling single word does (a tag, a lane, a name, a
- * node, an owner), or the states, of which each is asked for on its own because an index is ordered
- * by id only within one state. What no index knows is compared job by job until the page is full.
+ * Writes queries for the ids of the jobs that a search means, newest first, so that an index gives
+ * them in that very order: either the most telling single word does (a tag, a lane, a name, a node,
+ * an owner), or the states, of which each is asked for on its own because an index is ordered by id
+ * only within one state. What no index knows is compared job by job until the page is full.
  *
  * <p>Only constant text is put together; every value is bound. Not thread-safe; lives for one
  * query.
@@ -30,7 +30,7 @@ final class SearchSql {
   private final Map<String, Object> values = new HashMap<>();
   private final Map<String, List<?>> lists = new HashMap<>();
   private final List<String> conditions = new ArrayList<>();
-  private final String text;
+  private final List<String> texts;
 
   SearchSql(JobSearch search, Long before, int limit) {
     values.put("limit", limit);
@@ -45,11 +45,12 @@ final class SearchSql {
       lists.put("ids", List.copyOf(search.ids()));
     }
     boolean listed = !search.ids().isEmpty() || search.arrays().size() > MOST_ARRAYS;
-    this.text = lead.isPresent() || listed ? whole(search, lead) : parts(search);
+    this.texts = lead.isPresent() || listed ? List.of(whole(search, lead)) : parts(search);
   }
 
-  String text() {
-    return text;
+  /** Queries that give the ids together; each gives its own in order and no more than the limit. */
+  List<String> texts() {
+    return texts;
   }
 
   Map<String, Object> values() {
@@ -90,7 +91,12 @@ final class SearchSql {
     }
     boolean byTag = lead.isPresent() && lead.get().field() == TextField.TAG;
     if (!byTag) {
-      return "select j.id from job j where " + all(conditions) + " order by j.id desc limit :limit";
+      String first = lead.map(condition -> column(condition.field()) + " desc, ").orElse("");
+      return "select j.id from job j where "
+          + all(conditions)
+          + " order by "
+          + first
+          + "j.id desc limit :limit";
     }
     values.put("leadTag", lead.get().anyOf().get(0).text());
     conditions.add("t.tag = :leadTag");
@@ -99,38 +105,45 @@ final class SearchSql {
     }
     return "select t.job_id as id from job_tag t join job j on j.id = t.job_id where "
         + all(conditions)
-        + " order by t.job_id desc limit :limit";
+        + " order by t.tag desc, t.job_id desc limit :limit";
   }
 
   // One part for each array, kind and state, each in the order of its index.
-  private String parts(JobSearch search) {
+  private List<String> parts(JobSearch search) {
     boolean anything = search.kinds().isEmpty() && search.states().isEmpty();
     if (anything && search.arrays().isEmpty() && search.elements()) {
-      return part(List.of());
+      return List.of(part(List.of(), ""));
     }
     List<String> parts = new ArrayList<>();
     for (String array : arrays(search)) {
       for (JobKind kind : search.wantedKinds()) {
         for (JobState state : search.wantedStates()) {
-          parts.add(
-              part(
-                  List.of(
-                      array,
-                      // Constants of the program, never a caller's words.
-                      "j.kind = '" + kind.name() + "'",
-                      "j.state = '" + state.name() + "'")));
+          List<String> own = new ArrayList<>();
+          if (!array.isEmpty()) {
+            own.add(array);
+          }
+          // Constants of the program, never a caller's words.
+          own.add("j.kind = '" + kind.name() + "'");
+          own.add("j.state = '" + state.name() + "'");
+          parts.add(part(own, first(search, array) + "j.kind desc, j.state desc, "));
         }
       }
     }
-    return parts.size() == 1
-        ? parts.get(0)
-        : "(" + String.join(") union all (", parts) + ") order by id desc limit :limit";
+    return parts;
+  }
+
+  // Columns that have one value only, so that the order is that of an index for every database.
+  private static String first(JobSearch search, String array) {
+    if (!array.isEmpty()) {
+      return "j.array_id desc, ";
+    }
+    return ofQueue(search) ? "j.queue desc, " : "";
   }
 
   private List<String> arrays(JobSearch search) {
     if (search.arrays().isEmpty()) {
       // What works for a queue is no element, and the queue's own index serves better.
-      return List.of(search.elements() || ofQueue(search) ? "1 = 1" : "j.array_id is null");
+      return List.of(search.elements() || ofQueue(search) ? "" : "j.array_id is null");
     }
     List<String> each = new ArrayList<>();
     for (Long array : search.arrays()) {
@@ -146,10 +159,14 @@ final class SearchSql {
         .anyMatch(condition -> condition.field() == TextField.QUEUE && condition.single());
   }
 
-  private String part(List<String> own) {
+  private String part(List<String> own, String first) {
     List<String> every = new ArrayList<>(own);
     every.addAll(conditions);
-    return "select j.id from job j where " + all(every) + " order by j.id desc limit :limit";
+    return "select j.id from job j where "
+        + all(every)
+        + " order by "
+        + first
+        + "j.id desc limit :limit";
   }
 
   private static String all(List<String> conditions) {

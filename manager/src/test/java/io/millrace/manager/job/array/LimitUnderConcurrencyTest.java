@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Dispatch, reports of two nodes and the steward at the same time, as they are in a cluster. */
 class LimitUnderConcurrencyTest {
   private static final int LIMIT = 7;
-  private static final int SIZE = 400;
+  private static final int SIZE = 200;
 
   private final ArrayBench bench = new ArrayBench(20);
   private final ExecutorService threads = Executors.newFixedThreadPool(5);

@@ -64,7 +64,6 @@ class MillionElementsTest {
   }
 
   private long number(String query) {
-    return bench.jobs.database.read(
-        handle -> handle.createQuery(query).mapTo(Long.class).one());
+    return bench.jobs.database.read(handle -> handle.createQuery(query).mapTo(Long.class).one());
   }
 }

@@ -99,6 +99,7 @@ class JobSearchTest {
   void elementsAreFoundByTheirArray() {
     assertThat(ids("array:" + array)).hasSize(5).isSortedAccordingTo(Collections.reverseOrder());
     assertThat(ids("array:" + array + " state:failed")).isEmpty();
+    assertThat(ids("array:" + array + "," + foo + " state:waiting,placed")).hasSize(5);
     assertThat(ids("kind:all")).hasSize(9);
     assertThat(ids("kind:worker queue:alert")).hasSize(1);
     assertThat(ids("id:" + foo + "," + array)).containsExactly(array, foo);

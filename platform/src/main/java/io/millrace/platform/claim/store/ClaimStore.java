@@ -26,20 +26,14 @@ public final class ClaimStore implements Claims {
   private final Database database;
   private final String now;
   private final String expiry;
-  private final String live;
-  private final String over;
+  private final Dialect dialect;
 
   /** Needs the migration {@code platform}. */
   public ClaimStore(Database database) {
-    Dialect dialect = database.dialect();
     this.database = database;
+    this.dialect = database.dialect();
     this.now = dialect.now();
     this.expiry = dialect.nowPlusMicros(":ttl");
-    // After a backward step of the database's clock a dead holder's claim would last as much longer;
-    // but no claim ever ends later than its time to live from now, unless the clock stepped.
-    String latest = dialect.nowPlusMicros("2 * :ttl");
-    this.live = "(expires_at > " + now + " AND expires_at <= " + latest + ")";
-    this.over = "(expires_at <= " + now + " OR expires_at > " + latest + ")";
   }
 
   @Override
@@ -70,10 +64,10 @@ public final class ClaimStore implements Claims {
             "SELECT claimant, term, expires_at > "
                 + now
                 + " AS unexpired, "
-                + live
+                + "NOT "
+                + over(micros)
                 + " AS live FROM claim WHERE resource = :resource")
         .bind("resource", resource)
-        .bind("ttl", micros)
         .map(
             (row, context) ->
                 new Row(
@@ -82,6 +76,15 @@ public final class ClaimStore implements Claims {
                     row.getBoolean("unexpired"),
                     row.getBoolean("live")))
         .findOne();
+  }
+
+  /**
+   * After a backward step of the database's clock a dead holder's claim would last as much longer;
+   * but no claim ends later than its time to live from now, unless the clock has stepped.
+   */
+  private String over(long micros) {
+    String latest = dialect.nowPlusMicros(Long.toString(2 * micros));
+    return "(expires_at <= " + now + " OR expires_at > " + latest + ")";
   }
 
   private Optional<Claim> create(Handle handle, Claim claim, long micros) {
@@ -101,7 +104,7 @@ public final class ClaimStore implements Claims {
         "UPDATE claim SET claimant = :claimant, term = :term, expires_at = "
             + expiry
             + " WHERE resource = :resource AND term = :term - 1 AND "
-            + over,
+            + over(micros),
         claim,
         micros);
   }

@@ -18,7 +18,7 @@ final class JobRound {
   private static final int BATCH = 1_000;
   // Looked at together, in the order of submission, which is about the order of their ends.
   private static final int WINDOW = 100;
-  private static final Duration LOOK = Duration.ofMillis(10);
+  private static final Duration LOOK = Duration.ofMillis(25);
   private static final Duration STUCK = Duration.ofMinutes(2);
 
   private final JobsCluster cluster;

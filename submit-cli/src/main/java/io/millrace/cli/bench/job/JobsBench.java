@@ -17,12 +17,11 @@ final class JobsBench {
   private static final String COMMAND = "/bin/true";
   private static final String NOOP = "noop";
   private static final int MOST_REFERENCE_STARTS = 2_000;
-  private static final int MOST_WARM_UP = 5_000;
+  private static final int MOST_WARM_UP = 10_000;
 
   private final Invocation invocation;
   private final JobsBenchPlan plan;
   private final Clock clock;
-  private final int atATime = Runtime.getRuntime().availableProcessors();
   private final JobSpec spec;
 
   JobsBench(Invocation invocation, JobsBenchPlan plan) {
@@ -36,8 +35,8 @@ final class JobsBench {
   boolean run() throws IOException, InterruptedException {
     try (JobsCluster cluster = JobsCluster.start(plan, clock);
         SupervisedReference supervised =
-            new SupervisedReference(cluster.folder(), atATime, clock)) {
-      NativeReference xargs = new NativeReference(cluster.folder(), atATime, clock);
+            new SupervisedReference(cluster.folder(), plan.atATime(), clock)) {
+      NativeReference xargs = new NativeReference(cluster.folder(), plan.atATime(), clock);
       Backlog backlog = new Backlog(cluster, plan.backlog());
       invocation.terminal().note("warming up");
       once(cluster, backlog, supervised, xargs, Math.min(plan.jobs(), MOST_WARM_UP));
@@ -82,7 +81,7 @@ final class JobsBench {
         plan.noop() ? NOOP : COMMAND,
         plan.nodes(),
         plan.slots(),
-        atATime,
+        plan.atATime(),
         runs);
   }
 

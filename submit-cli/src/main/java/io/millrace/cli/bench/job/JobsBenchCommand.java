@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Beside each run, in turn, this machine's own rates: xargs, and the execution node's supervisor",
-      "without a platform, as many at a time as there are processors. After each run every job's",
+      "without a platform, as many at a time as there are processors or as you say. On a machine with",
+      "other work, give as many as there are slots: what starts more at a time gets more of it. After each run every job's",
       "row, attempt, history and files are checked; one that is missing fails the benchmark.",
       "",
       "With --latency single jobs are submitted one after another to an idle cluster, in turn to each",
@@ -102,6 +103,12 @@ public final class JobsBenchCommand implements Callable<Integer> {
   @Option(names = "--runs", defaultValue = "5", description = "Runs (default: ${DEFAULT-VALUE}).")
   private int runs;
 
+  @Option(
+      names = "--reference-at-a-time",
+      paramLabel = "N",
+      description = "Processes of the references at a time (default: the processors).")
+  private Integer atATime;
+
   @Option(names = "--latency", description = "The delay of single starts instead of a rate.")
   private boolean latency;
 
@@ -132,6 +139,7 @@ public final class JobsBenchCommand implements Callable<Integer> {
     Refusal.outside("--nodes", nodes, 1, 20);
     Refusal.outside("--slots", slots, 1, 1_000);
     Refusal.outside("--runs", runs, 1, 100);
+    Refusal.outside("--reference-at-a-time", atATime, 1, 1_000);
     Refusal.unless(
         store == Store.MYSQL || database == null, "--database", "give --store mysql with it");
     Refusal.unless(
@@ -160,6 +168,7 @@ public final class JobsBenchCommand implements Callable<Integer> {
         nodes,
         slots,
         runs,
+        atATime == null ? Runtime.getRuntime().availableProcessors() : atATime,
         folder);
   }
 }

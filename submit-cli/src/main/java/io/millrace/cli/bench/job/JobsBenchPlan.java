@@ -13,6 +13,7 @@ import java.nio.file.Path;
  * @param nodes execution nodes
  * @param slots of each
  * @param runs of which the median counts
+ * @param atATime processes of the references at a time
  * @param folder where all files lie; null for a temporary one
  */
 record JobsBenchPlan(
@@ -24,6 +25,7 @@ record JobsBenchPlan(
     int nodes,
     int slots,
     int runs,
+    int atATime,
     Path folder) {
 
   /**

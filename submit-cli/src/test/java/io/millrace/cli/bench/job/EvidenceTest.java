@@ -26,7 +26,7 @@ class EvidenceTest {
 
   @BeforeEach
   void start() throws Exception {
-    cluster = JobsCluster.start(new JobsBenchPlan(3, false, 0, null, 1, 1, 2, 1, folder), clock);
+    cluster = JobsCluster.start(new JobsBenchPlan(3, false, 0, null, 1, 1, 2, 1, 1, folder), clock);
   }
 
   @AfterEach

@@ -23,6 +23,7 @@ class JobsBenchArgumentsTest {
     "--nodes 0,'--nodes: use 1 to 20'",
     "--slots 0,'--slots: use 1 to 1000'",
     "--runs 0,'--runs: use 1 to 100'",
+    "--reference-at-a-time 0,'--reference-at-a-time: use 1 to 1000, not 0'",
     "--store oracle,'oracle'",
     "--database jdbc:mysql://localhost/,'--database: give --store mysql with it'",
     "--store mysql --database h2:mem,'--database: write jdbc:mysql://HOST:3306/, not h2:mem'",

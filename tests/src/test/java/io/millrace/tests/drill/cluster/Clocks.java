@@ -22,11 +22,23 @@ public final class Clocks {
           Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"),
           Path.of("/usr/lib64/faketime/libfaketimeMT.so.1"));
 
+  private final Optional<Path> library;
   private final Path folder;
   private final Map<String, Path> files = new ConcurrentHashMap<>();
 
-  public Clocks(Path folder) {
+  private Clocks(Optional<Path> library, Path folder) {
+    this.library = library;
     this.folder = folder;
+  }
+
+  /** Clocks that can be stepped, where the library is installed; their files lie in the folder. */
+  public static Clocks steppable(Path folder) {
+    return new Clocks(library(), folder);
+  }
+
+  /** The machine's own. */
+  public static Clocks real() {
+    return new Clocks(Optional.empty(), Path.of("."));
   }
 
   /** The library, where it is installed. */
@@ -36,23 +48,18 @@ public final class Clocks {
 
   /** The environment that gives a process a clock of its own; empty without the library. */
   public Map<String, String> of(String process) {
-    return library().map(library -> environment(library, process)).orElse(Map.of());
+    return library.map(file -> environment(file, process)).orElse(Map.of());
   }
 
-  private Map<String, String> environment(Path library, String process) {
+  private Map<String, String> environment(Path preloaded, String process) {
     Path file = files.computeIfAbsent(process, name -> folder.resolve(name + ".clock"));
     write(file, "+0");
     return Map.of(
-        "LD_PRELOAD", library.toString(),
+        "LD_PRELOAD", preloaded.toString(),
         "FAKETIME_TIMESTAMP_FILE", file.toString(),
         "FAKETIME_CACHE_DURATION", "1",
         "FAKETIME_DONT_FAKE_MONOTONIC", "1",
         "FAKETIME_DONT_RESET", "1");
-  }
-
-  /** Steps the other's clocks too. */
-  public void adopt(Clocks other) {
-    files.putAll(other.files);
   }
 
   /** Sets a process's clock to the machine's plus so many hours; it sees it within a second. */

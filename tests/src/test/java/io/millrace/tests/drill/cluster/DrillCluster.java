@@ -56,14 +56,15 @@ public final class DrillCluster implements AutoCloseable {
   /**
    * Writes its configurations; {@link #start} begins.
    *
+   * @param clocks of the processes
    * @param crashes hears of each process that is killed
    */
-  public DrillCluster(Shape shape, RandomGenerator random, Consumer<String> crashes)
+  public DrillCluster(Shape shape, RandomGenerator random, Clocks clocks, Consumer<String> crashes)
       throws IOException {
     this.folder = Files.createTempDirectory("millrace-drill");
     this.shape = shape;
     this.crashes = crashes;
-    this.clocks = new Clocks(folder);
+    this.clocks = clocks;
     this.distribution = Distribution.copied(folder);
     Ports ports = new Ports(random);
     Map<String, Integer> members = new HashMap<>();

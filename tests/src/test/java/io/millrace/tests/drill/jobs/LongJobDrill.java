@@ -1,5 +1,6 @@
 package io.millrace.tests.drill.jobs;
 
+import io.millrace.tests.cluster.Folders;
 import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.Fault;
@@ -53,9 +54,9 @@ class LongJobDrill {
     Distribution.assumeBuilt();
     SplittableRandom random = new SplittableRandom(SEED);
     folder = Files.createTempDirectory("millrace-job-drill");
-    Clocks databaseClock = new Clocks(folder);
+    Clocks clocks = Clocks.steppable(folder);
     int port = new Ports(random).free();
-    database = DatabaseProcess.create(folder, port, SCHEMA, databaseClock.of(DATABASE));
+    database = DatabaseProcess.create(folder, port, SCHEMA, clocks.of(DATABASE));
     SharedDatabase shared =
         new SharedDatabase(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
@@ -63,8 +64,7 @@ class LongJobDrill {
             database.user(),
             "");
     Shape shape = Shape.ofJobs(3, 4, Optional.of(shared));
-    DrillCluster cluster = new DrillCluster(shape, random, name -> {});
-    cluster.clocks().adopt(databaseClock);
+    DrillCluster cluster = new DrillCluster(shape, random, clocks, name -> {});
     drill = new JobDrill(cluster, FaultDeck.of(faults(cluster), new Random(SEED)));
   }
 
@@ -111,6 +111,7 @@ class LongJobDrill {
     }
     if (database != null) {
       database.close();
+      Folders.delete(folder);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.tests.drill.jobs;
 
+import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.Fault;
 import io.millrace.tests.drill.cluster.FaultDeck;
@@ -35,7 +36,10 @@ class ShortJobDrillTest {
     SharedDatabase database = SharedDatabase.of(SCHEMA.url(), SCHEMA.user(), SCHEMA.password());
     DrillCluster cluster =
         new DrillCluster(
-            Shape.ofJobs(2, 2, Optional.of(database)), new SplittableRandom(SEED), name -> {});
+            Shape.ofJobs(2, 2, Optional.of(database)),
+            new SplittableRandom(SEED),
+            Clocks.real(),
+            name -> {});
     drill = new JobDrill(cluster, FaultDeck.of(faults(cluster), new Random(SEED)));
   }
 

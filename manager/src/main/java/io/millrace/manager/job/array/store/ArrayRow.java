@@ -77,6 +77,15 @@ public record ArrayRow(
     return left() == 0 && open() == 0 && again == null;
   }
 
+  /**
+   * Whether an array whose own job is in that state ends now. One that is held or waits for others
+   * ends later, because of what waits for it in turn, unless it was asked to end.
+   */
+  public boolean endsFrom(JobState state) {
+    boolean kept = state == JobState.HELD || state == JobState.BLOCKED;
+    return exhausted() && (!kept || endsAs != null);
+  }
+
   /** The state that it ends in. */
   public JobState end() {
     if (endsAs != null) {

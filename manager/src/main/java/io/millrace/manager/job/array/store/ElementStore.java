@@ -82,7 +82,8 @@ public final class ElementStore {
     return handle
         .createQuery(
             "select id from job where array_id = :array and kind = 'SUBMITTED' and state = :state"
-                + " and id > :after and id <= :upTo order by id limit :limit")
+                + " and id > :after and id <= :upTo order by array_id, kind, state, id limit"
+                + " :limit")
         .bind("array", array)
         .bind("state", state.name())
         .bind("after", after)
@@ -96,8 +97,8 @@ public final class ElementStore {
   public Optional<Long> youngest(Handle handle, long array, JobState state) {
     return handle
         .createQuery(
-            "select max(id) from job where array_id = :array and kind = 'SUBMITTED' and state ="
-                + " :state")
+            "select id from job where array_id = :array and kind = 'SUBMITTED' and state = :state"
+                + " order by array_id desc, kind desc, state desc, id desc limit 1")
         .bind("array", array)
         .bind("state", state.name())
         .mapTo(Long.class)
