@@ -81,6 +81,7 @@ function factsOf(node) {
     pools: node.pools.join(", "),
     "takes": node.capacity.onlyAsked ? "only jobs that ask for it" : "every job that fits",
     ...node.attributes,
+    memory: node.attributes?.memory ? bytes(Number(node.attributes.memory)) : null,
     clock: offset == null ? null : Math.abs(offset) < 1000 ? "as the database's" : seconds(Math.abs(offset) / 1000) + (offset > 0 ? " ahead of the database's" : " behind the database's"),
     version: node.version,
   };

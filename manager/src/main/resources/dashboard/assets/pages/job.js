@@ -65,8 +65,8 @@ export function jobPage(place, { variables: [id] }) {
     facts.replaceChildren(...factsOf(job, spec));
     attempts.show(all.attempts);
     history.show(all.history);
-    // A list of elements has no output of its own.
-    printed.hidden = Boolean(job.progress);
+    // An array has no output of its own, and what has not started has none yet.
+    printed.hidden = Boolean(job.progress) || job.attempt === 0;
     actions.replaceChildren(...commands(job, show));
     if (job.attempt !== shown && job.attempt > 0) {
       shown = job.attempt;

@@ -75,17 +75,22 @@ public final class Distribution {
 
   /** Starts a server; its output goes to files named after it. */
   public ServerProcess start(String name, String... arguments) throws IOException {
-    return start(name, Map.of(), arguments);
+    return start(name, List.of(), arguments);
   }
 
-  /** The same with more in its environment. */
-  public ServerProcess start(String name, Map<String, String> environment, String... arguments)
+  /** The same with further options for its Java. */
+  public ServerProcess start(String name, List<String> javaOptions, String... arguments)
       throws IOException {
     Path out = Files.createTempFile(folder, name + "-", ".out");
     Path err = Files.createTempFile(folder, name + "-", ".err");
     ProcessBuilder builder =
         builder(arguments).redirectOutput(out.toFile()).redirectError(err.toFile());
-    builder.environment().putAll(environment);
+    builder
+        .environment()
+        .merge(
+            "MILLRACE_JAVA_OPTS",
+            String.join(" ", javaOptions),
+            (usual, more) -> usual + " " + more);
     Process process = builder.start();
     return new ServerProcess(name, process, out, err);
   }

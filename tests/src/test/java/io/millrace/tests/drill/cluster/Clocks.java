@@ -8,12 +8,15 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The wall clocks of processes, each of which can be stepped alone. Works through libfaketime,
- * which is preloaded where it is installed; elsewhere clocks can't be stepped. Monotonic clocks go
- * on.
+ * The wall clocks of processes, each of which can be stepped alone; monotonic clocks go on.
+ *
+ * <p>Millrace's own servers read an offset from a file. The database's clock is faked by
+ * libfaketime, where it is installed (preloaded into a JVM it makes every look at a clock so slow
+ * that a server hardly starts).
  */
 public final class Clocks {
   private static final List<Path> PLACES =
@@ -22,23 +25,23 @@ public final class Clocks {
           Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"),
           Path.of("/usr/lib64/faketime/libfaketimeMT.so.1"));
 
-  private final Optional<Path> library;
-  private final Path folder;
+  private final Optional<Path> folder;
   private final Map<String, Path> files = new ConcurrentHashMap<>();
+  // Whose files libfaketime reads.
+  private final Set<String> foreign = ConcurrentHashMap.newKeySet();
 
-  private Clocks(Optional<Path> library, Path folder) {
-    this.library = library;
+  private Clocks(Optional<Path> folder) {
     this.folder = folder;
   }
 
-  /** Clocks that can be stepped, where the library is installed; their files lie in the folder. */
+  /** Clocks that can be stepped; their files lie in the folder. */
   public static Clocks steppable(Path folder) {
-    return new Clocks(library(), folder);
+    return new Clocks(Optional.of(folder));
   }
 
   /** The machine's own. */
   public static Clocks real() {
-    return new Clocks(Optional.empty(), Path.of("."));
+    return new Clocks(Optional.empty());
   }
 
   /** The library, where it is installed. */
@@ -46,25 +49,40 @@ public final class Clocks {
     return PLACES.stream().filter(Files::isReadable).findFirst();
   }
 
-  /** The environment that gives a process a clock of its own; empty without the library. */
-  public Map<String, String> of(String process) {
-    return library.map(file -> environment(file, process)).orElse(Map.of());
+  /** Options for the Java of a server, which give it a clock of its own; empty for the real one. */
+  public List<String> options(String process) {
+    if (folder.isEmpty()) {
+      return List.of();
+    }
+    return List.of("-Dmillrace.clock.offset=" + file(process, "0"));
   }
 
-  private Map<String, String> environment(Path preloaded, String process) {
-    Path file = files.computeIfAbsent(process, name -> folder.resolve(name + ".clock"));
-    write(file, "+0");
+  /** The environment that gives a database a clock of its own; empty without the library. */
+  public Map<String, String> environment(String process) {
+    if (folder.isEmpty() || library().isEmpty()) {
+      return Map.of();
+    }
+    foreign.add(process);
     return Map.of(
-        "LD_PRELOAD", preloaded.toString(),
-        "FAKETIME_TIMESTAMP_FILE", file.toString(),
+        "LD_PRELOAD", library().get().toString(),
+        "FAKETIME_TIMESTAMP_FILE", file(process, "+0").toString(),
         "FAKETIME_CACHE_DURATION", "1",
         "FAKETIME_DONT_FAKE_MONOTONIC", "1",
         "FAKETIME_DONT_RESET", "1");
   }
 
+  private Path file(String process, String offset) {
+    Path file =
+        files.computeIfAbsent(process, name -> folder.orElseThrow().resolve(name + ".clock"));
+    write(file, offset);
+    return file;
+  }
+
   /** Sets a process's clock to the machine's plus so many hours; it sees it within a second. */
   public void step(String process, int hours) {
-    write(files.get(process), hours == 0 ? "+0" : "%+dh".formatted(hours));
+    // The two that read the files don't agree on a plus.
+    String form = foreign.contains(process) ? "%+dh" : "%dh";
+    write(files.get(process), form.formatted(hours));
   }
 
   // Replaced in one go: half a file would be no time.

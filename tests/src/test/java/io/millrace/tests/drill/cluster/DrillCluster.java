@@ -109,7 +109,7 @@ public final class DrillCluster implements AutoCloseable {
     try {
       ServerProcess process =
           distribution.start(
-              name, clocks.of(name), verb, "--config", configurations.file(name).toString());
+              name, clocks.options(name), verb, "--config", configurations.file(name).toString());
       processes.put(name, process);
       return process;
     } catch (IOException e) {

@@ -40,7 +40,12 @@ final class JobDrill implements AutoCloseable {
     this.deck = deck;
     this.script = new Script(cluster.folder());
     this.nemesis = new Nemesis(cluster);
-    cluster.start();
+    try {
+      cluster.start();
+    } catch (RuntimeException | AssertionError e) {
+      close();
+      throw e;
+    }
   }
 
   /**

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * mvn package -Dtest=LongJobDrill -Dsurefire.failIfNoSpecifiedTests=false -Ddrill.rounds=20 -Ddrill.seed=1
  * </pre>
  *
- * <p>Clocks are stepped where libfaketime is installed; one line says so where it is not.
+ * <p>The database's clock is stepped where libfaketime is installed; one line says where it is not.
  */
 class LongJobDrill {
   private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
@@ -56,7 +56,7 @@ class LongJobDrill {
     folder = Files.createTempDirectory("millrace-job-drill");
     Clocks clocks = Clocks.steppable(folder);
     int port = new Ports(random).free();
-    database = DatabaseProcess.create(folder, port, SCHEMA, clocks.of(DATABASE));
+    database = DatabaseProcess.create(folder, port, SCHEMA, clocks.environment(DATABASE));
     SharedDatabase shared =
         new SharedDatabase(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
@@ -89,16 +89,16 @@ class LongJobDrill {
         }
       }
     }
+    List<String> clocks = new ArrayList<>(shape.names());
     if (Clocks.library().isPresent()) {
-      List<String> clocks = new ArrayList<>(shape.names());
       clocks.add(DATABASE);
-      for (String clock : clocks) {
-        faults.add(new Fault.Stepped(clock, 1));
-        faults.add(new Fault.Stepped(clock, -1));
-      }
     } else {
       System.err.println(
-          "libfaketime is not installed: no clock is stepped (apt install faketime)");
+          "libfaketime is not installed: the database's clock is not stepped (apt install faketime)");
+    }
+    for (String clock : clocks) {
+      faults.add(new Fault.Stepped(clock, 1));
+      faults.add(new Fault.Stepped(clock, -1));
     }
     return faults;
   }
