@@ -40,6 +40,7 @@ import org.awaitility.Awaitility;
  * Faults may come from several threads.
  */
 public final class DrillCluster implements AutoCloseable {
+  private static final Duration BACK_WITHIN = Duration.ofMinutes(4);
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
   private final Path folder;
@@ -128,11 +129,17 @@ public final class DrillCluster implements AutoCloseable {
     links.to(name).forEach(link -> link.cut(Cut.REFUSED));
   }
 
-  /** Starts a killed process again; waits until it answers. */
+  /**
+   * Starts a killed process again, as often as it ends, as systemd does (a central manager ends
+   * while its database is away); waits until it answers.
+   */
   public void restart(String name) {
-    ServerProcess process = start(name);
     links.to(name).forEach(Link::heal);
-    process.firstLine();
+    Awaitility.await(name + " is back")
+        .atMost(BACK_WITHIN)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofSeconds(1))
+        .untilAsserted(() -> start(name).firstLine());
   }
 
   /** The wall clocks of the processes. */
