@@ -21,6 +21,12 @@ final class PendingReports {
     return waiting.isEmpty();
   }
 
+  /** Whether there are reports, but none of an end. */
+  synchronized boolean onlyStarts() {
+    return !waiting.isEmpty()
+        && waiting.values().stream().allMatch(PendingReport.Started.class::isInstance);
+  }
+
   /** The first reports; they stay until they are removed. */
   synchronized List<PendingReport> first(int limit) {
     return waiting.values().stream().limit(limit).toList();

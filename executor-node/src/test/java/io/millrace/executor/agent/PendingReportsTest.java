@@ -43,6 +43,18 @@ class PendingReportsTest {
   }
 
   @Test
+  void knowsWhetherAnEndIsAmongThem() {
+    assertThat(reports.onlyStarts()).isFalse();
+
+    reports.add(started(1));
+    reports.add(started(2));
+    assertThat(reports.onlyStarts()).isTrue();
+
+    reports.add(ended(2));
+    assertThat(reports.onlyStarts()).isFalse();
+  }
+
+  @Test
   void letsOthersGoBeforeOneThatIsNotTaken() {
     reports.add(started(1));
     reports.add(started(2));

@@ -155,7 +155,7 @@ final class JobSide {
     this.hints = new HintExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(
-            new Dispatcher(dispatch, claims, claimant, wakeUps),
+            new Dispatcher(dispatch, claims, claimant, clock, wakeUps),
             arrays.steward(),
             new ClaimedDuty("expire-nodes", claimant, SHORT_CLAIM, EXPIRING, claims, expiry),
             new ClaimedDuty(

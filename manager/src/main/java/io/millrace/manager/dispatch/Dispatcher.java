@@ -5,8 +5,11 @@ import io.millrace.manager.job.WakeUps;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.Claims;
 import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Rest;
 import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +27,7 @@ public final class Dispatcher implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(Dispatcher.class);
   private static final Duration INTERVAL = Duration.ofMillis(500);
   // Short, so that after the death of a central manager another one goes on soon.
+  private static final Duration LONGEST_REST = Duration.ofMillis(20);
   private static final Duration CLAIM = Duration.ofSeconds(3);
 
   private final PoolDispatch dispatch;
@@ -31,8 +35,12 @@ public final class Dispatcher implements Service {
   private final String claimant;
   private final Set<String> touched = ConcurrentHashMap.newKeySet();
   private final Loop loop;
+  // Only touched by the loop's thread.
+  private final Rest rest;
 
-  public Dispatcher(PoolDispatch dispatch, Claims claims, String claimant, WakeUps wakeUps) {
+  public Dispatcher(
+      PoolDispatch dispatch, Claims claims, String claimant, Clock clock, WakeUps wakeUps) {
+    this.rest = new Rest(clock, LONGEST_REST);
     this.dispatch = dispatch;
     this.claims = claims;
     this.claimant = claimant;
@@ -58,18 +66,20 @@ public final class Dispatcher implements Service {
   }
 
   /** One cycle over all pools; returns how many jobs were placed. */
-  int cycle() {
+  int cycle() throws InterruptedException {
     int placed = 0;
-    for (String pool : dispatch.pools()) {
-      String resource = "dispatch:" + pool;
+    rest.before();
+    for (Map.Entry<String, Boolean> pool : dispatch.pools().entrySet()) {
+      String resource = "dispatch:" + pool.getKey();
       Optional<Claim> claim = claims.acquireOrRenew(resource, claimant, CLAIM);
       if (claim.isPresent()) {
         touched.add(resource);
-        Round round = dispatch.run(claim.get(), pool);
+        Round round = dispatch.run(claim.get(), pool.getKey(), pool.getValue());
         placed += round.placed();
         lookAgain(round);
       }
     }
+    rest.after();
     return placed;
   }
 

@@ -14,8 +14,10 @@ import java.util.Set;
  * @param start recorded, and not in the node's hands yet
  * @param stop in the node's hands, and not wanted or not current any more
  * @param withdraw recorded, not in the node's hands, and not to be started there any more
+ * @param accepting whether the node takes new attempts
  */
-record Orders(List<AttemptId> start, List<AttemptId> stop, List<AttemptId> withdraw) {
+record Orders(
+    List<AttemptId> start, List<AttemptId> stop, List<AttemptId> withdraw, boolean accepting) {
   /**
    * Compares what is recorded with what the node holds. A node polls one at a time, so what it
    * doesn't hold at a poll was never handed out, or the answer that did was lost.
@@ -40,6 +42,6 @@ record Orders(List<AttemptId> start, List<AttemptId> stop, List<AttemptId> withd
       }
     }
     stop.addAll(unknown);
-    return new Orders(List.copyOf(start), List.copyOf(stop), List.copyOf(withdraw));
+    return new Orders(List.copyOf(start), List.copyOf(stop), List.copyOf(withdraw), accepting);
   }
 }

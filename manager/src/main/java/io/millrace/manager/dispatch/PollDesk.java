@@ -3,11 +3,13 @@ package io.millrace.manager.dispatch;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.Assignment;
+import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.EffectiveSpec;
 import io.millrace.manager.job.NodeAttempts;
+import io.millrace.manager.job.store.BookingStore.Booking;
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.job.store.JobReadStore;
 import io.millrace.manager.job.store.JobReadStore.Task;
@@ -26,6 +28,9 @@ import org.jdbi.v3.core.Handle;
 
 /** Answers polls of execution nodes. Thread-safe; blocks on the database only. */
 public final class PollDesk {
+  // A node that starts thousands between two polls would be silent for longer than its lease.
+  private static final int MOST_STARTS = 250;
+
   private final Database database;
   private final DatabaseTime time;
   private final NodeStore nodes = new NodeStore();
@@ -44,54 +49,71 @@ public final class PollDesk {
   }
 
   /**
-   * Takes a poll as a heartbeat.
+   * Takes a poll as a heartbeat. One shortly after the last, as a busy node sends them, is not
+   * written down; nodes count on a lease that is as much shorter.
    *
    * @throws io.millrace.api.problem.MillraceException UNKNOWN_NODE when the node has to register
    */
   public void hear(UUID node, PollRequest request) {
     boolean employed =
-        database.transaction(
-            handle -> {
-              Instant now = time.now(handle);
-              Long offset =
-                  request.clock() == null
-                      ? null
-                      : Duration.between(now, request.clock()).toMillis();
-              return nodes.renew(
-                  handle, node, request.accepting(), offset, now, now.plus(heartbeat.lease()));
-            });
+        database.read(handle -> heardJustNow(handle, node, request))
+            || database.transaction(handle -> renew(handle, node, request));
     if (!employed) {
       throw ExecutionNodes.unknown(node);
     }
   }
 
+  private boolean heardJustNow(Handle handle, UUID node, PollRequest request) {
+    Instant now = time.now(handle);
+    return nodes
+        .find(handle, node)
+        .filter(row -> row.standing() == NodeStanding.EMPLOYED)
+        .filter(row -> row.accepting() == request.accepting())
+        .filter(row -> !row.heardAt().isAfter(now))
+        .filter(row -> row.heardAt().plus(heartbeat.unwritten()).isAfter(now))
+        .isPresent();
+  }
+
+  private boolean renew(Handle handle, UUID node, PollRequest request) {
+    Instant now = time.now(handle);
+    Long offset =
+        request.clock() == null ? null : Duration.between(now, request.clock()).toMillis();
+    Instant until = now.plus(heartbeat.lease());
+    return nodes.renew(handle, node, request.accepting(), offset, now, until);
+  }
+
   /** What the node is to do now; empty lists for nothing. */
   public PollAnswer look(UUID node, PollRequest request) {
-    boolean takes = request.accepting() && takesJobs(node);
-    Orders orders =
-        database.read(handle -> Orders.of(attempts.of(handle, node), request.held(), takes));
+    Orders orders = database.read(handle -> orders(handle, node, request));
     if (!orders.withdraw().isEmpty()) {
-      withdraw(node, orders.withdraw(), takes);
+      withdraw(node, orders);
     }
     if (orders.start().isEmpty()) {
       return new PollAnswer(List.of(), orders.stop());
     }
-    return new PollAnswer(
-        database.read(handle -> assignments(handle, orders.start())), orders.stop());
+    List<AttemptId> start = orders.start().subList(0, Math.min(MOST_STARTS, orders.start().size()));
+    return new PollAnswer(database.read(handle -> assignments(handle, start)), orders.stop());
   }
 
-  // One that drains since its last poll is not given what was recorded for it before.
-  private boolean takesJobs(UUID node) {
-    return database
-        .read(handle -> nodes.find(handle, node).filter(row -> row.takesJobs(time.now(handle))))
-        .isPresent();
+  private Orders orders(Handle handle, UUID node, PollRequest request) {
+    List<Booking> recorded = attempts.of(handle, node);
+    // One that drains since its last poll is not given what was recorded for it before.
+    boolean takes = request.accepting() && (recorded.isEmpty() || takesJobs(handle, node));
+    return Orders.of(recorded, request.held(), takes);
   }
 
-  private void withdraw(UUID node, List<AttemptId> unheld, boolean takes) {
-    String reason = takes ? "cancelled before its start" : "its node takes no new work";
+  private boolean takesJobs(Handle handle, UUID node) {
+    Instant now = time.now(handle);
+    return nodes.find(handle, node).filter(row -> row.takesJobs(now)).isPresent();
+  }
+
+  private void withdraw(UUID node, Orders orders) {
+    String reason =
+        orders.accepting() ? "cancelled before its start" : "its node takes no new work";
     database.transaction(
         handle ->
-            attempts.end(handle, node, unheld, AttemptEnd.withdrawn(reason), time.now(handle)));
+            attempts.end(
+                handle, node, orders.withdraw(), AttemptEnd.withdrawn(reason), time.now(handle)));
   }
 
   private List<Assignment> assignments(Handle handle, List<AttemptId> start) {

@@ -16,8 +16,8 @@ import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -68,22 +68,28 @@ public final class PoolDispatch {
     this.verdicts = verdicts;
   }
 
-  /** Pools with a waiting job. */
-  List<String> pools() {
+  /** Pools with a waiting job, and whether there are more to be fed to them, by name. */
+  SortedMap<String, Boolean> pools() {
     return database.read(
         handle -> {
-          SortedSet<String> pools = new TreeSet<>(ready.pools(handle));
-          pools.addAll(feed.pools(handle));
-          return List.copyOf(pools);
+          SortedMap<String, Boolean> pools = new TreeMap<>();
+          ready.pools(handle).forEach(pool -> pools.put(pool, false));
+          feed.pools(handle).forEach(pool -> pools.put(pool, true));
+          return pools;
         });
   }
 
   /**
    * Places what can be placed; nothing when the claim is somebody else's by now. Arrays are fed in
    * a transaction of their own, because it locks jobs of any id.
+   *
+   * @param hungry whether there may be arrays to feed to the pool
    */
-  public Round run(Claim claim, String pool) {
-    int fed = database.transaction(handle -> claims.lock(handle, claim) ? feed(handle, pool) : 0);
+  public Round run(Claim claim, String pool, boolean hungry) {
+    int fed =
+        hungry
+            ? database.transaction(handle -> claims.lock(handle, claim) ? feed(handle, pool) : 0)
+            : 0;
     return database.transaction(
         handle -> claims.lock(handle, claim) ? place(handle, pool, fed > 0) : Round.NOTHING);
   }

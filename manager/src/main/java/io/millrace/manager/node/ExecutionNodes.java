@@ -88,7 +88,7 @@ public final class ExecutionNodes {
         registration.live().stream().filter(recorded::contains).toList(),
         registration.live().stream().filter(attempt -> !recorded.contains(attempt)).toList(),
         heartbeat.interval(),
-        heartbeat.lease());
+        heartbeat.told());
   }
 
   /** Retires a node that says goodbye; its attempts go to the back of the queue (M-12). */

@@ -13,6 +13,7 @@ import java.time.Duration;
  */
 public record Heartbeat(
     Duration interval, Duration lease, Duration killTime, Duration forgetAfter) {
+  private static final Duration MOST_UNWRITTEN = Duration.ofMillis(250);
   private static final Duration USUAL_KILL_TIME = Duration.ofSeconds(3);
   private static final Duration USUAL_FORGETTING = Duration.ofMinutes(10);
 
@@ -31,6 +32,17 @@ public record Heartbeat(
   /** The usual kill time and forgetting. */
   public Heartbeat(Duration interval, Duration lease) {
     this(interval, lease, null, null);
+  }
+
+  /** A heartbeat so soon after the last one is not written down. */
+  public Duration unwritten() {
+    Duration tenth = lease.dividedBy(10);
+    return tenth.compareTo(MOST_UNWRITTEN) < 0 ? tenth : MOST_UNWRITTEN;
+  }
+
+  /** The lease that nodes are told of: shorter, because the last heartbeats may be unwritten. */
+  public Duration told() {
+    return lease.minus(unwritten());
   }
 
   /** Every 2 s, lost after three that didn't come. */

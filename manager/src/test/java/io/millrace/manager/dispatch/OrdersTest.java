@@ -52,6 +52,6 @@ class OrdersTest {
   }
 
   private static Orders nothing() {
-    return new Orders(List.of(), List.of(), List.of());
+    return new Orders(List.of(), List.of(), List.of(), true);
   }
 }

@@ -3,7 +3,9 @@ package io.millrace.manager.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.node.Assignment;
 import io.millrace.api.node.PollAnswer;
@@ -11,6 +13,8 @@ import io.millrace.api.node.PollRequest;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.time.SystemClock;
 import io.millrace.platform.token.KeyFiles;
 import io.millrace.platform.token.Principal;
@@ -20,6 +24,7 @@ import io.millrace.platform.token.TokenVerifier;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +73,49 @@ class PollDeskTest {
   }
 
   @Test
+  void pollsShortlyAfterOneAnotherAreOneHeartbeatAndNodesCountOnAsMuchLess() {
+    desk.hear(JobBench.E1, request(true));
+    NodeRow first = row();
+    desk.hear(JobBench.E1, request(true));
+
+    assertThat(first.lease())
+        .isEqualTo(Heartbeat.defaults().told().plus(Heartbeat.defaults().unwritten()));
+    assertThat(Duration.between(first.heardAt(), row().heardAt()))
+        .matches(
+            between ->
+                between.isZero() || between.compareTo(Heartbeat.defaults().unwritten()) >= 0);
+  }
+
+  @Test
+  void aNodeThatStopsAcceptingIsHeardAtOnce() {
+    desk.hear(JobBench.E1, request(true));
+    desk.hear(JobBench.E1, request(false));
+
+    assertThat(row().accepting()).isFalse();
+  }
+
+  @Test
+  void aNodeIsNotGivenMoreThanItCanStartBetweenTwoPolls() {
+    bench.submit(
+        JobKind.SUBMITTED,
+        Collections.nCopies(300, JobDraft.program("noop").spec()).toArray(JobSpec[]::new));
+    bench.place();
+
+    List<AttemptId> first = poll(true).start().stream().map(Assignment::attempt).toList();
+    List<AttemptId> second =
+        poll(true, first.toArray(AttemptId[]::new)).start().stream()
+            .map(Assignment::attempt)
+            .toList();
+
+    assertThat(first).hasSize(250);
+    assertThat(second).hasSize(50).doesNotContainAnyElementsOf(first);
+  }
+
+  private NodeRow row() {
+    return bench.database.read(handle -> new NodeStore().find(handle, JobBench.E1)).orElseThrow();
+  }
+
+  @Test
   void anAnswerThatWasLostIsGivenAgain() {
     bench.submit(JobBench.command());
     bench.place();
@@ -97,8 +145,12 @@ class PollDeskTest {
     assertThat(bench.place()).isEqualTo(1);
   }
 
+  private static PollRequest request(boolean accepting, AttemptId... held) {
+    return new PollRequest(List.of(held), Duration.ZERO, accepting, null);
+  }
+
   private PollAnswer poll(boolean accepting, AttemptId... held) {
-    PollRequest request = new PollRequest(List.of(held), Duration.ZERO, accepting, null);
+    PollRequest request = request(accepting, held);
     desk.hear(JobBench.E1, request);
     return desk.look(JobBench.E1, request);
   }

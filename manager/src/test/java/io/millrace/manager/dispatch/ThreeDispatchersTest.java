@@ -17,6 +17,7 @@ import io.millrace.manager.share.LicenceLedger;
 import io.millrace.manager.share.ShareLedger;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.time.SystemClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,7 +51,8 @@ class ThreeDispatchersTest {
       JobBench bench =
           new JobBench(database, new Heartbeat(Duration.ofSeconds(2), Duration.ofMinutes(10)));
       benches.add(bench);
-      dispatchers.add(new Dispatcher(bench.dispatch, bench.claims, "c" + i, bench.wakeUps));
+      dispatchers.add(
+          new Dispatcher(bench.dispatch, bench.claims, "c" + i, new SystemClock(), bench.wakeUps));
     }
     JobBench one = benches.get(0);
     shares = new ShareLedger(database, one.shapes, one.wakeUps);

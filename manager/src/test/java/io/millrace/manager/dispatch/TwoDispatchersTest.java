@@ -12,6 +12,7 @@ import io.millrace.manager.job.JobFilter;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.time.SystemClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,8 +36,10 @@ class TwoDispatchersTest {
       JobBench two = new JobBench(database, patient());
       one.employ(JobBench.E1, "e1", SLOTS);
       one.employ(JobBench.E2, "e2", SLOTS);
-      Dispatcher left = new Dispatcher(one.dispatch, one.claims, "left", one.wakeUps);
-      Dispatcher right = new Dispatcher(two.dispatch, two.claims, "right", two.wakeUps);
+      Dispatcher left =
+          new Dispatcher(one.dispatch, one.claims, "left", new SystemClock(), one.wakeUps);
+      Dispatcher right =
+          new Dispatcher(two.dispatch, two.claims, "right", new SystemClock(), two.wakeUps);
       left.start();
       right.start();
       try {

@@ -86,7 +86,7 @@ public final class WaitBench implements AutoCloseable {
   public int place() {
     Claim claim =
         jobs.claims.acquireOrRenew("dispatch:default", "test", Duration.ofMinutes(1)).orElseThrow();
-    return dispatch.run(claim, "default").placed();
+    return dispatch.run(claim, "default", true).placed();
   }
 
   public void releaseDispatch() {

@@ -113,7 +113,7 @@ public final class JobBench implements AutoCloseable {
   public int place() {
     Claim claim =
         claims.acquireOrRenew("dispatch:default", "test", Duration.ofMinutes(1)).orElseThrow();
-    return dispatch.run(claim, "default").placed();
+    return dispatch.run(claim, "default", true).placed();
   }
 
   public List<AttemptId> recorded(UUID node) {

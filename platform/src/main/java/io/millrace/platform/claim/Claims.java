@@ -9,9 +9,12 @@ public interface Claims {
 
   /**
    * Renews the claimant's own live claim, or else takes one that nobody has or that has expired
-   * (G-05, G-06). A take-over, also of one's own lapsed claim, raises the term.
+   * (G-05, G-06). A take-over, also of one's own lapsed claim, raises the term. One's own claim
+   * with more than three quarters of its time left is left as it is, so that who asks often writes
+   * seldom.
    *
-   * @param ttl until it expires by the database's clock
+   * @param ttl until it expires by the database's clock; at least three quarters of it are left
+   *     when this returns a claim
    * @return the claim, or empty when another instance holds it
    */
   Optional<Claim> acquireOrRenew(String resource, String claimant, Duration ttl);

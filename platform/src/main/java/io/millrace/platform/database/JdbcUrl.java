@@ -21,6 +21,7 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
   private static final String H2_OPENED = "jdbc:h2:async:";
   private static final String H2_MEMORY = "jdbc:h2:mem:";
   private static final String MYSQL = "jdbc:mysql://";
+  private static final int STATEMENTS_KEPT = 256;
 
   static JdbcUrl of(DatabaseSettings settings) {
     String url = settings.url();
@@ -52,10 +53,16 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
     return Optional.of(Path.of(text.substring(H2_OPENED.length(), text.indexOf(';')) + ".mv.db"));
   }
 
-  /** WRITE_DELAY=0 because by default a killed process loses commits that were acknowledged. */
+  /**
+   * WRITE_DELAY=0 because by default a killed process loses commits that were acknowledged. H2
+   * keeps only eight parsed statements per connection by default, and parsing costs more than most
+   * of them.
+   */
   private static JdbcUrl h2(String base, String place, DatabaseSettings settings) {
     String options =
         ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;MODE=MySQL;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
+            + ";QUERY_CACHE_SIZE="
+            + STATEMENTS_KEPT
             + ";LOCK_TIMEOUT="
             + settings.lockTimeout().toMillis();
     // A time zone in the URL is ignored by H2, so it is set on each connection.

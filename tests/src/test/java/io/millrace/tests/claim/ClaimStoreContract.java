@@ -11,6 +11,7 @@ import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.database.Dialect;
 import io.millrace.platform.lifecycle.Threads;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,6 +60,26 @@ public abstract class ClaimStoreContract {
     take("one");
 
     assertThat(take("one")).contains(new Claim(DISPATCH, "one", 1));
+  }
+
+  @Test
+  void aClaimWithMostOfItsTimeLeftIsNotWrittenAgain() {
+    take("one", Duration.ofMinutes(100));
+    Instant end = claims.list().get(0).expiresAt();
+
+    assertThat(take("one", Duration.ofMinutes(100))).contains(new Claim(DISPATCH, "one", 1));
+
+    assertThat(claims.list().get(0).expiresAt()).isEqualTo(end);
+  }
+
+  @Test
+  void aClaimWithLessThanThreeQuartersOfItsTimeLeftIsRenewed() {
+    take("one", Duration.ofMinutes(74));
+    Instant end = claims.list().get(0).expiresAt();
+
+    assertThat(take("one", Duration.ofMinutes(100))).contains(new Claim(DISPATCH, "one", 1));
+
+    assertThat(claims.list().get(0).expiresAt()).isAfter(end.plus(Duration.ofMinutes(20)));
   }
 
   @Test

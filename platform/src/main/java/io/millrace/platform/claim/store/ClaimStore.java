@@ -20,8 +20,13 @@ public final class ClaimStore implements Claims {
    *
    * @param unexpired by the database's clock
    * @param live unexpired, and not for longer than a claim may last
+   * @param fresh with most of its time left
    */
-  private record Row(String claimant, long term, boolean unexpired, boolean live) {}
+  private record Row(String claimant, long term, boolean unexpired, boolean live, boolean fresh) {
+    boolean heldBy(String instance) {
+      return unexpired && claimant.equals(instance);
+    }
+  }
 
   private final Database database;
   private final String now;
@@ -48,8 +53,9 @@ public final class ClaimStore implements Claims {
             return create(handle, new Claim(resource, claimant, 1), micros);
           }
           Row row = found.get();
-          if (row.unexpired() && row.claimant().equals(claimant)) {
-            return renew(handle, new Claim(resource, claimant, row.term()), micros);
+          if (row.heldBy(claimant)) {
+            Claim own = new Claim(resource, claimant, row.term());
+            return row.live() && row.fresh() ? Optional.of(own) : renew(handle, own, micros);
           }
           if (!row.live()) {
             return takeOver(handle, new Claim(resource, claimant, row.term() + 1), micros);
@@ -66,15 +72,19 @@ public final class ClaimStore implements Claims {
                 + " AS unexpired, "
                 + "NOT "
                 + over(micros)
-                + " AS live FROM claim WHERE resource = :resource")
+                + " AS live, expires_at >= "
+                + dialect.nowPlusMicros(":most")
+                + " AS fresh FROM claim WHERE resource = :resource")
         .bind("resource", resource)
+        .bind("most", micros / 4 * 3)
         .map(
             (row, context) ->
                 new Row(
                     row.getString("claimant"),
                     row.getLong("term"),
                     row.getBoolean("unexpired"),
-                    row.getBoolean("live")))
+                    row.getBoolean("live"),
+                    row.getBoolean("fresh")))
         .findOne();
   }
 

@@ -97,7 +97,7 @@ public final class JobsBenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--slots",
-      defaultValue = "4",
+      defaultValue = "16",
       description = "Slots of each execution node (default: ${DEFAULT-VALUE}).")
   private int slots;
 
