@@ -21,6 +21,12 @@ public enum ErrorCode {
   UNKNOWN_QUEUE(404),
   /** No job of that id. */
   UNKNOWN_JOB(404),
+  /** No task of that name is defined. */
+  UNKNOWN_TASK(404),
+  /** No run of a task has that number. */
+  UNKNOWN_RUN(404),
+  /** No partition group of that name, or no such member of it. */
+  UNKNOWN_GROUP(404),
   /** No node of that id. */
   UNKNOWN_NODE(404),
   /** The attempt, or its log, is not here (any more). */

@@ -1,0 +1,30 @@
+package io.millrace.api.partition;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.util.List;
+
+/**
+ * A task whose resources are each polled once per interval by one member of a group (C-01, C-02).
+ *
+ * @param group members of one group share the resources; the task's name unless given (C-05)
+ * @param discover prints one resource a line; run at the begin of each interval
+ * @param batch resources that one worker gets at a time, one a line on its standard input; 1 unless
+ *     given
+ */
+public record PartitionDefinition(String group, List<String> discover, int batch) {
+  public PartitionDefinition {
+    if (discover == null || discover.isEmpty()) {
+      throw refuse("discover is missing: a command, written as a list, that prints the resources");
+    }
+    discover = List.copyOf(discover);
+    batch = batch == 0 ? 1 : batch;
+    if (batch < 1 || batch > 10_000) {
+      throw refuse("batch is 1 to 10000");
+    }
+  }
+
+  private static MillraceException refuse(String rule) {
+    return new MillraceException(ErrorCode.INVALID_DEFINITION, "partition: " + rule);
+  }
+}

@@ -1,0 +1,66 @@
+package io.millrace.api.schedule;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.stream.Stream;
+
+/**
+ * When something is planned: one of {@code cron}, {@code every} and {@code perpetual}.
+ *
+ * @param cron 5 fields as in Unix (both day fields given: either suffices), or 6 or 7 as in Quartz
+ * @param every fixed interval, from midnight of the day on which it was first applied
+ * @param perpetual run after run
+ * @param zone name of the time zone that cron and windows mean; UTC unless given
+ * @param skipped a time that the clocks jump over; after the gap unless given
+ * @param repeated a time that the clocks show twice; the first unless given
+ * @param jitter each planned time is put off by a random part of it, the same for all managers;
+ *     null for none
+ * @param overlap while the run before lasts; skip unless given
+ * @param catchUp times missed; the last of them unless given
+ * @param catchUpLimit runs of {@link CatchUpRule#ALL} at the most; 10 unless given
+ */
+public record ScheduleDefinition(
+    String cron,
+    Duration every,
+    PerpetualDefinition perpetual,
+    String zone,
+    SkippedTime skipped,
+    RepeatedTime repeated,
+    Duration jitter,
+    OverlapRule overlap,
+    CatchUpRule catchUp,
+    int catchUpLimit) {
+  public ScheduleDefinition {
+    if (Stream.of(cron == null, every == null, perpetual == null).filter(none -> !none).count()
+        != 1) {
+      throw refuse("write one of cron, every and perpetual");
+    }
+    if (every != null && every.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw refuse("every is at least 1s");
+    }
+    zone = zone == null ? "UTC" : zone;
+    try {
+      ZoneId.of(zone);
+    } catch (DateTimeException e) {
+      throw refuse("zone '" + zone + "' is unknown; write one such as Europe/Amsterdam or UTC");
+    }
+    skipped = skipped == null ? SkippedTime.AFTER_GAP : skipped;
+    repeated = repeated == null ? RepeatedTime.FIRST : repeated;
+    if (jitter != null && jitter.isNegative()) {
+      throw refuse("jitter is not negative");
+    }
+    overlap = overlap == null ? OverlapRule.SKIP : overlap;
+    catchUp = catchUp == null ? CatchUpRule.LAST : catchUp;
+    catchUpLimit = catchUpLimit == 0 ? 10 : catchUpLimit;
+    if (catchUpLimit < 1 || catchUpLimit > 1000) {
+      throw refuse("catchUpLimit is 1 to 1000");
+    }
+  }
+
+  private static MillraceException refuse(String rule) {
+    return new MillraceException(ErrorCode.INVALID_DEFINITION, "schedule: " + rule);
+  }
+}

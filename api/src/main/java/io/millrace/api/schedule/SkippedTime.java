@@ -1,0 +1,9 @@
+package io.millrace.api.schedule;
+
+/** What becomes of a planned time that the clocks jump over when summer time begins. */
+public enum SkippedTime {
+  /** It happens once, right after the gap. */
+  AFTER_GAP,
+  /** It does not happen that day. */
+  NEVER
+}

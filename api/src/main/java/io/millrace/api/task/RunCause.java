@@ -1,0 +1,11 @@
+package io.millrace.api.task;
+
+/** Why a task runs. */
+public enum RunCause {
+  /** Its schedule. */
+  SCHEDULE,
+  /** A planned time that was missed. */
+  CATCH_UP,
+  /** Somebody said so. */
+  MANUAL
+}

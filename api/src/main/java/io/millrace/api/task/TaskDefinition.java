@@ -1,0 +1,86 @@
+package io.millrace.api.task;
+
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.name.Names;
+import io.millrace.api.partition.PartitionDefinition;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.schedule.TimeWindow;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Work without a queue, as an operator defines it. Without {@code chunks}, {@code untilDone} and
+ * {@code partition} a run starts {@code instances} equal jobs and waits for them.
+ *
+ * @param name 1 to 60 characters: letters, digits, dot, dash, underscore
+ * @param description for people; null for none
+ * @param schedule when it runs; null for only when somebody says so
+ * @param window the part of the day in which it may run; null for all day
+ * @param job what each worker runs; {@code single}, {@code array}, {@code after} and {@code input}
+ *     are the platform's here
+ * @param instances workers at a time; 1 unless given. With {@code endBy} the most there may be
+ * @param chunks known work; null for none
+ * @param untilDone unknown work: workers are started until one tells that nothing is left
+ * @param idleExitCodes exit codes that mean "found nothing to do" (a success); 75 unless given
+ * @param verify command at the end of a run whose failure fails the run; null for none
+ * @param endBy wanted end of a run, by which the number of workers is chosen (H-023); null for
+ *     {@code instances}
+ * @param partition resources that are polled once per interval; null for none
+ * @param timeout of a whole run; null for none
+ */
+public record TaskDefinition(
+    String name,
+    String description,
+    ScheduleDefinition schedule,
+    TimeWindow window,
+    JobSpec job,
+    int instances,
+    ChunkDefinition chunks,
+    boolean untilDone,
+    List<Integer> idleExitCodes,
+    List<String> verify,
+    LocalTime endBy,
+    PartitionDefinition partition,
+    Duration timeout) {
+  private static final int TEMPORARY_FAILURE = 75;
+
+  public TaskDefinition {
+    Names.require("name", name, ErrorCode.INVALID_DEFINITION);
+    require(job != null, "job is missing: write at least job.command");
+    instances = instances == 0 ? 1 : instances;
+    require(instances >= 1 && instances <= 10_000, "instances is 1 to 10000");
+    long kinds =
+        Stream.of(chunks != null, untilDone, partition != null).filter(given -> given).count();
+    require(kinds <= 1, "chunks, untilDone and partition exclude one another");
+    require(endBy == null || chunks != null, "endBy wants chunks");
+    require(
+        partition == null || (schedule != null && schedule.every() != null),
+        "partition wants schedule.every, its interval");
+    require(
+        job.single() == null
+            && job.array() == null
+            && job.after().isEmpty()
+            && job.input() == null
+            && !job.restart(),
+        "job: single, array, after, input and restart are not for tasks");
+    idleExitCodes = idleExitCodes == null ? List.of(TEMPORARY_FAILURE) : List.copyOf(idleExitCodes);
+    require(
+        idleExitCodes.stream().allMatch(code -> code >= 0 && code <= 255),
+        "idleExitCodes are 0 to 255");
+    verify = verify == null ? null : List.copyOf(verify);
+    require(verify == null || !verify.isEmpty(), "verify is a command: write it as a list");
+    require(
+        timeout == null || timeout.compareTo(Duration.ofSeconds(1)) >= 0,
+        "timeout is at least 1s");
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.INVALID_DEFINITION, rule);
+    }
+  }
+}
