@@ -55,6 +55,7 @@ final class NodeReader {
         taken.all,
         taken.lasting,
         taken.programs,
+        taken.unstarted,
         node.takesJobs(now) ? null : closed(node, now),
         closures,
         trials);
@@ -71,19 +72,27 @@ final class NodeReader {
   }
 
   /** What attempts of one node have booked. */
-  private record Taken(Amounts all, Amounts lasting, int programs) {
-    static final Taken NOTHING = new Taken(Amounts.NONE, Amounts.NONE, 0);
+  private record Taken(Amounts all, Amounts lasting, int programs, int unstarted) {
+    static final Taken NOTHING = new Taken(Amounts.NONE, Amounts.NONE, 0, 0);
 
     static Taken of(Booked booked) {
       Map<String, Integer> resources = new HashMap<>();
       booked.resources().forEach((name, amount) -> resources.put(name, amount * booked.attempts()));
       Amounts all =
           new Amounts(booked.slots(), booked.cpuMillis(), booked.memoryBytes(), resources);
-      return new Taken(all, booked.lasting() ? all : Amounts.NONE, booked.programs());
+      return new Taken(
+          all,
+          booked.lasting() ? all : Amounts.NONE,
+          booked.programs(),
+          booked.unstarted());
     }
 
     Taken plus(Taken other) {
-      return new Taken(all.plus(other.all), lasting.plus(other.lasting), programs + other.programs);
+      return new Taken(
+          all.plus(other.all),
+          lasting.plus(other.lasting),
+          programs + other.programs,
+          unstarted + other.unstarted);
     }
   }
 }

@@ -5,7 +5,6 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.manager.job.store.Arrival.Demand;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.store.ShapeStore;
-import io.millrace.manager.profile.Estimate;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.profile.Estimate;
 import java.util.Collection;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;

@@ -17,6 +17,7 @@ import java.util.UUID;
  * @param lasting the part of that which does not end by itself: attempts of jobs that are always
  *     started again
  * @param programs recorded attempts that take no slots
+ * @param unstarted those of them that have not started yet
  * @param closed why it takes nothing now, in words that follow its name; null when it takes jobs
  * @param closures why it is closed to jobs of single definitions, in words that follow its name
  * @param trials definitions of which it takes one job, in words for the others: it was closed to
@@ -31,6 +32,7 @@ public record PlacementNode(
     Amounts used,
     Amounts lasting,
     int programs,
+    int unstarted,
     String closed,
     Map<String, String> closures,
     Map<String, String> trials) {
@@ -39,7 +41,13 @@ public record PlacementNode(
     trials = Map.copyOf(trials);
   }
 
-  /** A node that tries nothing. */
+  /** The same with another capacity. */
+  public PlacementNode with(NodeCapacity other) {
+    return new PlacementNode(
+        id, name, near, other, facts, used, lasting, programs, unstarted, closed, closures, trials);
+  }
+
+  /** A node that tries nothing and has started all that it was given. */
   public PlacementNode(
       UUID id,
       String name,
@@ -51,6 +59,6 @@ public record PlacementNode(
       int programs,
       String closed,
       Map<String, String> closures) {
-    this(id, name, near, capacity, facts, used, lasting, programs, closed, closures, Map.of());
+    this(id, name, near, capacity, facts, used, lasting, programs, 0, closed, closures, Map.of());
   }
 }

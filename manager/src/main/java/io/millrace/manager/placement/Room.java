@@ -8,6 +8,10 @@ import java.util.Set;
 
 /** A node's free part while it is given out. Not thread-safe; lives for one plan. */
 final class Room {
+  // Jobs without slots are not bounded by them; more of these would wait on the node, where no
+  // priority counts.
+  private static final int MOST_UNSTARTED = 500;
+
   private final PlacementNode node;
   private final Map<String, Integer> freeResources = new HashMap<>();
   private final Set<String> tried = new HashSet<>();
@@ -15,6 +19,7 @@ final class Room {
   private long freeCpuMillis;
   private long freeMemory;
   private int programs;
+  private int unstarted;
   private Contender keptFor;
 
   Room(PlacementNode node) {
@@ -29,6 +34,7 @@ final class Room {
             (name, total) ->
                 freeResources.put(name, total - used.resources().getOrDefault(name, 0)));
     this.programs = node.programs();
+    this.unstarted = node.unstarted();
   }
 
   PlacementNode node() {
@@ -93,7 +99,12 @@ final class Room {
   }
 
   boolean hasSlotsFor(Shape shape) {
-    return shape.slots() <= freeSlots;
+    return shape.slots() <= freeSlots && (shape.slots() > 0 || !hasEnoughToStart());
+  }
+
+  /** Whether it was given as many jobs without slots as it can start soon. */
+  boolean hasEnoughToStart() {
+    return unstarted >= MOST_UNSTARTED;
   }
 
   /** Whether all besides the slots is free; what the node did not state bars nothing. */
@@ -134,6 +145,7 @@ final class Room {
     freeMemory -= shape.memoryBytes();
     shape.resources().forEach((name, amount) -> freeResources.merge(name, -amount, Integer::sum));
     programs += shape.slots() == 0 ? 1 : 0;
+    unstarted += shape.slots() == 0 ? 1 : 0;
   }
 
   /** The free part of what it has least of. */

@@ -121,6 +121,9 @@ final class WaitWords {
   }
 
   private static String noSlot(Shape shape, List<Room> said) {
+    if (shape.slots() == 0) {
+      return nodes(said) + " must start what was given before first";
+    }
     long free = most(said, room -> Math.max(0, room.freeSlots()));
     long all = said.stream().mapToLong(room -> room.node().capacity().slots()).sum();
     return free == 0

@@ -1,5 +1,6 @@
 package io.millrace.manager.profile;
 
+import io.millrace.manager.job.Estimate;
 import java.time.Instant;
 import java.util.Optional;
 

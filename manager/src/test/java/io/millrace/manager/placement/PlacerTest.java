@@ -208,6 +208,17 @@ class PlacerTest {
   }
 
   @Test
+  void aNodeGetsNoMoreJobsWithoutSlotsThanItCanStartSoon() {
+    World world = new World().with(World.node("e1", 4, 0));
+    for (int i = 0; i < 510; i++) {
+      world.job(World.shape(0), Duration.ofHours(1));
+    }
+    long wide = world.job(World.shape(4), Duration.ZERO);
+
+    assertThat(world.placed()).hasSize(501).contains(wide);
+  }
+
+  @Test
   void whatAJobIsToldByEachNodeAgreesWithPlacement() {
     world.with(World.node("e1", 4, 4), World.node("e2", 1, 0));
     JobVerdict verdict = Verdicts.of(world.snapshot(), World.shape(2), null, "ann/x");

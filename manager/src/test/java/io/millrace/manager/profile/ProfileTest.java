@@ -3,6 +3,7 @@ package io.millrace.manager.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.manager.job.Estimate;
 import java.time.Instant;
 import java.util.OptionalDouble;
 import net.jqwik.api.ForAll;

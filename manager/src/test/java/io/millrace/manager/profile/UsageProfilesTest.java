@@ -2,6 +2,7 @@ package io.millrace.manager.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.manager.job.Estimate;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;

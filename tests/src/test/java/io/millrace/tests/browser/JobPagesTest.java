@@ -1,9 +1,7 @@
 package io.millrace.tests.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
@@ -16,10 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.Keys;
@@ -29,39 +24,15 @@ class JobPagesTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 2, 4);
+  @Order(1)
+  @RegisterExtension
+  static final Cluster CLUSTER = new Cluster(1, 2, 4);
 
-  private static Browser browser;
+  @Order(2)
+  @RegisterExtension
+  static final LoggedInBrowser BROWSER = new LoggedInBrowser(CLUSTER);
 
-  @BeforeAll
-  static void openTheBrowser() throws IOException {
-    assumeTrue(Browser.isInstalled(), "no /usr/bin/chromium with /usr/bin/chromedriver here");
-    browser = Browser.open();
-  }
-
-  @AfterAll
-  static void closeTheBrowser() throws IOException {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
-  @BeforeEach
-  void logIn() {
-    browser.go(
-        CLUSTER
-            .api(CLUSTER.address(), Role.ADMIN)
-            .post("/v1/login-codes", null)
-            .as(JsonNode.class)
-            .get("url")
-            .asText());
-    browser.awaitWords("#live", "live");
-  }
-
-  @AfterEach
-  void nothingFailedInTheConsole() {
-    assertThat(browser.errors()).as("the browser's console").isEmpty();
-  }
+  private final Browser browser = BROWSER.get();
 
   private static CentralClient central() {
     return CLUSTER.central(Role.OPERATOR);

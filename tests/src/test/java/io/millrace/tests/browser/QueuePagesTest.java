@@ -1,9 +1,7 @@
 package io.millrace.tests.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.overview.QueueNodeView;
@@ -17,10 +15,8 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.Keys;
@@ -30,14 +26,18 @@ class QueuePagesTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(3, 1, 4);
+  @Order(1)
+  @RegisterExtension
+  static final Cluster CLUSTER = new Cluster(3, 1, 4);
 
-  private static Browser browser;
+  @Order(2)
+  @RegisterExtension
+  static final LoggedInBrowser BROWSER = new LoggedInBrowser(CLUSTER);
+
+  private final Browser browser = BROWSER.get();
 
   @BeforeAll
-  static void openTheBrowserAndMakeSomethingToSee() throws IOException {
-    assumeTrue(Browser.isInstalled(), "no /usr/bin/chromium with /usr/bin/chromedriver here");
-    browser = Browser.open();
+  static void makeSomethingToSee() {
     define("kept");
     define("held");
   }
@@ -45,30 +45,6 @@ class QueuePagesTest {
   // Without a worker: outside consumers take its events, and here nobody does.
   private static void define(String queue) {
     CLUSTER.define("kind: queue\nname: " + queue + "\nminSegments: 3\n");
-  }
-
-  @AfterAll
-  static void closeTheBrowser() throws IOException {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
-  @BeforeEach
-  void logIn() {
-    browser.go(
-        CLUSTER
-            .api(CLUSTER.address(), Role.ADMIN)
-            .post("/v1/login-codes", null)
-            .as(JsonNode.class)
-            .get("url")
-            .asText());
-    browser.awaitWords("#live", "live");
-  }
-
-  @AfterEach
-  void nothingFailedInTheConsole() {
-    assertThat(browser.errors()).as("the browser's console").isEmpty();
   }
 
   @Test

@@ -14,6 +14,7 @@ public final class BookedRoomStore {
    * @param node the node
    * @param attempts how many
    * @param programs those of them that take no slots
+   * @param unstarted those of these that have not started
    * @param slots all together
    * @param cpuMillis all together
    * @param memoryBytes all together
@@ -25,6 +26,7 @@ public final class BookedRoomStore {
       UUID node,
       int attempts,
       int programs,
+      int unstarted,
       int slots,
       long cpuMillis,
       long memoryBytes,
@@ -38,7 +40,8 @@ public final class BookedRoomStore {
         .createQuery(
             "select node_id, resources, licences, lasting, count(*) as attempts, sum(slots) as"
                 + " all_slots, sum(cpu_millis) as all_cpu, sum(memory_bytes) as all_memory,"
-                + " sum(case when slots = 0 then 1 else 0 end) as programs from booking group by"
+                + " sum(case when slots = 0 then 1 else 0 end) as programs, sum(case when slots = 0"
+                + " and running = false then 1 else 0 end) as unstarted from booking group by"
                 + " node_id, resources, licences, lasting")
         .map(
             (row, context) ->
@@ -46,6 +49,7 @@ public final class BookedRoomStore {
                     UUID.fromString(row.getString("node_id")),
                     row.getInt("attempts"),
                     row.getInt("programs"),
+                    row.getInt("unstarted"),
                     row.getInt("all_slots"),
                     row.getLong("all_cpu"),
                     row.getLong("all_memory"),

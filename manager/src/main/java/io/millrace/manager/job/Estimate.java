@@ -1,4 +1,4 @@
-package io.millrace.manager.profile;
+package io.millrace.manager.job;
 
 /**
  * What a job is likely to need; booked on its node, never enforced.
