@@ -11,6 +11,8 @@ import { queuesPage } from "./pages/queues.js";
 import { queuePage } from "./pages/queue.js";
 import { jobsPage } from "./pages/jobs.js";
 import { jobPage } from "./pages/job.js";
+import { tasksPage } from "./pages/tasks.js";
+import { taskPage } from "./pages/task.js";
 import { nodesPage } from "./pages/nodes.js";
 import { executionNodePage } from "./pages/executionnode.js";
 import { sharesPage } from "./pages/shares.js";
@@ -28,6 +30,8 @@ const routes = [
   [/^\/queues\/([^/]+)\/dead$/, deadPage, "queues"],
   [/^\/queues\/([^/]+)\/events$/, eventsPage, "queues"],
   [/^\/balancing$/, balancingPage, "queues"],
+  [/^\/tasks$/, tasksPage, "tasks"],
+  [/^\/tasks\/([^/]+)$/, taskPage, "tasks"],
   [/^\/jobs$/, jobsPage, "jobs"],
   [/^\/jobs\/(\d+)$/, jobPage, "jobs"],
   [/^\/shares$/, sharesPage, "jobs"],

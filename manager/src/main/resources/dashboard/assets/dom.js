@@ -50,7 +50,7 @@ export function meter(share, color, label) {
 const tones = {
   SUCCEEDED: "good", NORMAL: "good", EMPLOYED: "good", live: "good",
   RUNNING: "run", PLACED: "run", BUSY: "warn", WAITING: "", IDLE: "",
-  HELD: "warn", BLOCKED: "", FAILED: "bad", TOOBUSY: "bad", RETIRED: "bad", silent: "bad", lost: "bad", DRAINING: "warn", drained: "warn", MAINTENANCE: "warn", CANCELLED: "warn",
+  HELD: "warn", QUEUED: "", STOPPED: "warn", SKIPPED: "warn", MISSED: "bad", paused: "warn", BLOCKED: "", FAILED: "bad", TOOBUSY: "bad", RETIRED: "bad", silent: "bad", lost: "bad", DRAINING: "warn", drained: "warn", MAINTENANCE: "warn", CANCELLED: "warn",
 };
 const signs = { good: "✓", run: "▸", warn: "▲", bad: "✕", "": "○" };
 

@@ -1,4 +1,4 @@
-// One queue: its four curves, segments, decisions and workers.
+// One queue: its curves, segments, decisions and workers.
 
 import { follow } from "../live.js";
 import { read, post } from "../api.js";
@@ -16,7 +16,7 @@ export function queuePage(place, { variables: [name] }) {
   const path = "/v1/queues/" + encodeURIComponent(name);
   const tiles = { waiting: tile("Waiting"), leased: tile("In work"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay, median"), dead: tile("Dead letters"), size: tile("Size") };
   let shown = "";
-  const spots = [0, 1, 2, 3].map(() => element("div", { class: "chart" }));
+  const spots = [0, 1, 2, 3, 4].map(() => element("div", { class: "chart" }));
   const segments = segmentTable();
   const decisions = decisionTable();
   const managers = jobTable({ brief: true, emptyWords: "None yet." });
@@ -33,7 +33,7 @@ export function queuePage(place, { variables: [name] }) {
     notice, body);
   body.append(
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
-    element("div", { class: "columns" }, ["Events per second", "Worker starts per second", "Waiting events", "Weight by queue node"].map((title, index) =>
+    element("div", { class: "columns" }, ["Events per second", "Worker starts per second", "Waiting events", "Age of the oldest waiting event", "Weight by queue node"].map((title, index) =>
       element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
     element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
     failure,
@@ -48,7 +48,8 @@ export function queuePage(place, { variables: [name] }) {
     timeChart(spots[0], [{ name: "stored", area: true }, { name: "done" }], rate),
     timeChart(spots[1], [{ name: "worker starts", area: true }], rate),
     timeChart(spots[2], [{ name: "waiting", area: true }], count),
-    timeChart(spots[3], [], count),
+    timeChart(spots[3], [{ name: "oldest", area: true }], seconds),
+    timeChart(spots[4], [], count),
   ];
   const series = new Series();
   const weightSeries = [];
@@ -57,13 +58,14 @@ export function queuePage(place, { variables: [name] }) {
     charts[0].show(rows.map(([at, stored, done]) => [at, stored, done]));
     charts[1].show(rows.map(([at, , , starts]) => [at, starts]));
     charts[2].show(rows.map(([at, , , , waiting]) => [at, waiting]));
+    charts[3].show(rows.map(([at, , , , , oldest]) => [at, oldest]));
     const nodes = [...new Set(weightSeries.flatMap(([, points]) => Object.keys(points)))].sort();
-    charts[3].show(weightSeries.map(([at, points]) => [at, ...nodes.map((node) => points[node] ?? 0)]),
+    charts[4].show(weightSeries.map(([at, points]) => [at, ...nodes.map((node) => points[node] ?? 0)]),
       stackOf(nodes));
   };
   const before = () => series.load(name, (sample) => {
     weightSeries.push([Date.parse(sample.at), sample.weights ?? {}]);
-    return [sample.eventRate, sample.doneRate, sample.workerRate, sample.waiting];
+    return [sample.eventRate, sample.doneRate, sample.workerRate, sample.waiting, sample.oldestSeconds];
   }).then(() => {
     // What was before may come after the first live points.
     weightSeries.sort((one, other) => one[0] - other[0]);
@@ -110,7 +112,7 @@ export function queuePage(place, { variables: [name] }) {
     tiles.delay.show(seconds(queue.delayP50Seconds), "99 % within " + seconds(queue.delayP99Seconds));
     tiles.dead.show(count(queue.dead), element("a", { href: "#/queues/" + encodeURIComponent(name) + "/dead" }, "show"));
     const at = Date.parse(now.at);
-    series.add(at, [queue.eventRate, queue.doneRate, queue.workerRate, queue.waiting]);
+    series.add(at, [queue.eventRate, queue.doneRate, queue.workerRate, queue.waiting, queue.oldestSeconds]);
     weightSeries.push([at, queue.weights ?? {}]);
     while (weightSeries.length > 1800) weightSeries.shift();
     draw();

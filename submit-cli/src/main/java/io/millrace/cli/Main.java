@@ -3,6 +3,8 @@ package io.millrace.cli;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.cli.bench.BenchCommand;
 import io.millrace.cli.definition.ApplyCommand;
+import io.millrace.cli.definition.CheckCommand;
+import io.millrace.cli.definition.DefinitionCommand;
 import io.millrace.cli.invocation.Converters;
 import io.millrace.cli.invocation.Failures;
 import io.millrace.cli.invocation.GlobalOptions;
@@ -13,6 +15,7 @@ import io.millrace.cli.join.TokenCommands;
 import io.millrace.cli.licence.LicenceCommands;
 import io.millrace.cli.node.NodeCommands;
 import io.millrace.cli.output.Terminal;
+import io.millrace.cli.partition.PartitionCommands;
 import io.millrace.cli.problem.ProblemsCommand;
 import io.millrace.cli.queue.QueueCommand;
 import io.millrace.cli.server.RoleCommand;
@@ -20,6 +23,7 @@ import io.millrace.cli.server.UpCommand;
 import io.millrace.cli.share.ShareCommands;
 import io.millrace.cli.simulate.SimulateCommand;
 import io.millrace.cli.submit.SubmitCommand;
+import io.millrace.cli.task.TaskCommand;
 import io.millrace.platform.time.SystemClock;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -88,12 +92,16 @@ public final class Main implements Runnable {
         new CommandLine(new Main(invocation)).addSubcommand(new UpCommand(invocation));
     RoleCommand.all(invocation).forEach(root::addSubcommand);
     root.addSubcommand(new ApplyCommand(invocation))
+        .addSubcommand(new CheckCommand(invocation))
+        .addSubcommand(DefinitionCommand.create(invocation))
         .addSubcommand(QueueCommand.create(invocation))
+        .addSubcommand(TaskCommand.create(invocation))
         .addSubcommand(new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true))
         .addSubcommand(JobCommand.create(invocation))
         .addSubcommand(NodeCommands.create(invocation))
         .addSubcommand(ShareCommands.create(invocation))
         .addSubcommand(LicenceCommands.create(invocation))
+        .addSubcommand(PartitionCommands.create(invocation))
         .addSubcommand(new ProblemsCommand(invocation))
         .addSubcommand(new JoinCommand(invocation))
         .addSubcommand(TokenCommands.create(invocation))

@@ -121,6 +121,8 @@ public final class Samples {
         0,
         null,
         null,
+        null,
+        null,
         null);
   }
 

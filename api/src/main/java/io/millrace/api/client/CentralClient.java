@@ -8,7 +8,12 @@ import io.millrace.api.balancing.MoveAnswer;
 import io.millrace.api.balancing.MoveRequest;
 import io.millrace.api.balancing.WeightsView;
 import io.millrace.api.definition.ApplyAnswer;
+import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.DefinitionSummary;
+import io.millrace.api.definition.DefinitionVersion;
+import io.millrace.api.definition.DefinitionView;
+import io.millrace.api.definition.RollbackRequest;
 import io.millrace.api.dispatch.Licence;
 import io.millrace.api.dispatch.Share;
 import io.millrace.api.event.DeadEvent;
@@ -39,8 +44,11 @@ import io.millrace.api.overview.Alert;
 import io.millrace.api.overview.Overview;
 import io.millrace.api.overview.QueueDetails;
 import io.millrace.api.overview.QueueNodeView;
-import io.millrace.api.pacing.PacingRecord;
-import io.millrace.api.pacing.PacingView;
+import io.millrace.api.pacing.OverrideRequest;
+import io.millrace.api.pacing.PacingExplanation;
+import io.millrace.api.pacing.PacingOverride;
+import io.millrace.api.pacing.PacingRound;
+import io.millrace.api.pacing.PacingRoundAnswer;
 import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.PauseRequest;
 import io.millrace.api.queue.QueueControl;
@@ -68,6 +76,16 @@ public final class CentralClient {
     this.api = api;
   }
 
+  /** What concerns tasks. */
+  public TaskClient tasks() {
+    return new TaskClient(api);
+  }
+
+  /** What concerns groups that share resources. */
+  public PartitionClient partitions() {
+    return new PartitionClient(api);
+  }
+
   // --- what people do
 
   public Overview overview() {
@@ -81,6 +99,30 @@ public final class CentralClient {
   /** A queue's weight row and its versions of the last so many minutes. */
   public WeightsView weights(String queue, int minutes) {
     return api.get(path("/v1/queues/%s/weights?minutes=%s", queue, minutes)).as(WeightsView.class);
+  }
+
+  /**
+   * Why a queue has as many workers as it has.
+   *
+   * @param node only this segment; null for all
+   * @param since how far back decisions are looked at
+   * @param limit decisions that are shown
+   */
+  public PacingExplanation explain(String queue, String node, Duration since, int limit) {
+    String uri =
+        path("/v1/queues/%s/explanation?since=%s&limit=%s", queue, Durations.format(since), limit);
+    return api.get(uri + (node == null ? "" : path("&node=%s", node))).as(PacingExplanation.class);
+  }
+
+  /** Sets something for a while in place of a queue's definition. */
+  public PacingOverride override(String queue, OverrideRequest request) {
+    return api.send(HttpCall.put(URI.create(path("/v1/queues/%s/override", queue)), request))
+        .as(PacingOverride.class);
+  }
+
+  /** Ends what was set for a while; nothing happens when nothing was. */
+  public void endOverride(String queue) {
+    api.delete(path("/v1/queues/%s/override", queue));
   }
 
   /** Decisions about weight, newest first; null for any queue or any node. */
@@ -168,6 +210,32 @@ public final class CentralClient {
 
   public ApplyAnswer apply(ApplyRequest request) {
     return api.post("/v1/definitions", request).as(ApplyAnswer.class);
+  }
+
+  /** The definitions in force, by kind and name. */
+  public List<DefinitionSummary> definitions() {
+    return List.of(api.get("/v1/definitions").as(DefinitionSummary[].class));
+  }
+
+  /** One version of a definition, 0 for the one in force; UNKNOWN_DEFINITION. */
+  public DefinitionView definition(String kind, String name, int version) {
+    String uri = path("/v1/definitions/%s/%s", kind, name);
+    return api.get(version == 0 ? uri : uri + "?version=" + version).as(DefinitionView.class);
+  }
+
+  /** The versions of a definition, newest first; UNKNOWN_DEFINITION. */
+  public List<DefinitionVersion> definitionHistory(String kind, String name) {
+    return List.of(
+        api.get(path("/v1/definitions/%s/%s/history", kind, name)).as(DefinitionVersion[].class));
+  }
+
+  /**
+   * Makes a new version with the content of an earlier one; INVALID_DEFINITION when that does not
+   * pass today's rules.
+   */
+  public ApplyChange rollBack(String kind, String name, RollbackRequest request) {
+    return api.post(path("/v1/definitions/%s/%s/rollback", kind, name), request)
+        .as(ApplyChange.class);
   }
 
   public JobView submit(JobSpec spec) {
@@ -357,12 +425,8 @@ public final class CentralClient {
 
   // --- what queue managers do
 
-  public PacingView pacing(String queue, String node) {
-    return api.get(path("/v1/pacing/%s/%s", queue, node)).as(PacingView.class);
-  }
-
-  /** Records a decision and submits its workers, if the attempt is current. */
-  public void record(String queue, String node, PacingRecord record) {
-    api.post(path("/v1/pacing/%s/%s", queue, node), record);
+  /** Tells what queue managers decided, and asks what they need to know. */
+  public PacingRoundAnswer pace(PacingRound round) {
+    return api.post("/v1/pacing/rounds", round).as(PacingRoundAnswer.class);
   }
 }

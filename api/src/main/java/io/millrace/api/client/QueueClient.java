@@ -16,6 +16,7 @@ import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.SegmentFigures;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The events' API, typed: sending through a load balancer or to a queue node, the rest on the queue
@@ -78,6 +79,11 @@ public final class QueueClient {
 
   public ReceiptAnswer extend(String queue, Extension extension) {
     return api.post(path("/v1/queues/%s/extensions", queue), extension).as(ReceiptAnswer.class);
+  }
+
+  /** The figures of all segments of the node. */
+  public List<SegmentFigures> figures() {
+    return List.of(api.get("/v1/segments").as(SegmentFigures[].class));
   }
 
   /** The figures of the node's segment of a queue. */

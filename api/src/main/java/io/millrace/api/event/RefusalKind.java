@@ -8,5 +8,10 @@ public enum RefusalKind {
    */
   FAILED,
   /** A lost node, a drain, a failed start: counted apart, with a higher limit. */
-  RETURNED
+  RETURNED,
+  /**
+   * The workers of the whole queue fail, whatever they are given: charged to nobody, and its events
+   * are delivered in batches as before. Queue nodes make it of FAILED by themselves.
+   */
+  EXCUSED
 }

@@ -1,5 +1,6 @@
 package io.millrace.api.job;
 
+import io.millrace.api.queue.LingerDefinition;
 import io.millrace.api.queue.WorkerInput;
 import java.time.Duration;
 
@@ -12,6 +13,8 @@ import java.time.Duration;
  * @param batch events at the most
  * @param lease how long a delivery is the worker's before it must be extended
  * @param definitionVersion the version of the queue's definition that the worker belongs to
+ * @param linger its run limits when it takes further batches; null when it exits after one
+ * @param maxPerNode workers of the queue on one execution node at the most; 0 for no limit
  */
 public record BatchInput(
     String queue,
@@ -19,4 +22,17 @@ public record BatchInput(
     WorkerInput input,
     int batch,
     Duration lease,
-    int definitionVersion) {}
+    int definitionVersion,
+    LingerDefinition linger,
+    int maxPerNode) {
+  /** Of a worker that takes one batch, on any node. */
+  public BatchInput(
+      String queue,
+      String node,
+      WorkerInput input,
+      int batch,
+      Duration lease,
+      int definitionVersion) {
+    this(queue, node, input, batch, lease, definitionVersion, null, 0);
+  }
+}

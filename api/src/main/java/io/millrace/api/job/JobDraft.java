@@ -48,6 +48,8 @@ public final class JobDraft {
   private String runAs;
   private String envFile;
   private Map<String, String> secrets;
+  private String stdin;
+  private List<Integer> idleExitCodes;
   private Notification notification;
 
   private JobDraft() {}
@@ -87,6 +89,8 @@ public final class JobDraft {
     this.runAs = spec.runAs();
     this.envFile = spec.envFile();
     this.secrets = spec.secrets();
+    this.stdin = spec.stdin();
+    this.idleExitCodes = spec.idleExitCodes();
     this.notification = spec.notification();
   }
 
@@ -108,6 +112,12 @@ public final class JobDraft {
     draft.program = name;
     draft.arguments = List.of(arguments);
     return draft;
+  }
+
+  /** The same with another command. */
+  public JobDraft argv(List<String> value) {
+    command = value;
+    return this;
   }
 
   public JobDraft name(String value) {
@@ -270,6 +280,18 @@ public final class JobDraft {
     return this;
   }
 
+  /** What the command reads on its standard input. */
+  public JobDraft stdin(String value) {
+    stdin = value;
+    return this;
+  }
+
+  /** Exit codes that mean "found nothing to do", a success. */
+  public JobDraft idleExitCodes(List<Integer> value) {
+    idleExitCodes = value;
+    return this;
+  }
+
   public JobDraft notification(Notification value) {
     notification = value;
     return this;
@@ -312,6 +334,8 @@ public final class JobDraft {
         runAs,
         envFile,
         secrets,
+        stdin,
+        idleExitCodes,
         notification);
   }
 }

@@ -53,6 +53,9 @@ import java.util.Map;
  * @param envFile file of NAME=value lines on the execution node, read at each start; null for none
  * @param secrets variables whose values are files in the execution node's secrets folder, by the
  *     file's name; null for none
+ * @param stdin what a command reads on its standard input, a file that is complete before the
+ *     start; null for nothing
+ * @param idleExitCodes exit codes that mean "found nothing to do", a success (H-022); null for none
  * @param notification whom to tell of its end or delay; null for nobody
  */
 public record JobSpec(
@@ -90,6 +93,8 @@ public record JobSpec(
     String runAs,
     String envFile,
     Map<String, String> secrets,
+    String stdin,
+    List<Integer> idleExitCodes,
     @JsonProperty("notify") Notification notification) {
   public JobSpec {
     if ((command == null || command.isEmpty()) == (program == null)) {
@@ -111,6 +116,7 @@ public record JobSpec(
     tags = listOf(tags);
     after = listOf(after);
     secrets = mapOf(secrets);
+    idleExitCodes = listOf(idleExitCodes);
   }
 
   /** The same, to be changed before it is submitted. */

@@ -20,6 +20,7 @@ import io.millrace.api.job.Usage;
  *     clock dates it
  * @param endedAgoMillis how long ago it ended when the report was made; 0 for a start
  * @param usage what its processes used; null for a start or when unknown
+ * @param event id of the one event that a worker had alone; null if it had several or none
  */
 public record AttemptReport(
     AttemptId attempt,
@@ -33,4 +34,35 @@ public record AttemptReport(
     long runMillis,
     long startedAgoMillis,
     long endedAgoMillis,
-    Usage usage) {}
+    Usage usage,
+    String event) {
+  /** Of an attempt that had no event alone. */
+  public AttemptReport(
+      AttemptId attempt,
+      boolean ended,
+      Outcome outcome,
+      Integer exitCode,
+      Integer signal,
+      String reason,
+      String stderrTail,
+      int events,
+      long runMillis,
+      long startedAgoMillis,
+      long endedAgoMillis,
+      Usage usage) {
+    this(
+        attempt,
+        ended,
+        outcome,
+        exitCode,
+        signal,
+        reason,
+        stderrTail,
+        events,
+        runMillis,
+        startedAgoMillis,
+        endedAgoMillis,
+        usage,
+        null);
+  }
+}

@@ -1,5 +1,7 @@
 package io.millrace.api.overview;
 
+import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.queue.QueueControl;
 import java.util.Map;
 
@@ -31,6 +33,8 @@ import java.util.Map;
  *     when more comes than is done
  * @param control what operators have paused; null for nothing
  * @param trouble why a segment of it is not served; null when all are
+ * @param breaker why nothing but probes is started; null while the breaker is closed
+ * @param override what an operator has set for a while; null for nothing
  */
 public record QueueView(
     String name,
@@ -56,4 +60,6 @@ public record QueueView(
     long bytes,
     Double secondsToEmpty,
     QueueControl control,
-    String trouble) {}
+    String trouble,
+    BreakerView breaker,
+    PacingOverride override) {}

@@ -5,14 +5,14 @@ import io.millrace.api.problem.MillraceException;
 import java.util.List;
 
 /**
- * A task whose resources are each polled once per interval by one member of a group (C-01, C-02).
+ * A task whose resources are each polled once per interval (C-01, C-02). Its group are the
+ * execution nodes of the job's pool (C-05): each gets its share on the ring.
  *
- * @param group members of one group share the resources; the task's name unless given (C-05)
  * @param discover prints one resource a line; run at the begin of each interval
  * @param batch resources that one worker gets at a time, one a line on its standard input; 1 unless
  *     given
  */
-public record PartitionDefinition(String group, List<String> discover, int batch) {
+public record PartitionDefinition(List<String> discover, int batch) {
   public PartitionDefinition {
     if (discover == null || discover.isEmpty()) {
       throw refuse("discover is missing: a command, written as a list, that prints the resources");

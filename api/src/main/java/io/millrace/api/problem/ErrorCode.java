@@ -19,6 +19,8 @@ public enum ErrorCode {
   UNKNOWN_ROUTE(404),
   /** No queue of that name is defined. */
   UNKNOWN_QUEUE(404),
+  /** No definition of that kind and name, or no such version of it. */
+  UNKNOWN_DEFINITION(404),
   /** No job of that id. */
   UNKNOWN_JOB(404),
   /** No task of that name is defined. */

@@ -5,6 +5,7 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.job.AttemptId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** What a built-in program gets from the execution node that runs it. */
 public interface ProgramContext {
@@ -31,6 +32,16 @@ public interface ProgramContext {
    * @throws InterruptedException when the attempt is stopped meanwhile
    */
   void pause(Duration time) throws InterruptedException;
+
+  /**
+   * Runs a short command on this node, as the node's own user, in an empty environment but for the
+   * path and what is given. Blocks until it ends or is killed at its time limit.
+   *
+   * @throws io.millrace.api.problem.MillraceException UNAVAILABLE when it cannot be started
+   * @throws InterruptedException when the attempt is stopped meanwhile; the command is killed
+   */
+  CommandAnswer command(List<String> command, Map<String, String> environment, Duration limit)
+      throws InterruptedException;
 
   /** Writes a line to the attempt's standard output. */
   void print(String line);

@@ -15,6 +15,10 @@ import java.time.Duration;
  * @param lowerLimit waiting events that count as an empty reading (threshold, H-172)
  * @param backlog waiting events above which burst workers are submitted (threshold, H-181)
  * @param maxStarting workers submitted but not started above which nothing is submitted (H-179)
+ * @param maxPerNode workers of the queue on one execution node at the most; 0 for no limit
+ * @param maxEventsPerSecond events per second that workers are started for, over all segments by
+ *     their weight; 0 for no limit
+ * @param breaker when submitting stops because workers fail whatever they are given
  */
 public record PacingDefinition(
     String policy,
@@ -24,7 +28,10 @@ public record PacingDefinition(
     int upperLimit,
     int lowerLimit,
     int backlog,
-    int maxStarting) {
+    int maxStarting,
+    int maxPerNode,
+    double maxEventsPerSecond,
+    BreakerDefinition breaker) {
   /** What a queue gets that says nothing about pacing. */
   public static final PacingDefinition DEFAULT =
       new PacingDefinition(null, null, null, 0, 0, 0, 0, 0);
@@ -47,6 +54,51 @@ public record PacingDefinition(
     require(
         lowerLimit < upperLimit,
         "pacing.lowerLimit is below upperLimit, not " + lowerLimit + " of " + upperLimit);
+    require(maxPerNode >= 0, "pacing.maxPerNode is workers on one execution node, 0 for no limit");
+    require(
+        maxEventsPerSecond >= 0 && Double.isFinite(maxEventsPerSecond),
+        "pacing.maxEventsPerSecond is events per second, 0 for no limit");
+    breaker = breaker == null ? BreakerDefinition.DEFAULT : breaker;
+  }
+
+  /** Without caps of nodes and events, and with the usual breaker. */
+  public PacingDefinition(
+      String policy,
+      Duration tick,
+      Duration waitTarget,
+      int maxWorkers,
+      int upperLimit,
+      int lowerLimit,
+      int backlog,
+      int maxStarting) {
+    this(
+        policy,
+        tick,
+        waitTarget,
+        maxWorkers,
+        upperLimit,
+        lowerLimit,
+        backlog,
+        maxStarting,
+        0,
+        0,
+        null);
+  }
+
+  /** The same with what an operator has set for a while; null leaves what is defined. */
+  public PacingDefinition overridden(Integer otherMaxWorkers, Duration otherWaitTarget) {
+    return new PacingDefinition(
+        policy,
+        tick,
+        otherWaitTarget == null ? waitTarget : otherWaitTarget,
+        otherMaxWorkers == null ? maxWorkers : otherMaxWorkers,
+        upperLimit,
+        lowerLimit,
+        backlog,
+        maxStarting,
+        maxPerNode,
+        maxEventsPerSecond,
+        breaker);
   }
 
   private static void require(boolean kept, String rule) {

@@ -25,6 +25,7 @@ import java.time.Duration;
  * @param minSegments segments at the least while so many nodes live (H-055)
  * @param pacing how workers are paced
  * @param worker what runs; null when nothing but outside consumers take its events
+ * @param source where its events lie when that is not Millrace; null for an ordinary queue
  */
 public record QueueDefinition(
     String name,
@@ -39,7 +40,8 @@ public record QueueDefinition(
     Duration deadRetention,
     int minSegments,
     PacingDefinition pacing,
-    WorkerDefinition worker) {
+    WorkerDefinition worker,
+    SourceDefinition source) {
   public QueueDefinition {
     Names.require("name", name, ErrorCode.INVALID_DEFINITION);
     batch = batch == 0 ? 50 : batch;
@@ -60,6 +62,73 @@ public record QueueDefinition(
     minSegments = minSegments == 0 ? 2 : minSegments;
     require(minSegments > 0 && minSegments <= QueueWeights.TOTAL, "minSegments is 1 to 1000");
     pacing = pacing == null ? PacingDefinition.DEFAULT : pacing;
+    if (source == null) {
+      require(
+          worker == null || worker.input() != WorkerInput.NONE,
+          "worker.input none is for a queue with a source; write stdin or pull");
+    } else {
+      require(worker != null, "source needs a worker: what takes the events that wait there");
+      require(
+          worker.input() != WorkerInput.PULL,
+          "worker.input pull is for events that lie in Millrace, and this queue has a source");
+      worker = worker.withoutInput();
+    }
+  }
+
+  /** One whose events lie in Millrace. */
+  public QueueDefinition(
+      String name,
+      int batch,
+      int maxAttempts,
+      int maxReturns,
+      Duration lease,
+      long maxEvents,
+      DataSize maxBytes,
+      double maxRate,
+      Duration retention,
+      Duration deadRetention,
+      int minSegments,
+      PacingDefinition pacing,
+      WorkerDefinition worker) {
+    this(
+        name,
+        batch,
+        maxAttempts,
+        maxReturns,
+        lease,
+        maxEvents,
+        maxBytes,
+        maxRate,
+        retention,
+        deadRetention,
+        minSegments,
+        pacing,
+        worker,
+        null);
+  }
+
+  /** Whether its events lie outside of Millrace, so that it has no segments. */
+  public boolean external() {
+    return source != null;
+  }
+
+  /** The same, paced otherwise. */
+  public QueueDefinition paced(PacingDefinition otherPacing) {
+    return new QueueDefinition(
+        name,
+        batch,
+        maxAttempts,
+        maxReturns,
+        lease,
+        maxEvents,
+        maxBytes,
+        maxRate,
+        retention,
+        deadRetention,
+        minSegments,
+        otherPacing,
+        worker,
+        source);
   }
 
   private static boolean atLeastOneSecond(Duration duration) {

@@ -11,14 +11,28 @@ import java.util.List;
  * @param weights weight rows; a queue without one has no segments yet
  * @param nodes registered queue nodes
  * @param controls queues of which something is paused
+ * @param broken queues whose workers fail whatever they are given; until that is over, no failure
+ *     is charged to an event
  */
 public record Topology(
     String version,
     List<VersionedQueue> queues,
     List<QueueWeights> weights,
     List<QueueNodeAddress> nodes,
-    List<QueueControl> controls) {
+    List<QueueControl> controls,
+    List<String> broken) {
   public Topology {
     controls = controls == null ? List.of() : List.copyOf(controls);
+    broken = broken == null ? List.of() : List.copyOf(broken);
+  }
+
+  /** Without broken queues. */
+  public Topology(
+      String version,
+      List<VersionedQueue> queues,
+      List<QueueWeights> weights,
+      List<QueueNodeAddress> nodes,
+      List<QueueControl> controls) {
+    this(version, queues, weights, nodes, controls, List.of());
   }
 }

@@ -9,7 +9,9 @@ public enum WorkerInput {
   /** The batch as NDJSON in a file, complete before start; acknowledged on exit 0. */
   STDIN,
   /** The worker leases and acknowledges by itself, with what its environment names. */
-  PULL;
+  PULL,
+  /** It takes nothing from Millrace; for queues with a source of their own. */
+  NONE;
 
   @JsonValue
   public String word() {
@@ -24,6 +26,6 @@ public enum WorkerInput {
         return input;
       }
     }
-    throw new IllegalArgumentException("'" + word + "' is not an input; write stdin or pull");
+    throw new IllegalArgumentException("'" + word + "' is not an input; write stdin, pull or none");
   }
 }

@@ -14,8 +14,10 @@ import java.util.stream.Stream;
  * @param every fixed interval, from midnight of the day on which it was first applied
  * @param perpetual run after run
  * @param zone name of the time zone that cron and windows mean; UTC unless given
- * @param skipped a time that the clocks jump over; after the gap unless given
- * @param repeated a time that the clocks show twice; the first unless given
+ * @param skipped a time that the clocks jump over. Null: after the gap if cron names hours; if it
+ *     goes on hour after hour, such as every 5 minutes, it just goes on
+ * @param repeated a time that the clocks show twice. Null: the first time only if cron names hours;
+ *     if it goes on hour after hour, it just goes on
  * @param jitter each planned time is put off by a random part of it, the same for all managers;
  *     null for none
  * @param overlap while the run before lasts; skip unless given
@@ -41,14 +43,15 @@ public record ScheduleDefinition(
     if (every != null && every.compareTo(Duration.ofSeconds(1)) < 0) {
       throw refuse("every is at least 1s");
     }
+    if (cron != null && cron.isBlank()) {
+      throw refuse("cron is empty; write one such as '0 2 * * *'");
+    }
     zone = zone == null ? "UTC" : zone;
     try {
       ZoneId.of(zone);
     } catch (DateTimeException e) {
       throw refuse("zone '" + zone + "' is unknown; write one such as Europe/Amsterdam or UTC");
     }
-    skipped = skipped == null ? SkippedTime.AFTER_GAP : skipped;
-    repeated = repeated == null ? RepeatedTime.FIRST : repeated;
     if (jitter != null && jitter.isNegative()) {
       throw refuse("jitter is not negative");
     }

@@ -74,8 +74,7 @@ public record TaskDefinition(
     verify = verify == null ? null : List.copyOf(verify);
     require(verify == null || !verify.isEmpty(), "verify is a command: write it as a list");
     require(
-        timeout == null || timeout.compareTo(Duration.ofSeconds(1)) >= 0,
-        "timeout is at least 1s");
+        timeout == null || timeout.compareTo(Duration.ofSeconds(1)) >= 0, "timeout is at least 1s");
   }
 
   private static void require(boolean kept, String rule) {

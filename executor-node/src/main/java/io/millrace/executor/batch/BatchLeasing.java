@@ -40,7 +40,8 @@ public final class BatchLeasing {
             assignment.queueNode(),
             assignment.workerToken(),
             lease.events().stream().map(event -> event.receipt()).toList(),
-            lease.lease());
+            lease.lease(),
+            lease.events().size() == 1 ? lease.events().get(0).id() : null);
     return Optional.of(new LeasedEvents(record, lease.events()));
   }
 }

@@ -14,9 +14,16 @@ import java.util.List;
  * @param token good for this queue and attempt only
  * @param receipts of all events of the batch
  * @param lease how long one extension lasts
+ * @param alone id of the event when it is the only one; null for several
  */
 public record BatchRecord(
-    String queue, String node, URI queueNode, String token, List<String> receipts, Duration lease) {
+    String queue,
+    String node,
+    URI queueNode,
+    String token,
+    List<String> receipts,
+    Duration lease,
+    String alone) {
   public BatchRecord {
     receipts = List.copyOf(receipts);
   }

@@ -9,6 +9,7 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,11 @@ public final class LeasedBatch {
   /** How many events there are. */
   public int size() {
     return record.receipts().size();
+  }
+
+  /** Id of the event when it is the only one. */
+  public Optional<String> alone() {
+    return Optional.ofNullable(record.alone());
   }
 
   /** Begins to extend the lease, the first time after a third of it. */

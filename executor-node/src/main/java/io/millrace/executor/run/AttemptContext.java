@@ -4,10 +4,12 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.Assignment;
+import io.millrace.api.program.CommandAnswer;
 import io.millrace.api.program.ProgramContext;
 import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** What one attempt of a built-in program sees of this node. */
 record AttemptContext(Assignment assignment, ProgramHost host, ProgramOutput output)
@@ -46,6 +48,13 @@ record AttemptContext(Assignment assignment, ProgramHost host, ProgramOutput out
   public void pause(Duration time) throws InterruptedException {
     // Nobody wakes it; the platform's waiting is used for being the only one.
     new Waiter().await(time);
+  }
+
+  @Override
+  public CommandAnswer command(
+      List<String> command, Map<String, String> environment, Duration limit)
+      throws InterruptedException {
+    return new ShortCommand(command, environment).run(limit);
   }
 
   @Override

@@ -29,7 +29,7 @@ final class Finisher {
   /** The end of an attempt without events; reads and writes the disk. */
   RunResult finish(
       AttemptRecord record, AttemptDirectory directory, Instant startedAt, Ending ending) {
-    String lastWords = lastWords(directory, ending);
+    String lastWords = lastWords(record, directory, ending);
     RunResult result =
         result(record, startedAt, ending, lastWords, 0, new BatchClosing(Optional.empty()));
     keep(directory, result);
@@ -46,14 +46,16 @@ final class Finisher {
     if (batch.isEmpty()) {
       return CompletableFuture.completedFuture(finish(record, directory, startedAt, ending));
     }
-    String lastWords = lastWords(directory, ending);
+    String lastWords = lastWords(record, directory, ending);
     int events = batch.get().size();
     return batch
         .get()
         .close(BatchVerdict.of(ending, lastWords))
         .thenApply(
             closed -> {
-              RunResult result = result(record, startedAt, ending, lastWords, events, closed);
+              RunResult result =
+                  result(record, startedAt, ending, lastWords, events, closed)
+                      .on(batch.get().alone());
               keep(directory, result);
               return result;
             });
@@ -69,10 +71,10 @@ final class Finisher {
     return new RunResult(
         record.attempt(),
         record.assignment().kind(),
-        outcome(ending),
+        outcome(record, ending),
         boxed(ending.exitCode()),
         boxed(ending.signal()),
-        reason(ending, closed),
+        reason(record, ending, closed),
         lastWords,
         events,
         startedAt,
@@ -85,8 +87,17 @@ final class Finisher {
     return time.isBefore(earliest) ? earliest : time;
   }
 
-  private static boolean succeeded(Ending ending) {
-    return outcome(ending).success();
+  private static boolean succeeded(AttemptRecord record, Ending ending) {
+    return outcome(record, ending).success();
+  }
+
+  /** An exit code that the job declares to mean "nothing to do" is a success (H-022). */
+  private static Outcome outcome(AttemptRecord record, Ending ending) {
+    boolean idle =
+        ending.kind() == Ending.Kind.EXITED
+            && ending.exitCode().isPresent()
+            && record.assignment().spec().idleExitCodes().contains(ending.exitCode().getAsInt());
+    return idle ? Outcome.IDLE : outcome(ending);
   }
 
   private static Outcome outcome(Ending ending) {
@@ -101,8 +112,8 @@ final class Finisher {
     };
   }
 
-  private static String reason(Ending ending, BatchClosing closed) {
-    if (succeeded(ending)) {
+  private static String reason(AttemptRecord record, Ending ending, BatchClosing closed) {
+    if (succeeded(record, ending)) {
       return closed.note().orElse(null);
     }
     return ending.reason() + closed.note().map(note -> "; " + note).orElse("");
@@ -112,8 +123,8 @@ final class Finisher {
     return number.isPresent() ? number.getAsInt() : null;
   }
 
-  private static String lastWords(AttemptDirectory directory, Ending ending) {
-    if (succeeded(ending)) {
+  private static String lastWords(AttemptRecord record, AttemptDirectory directory, Ending ending) {
+    if (succeeded(record, ending)) {
       return null;
     }
     try {

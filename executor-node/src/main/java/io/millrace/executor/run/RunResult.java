@@ -7,6 +7,7 @@ import io.millrace.api.job.Usage;
 import io.millrace.api.node.AttemptReport;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * What became of an attempt; kept on disk until a central manager knows.
@@ -22,6 +23,7 @@ import java.time.Instant;
  * @param startedAt wall clock of this host
  * @param endedAt wall clock of this host
  * @param usage what its processes used; null when unknown
+ * @param event id of the one event that a worker had alone; null if it had several or none
  */
 public record RunResult(
     AttemptId attempt,
@@ -34,7 +36,52 @@ public record RunResult(
     int events,
     Instant startedAt,
     Instant endedAt,
-    Usage usage) {
+    Usage usage,
+    String event) {
+  /** Of an attempt that had no event alone. */
+  public RunResult(
+      AttemptId attempt,
+      JobKind kind,
+      Outcome outcome,
+      Integer exitCode,
+      Integer signal,
+      String reason,
+      String stderrTail,
+      int events,
+      Instant startedAt,
+      Instant endedAt,
+      Usage usage) {
+    this(
+        attempt,
+        kind,
+        outcome,
+        exitCode,
+        signal,
+        reason,
+        stderrTail,
+        events,
+        startedAt,
+        endedAt,
+        usage,
+        null);
+  }
+
+  /** The same of a worker that had one event alone, if it had. */
+  RunResult on(Optional<String> aloneEvent) {
+    return new RunResult(
+        attempt,
+        kind,
+        outcome,
+        exitCode,
+        signal,
+        reason,
+        stderrTail,
+        events,
+        startedAt,
+        endedAt,
+        usage,
+        aloneEvent.orElse(null));
+  }
 
   /** Whether it is one of the many whose logs interest few. */
   public boolean successfulWorker() {
@@ -55,7 +102,8 @@ public record RunResult(
         millis(startedAt, endedAt),
         millis(startedAt, now),
         millis(endedAt, now),
-        usage);
+        usage,
+        event);
   }
 
   /** The report of a start. */

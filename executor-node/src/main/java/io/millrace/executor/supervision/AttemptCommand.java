@@ -27,7 +27,7 @@ final class AttemptCommand {
   static final String SHELL = "/bin/sh";
   private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
   private static final List<String> INHERITED =
-      List.of("PATH", "HOME", "LANG", "TZ", "USER", "TMPDIR");
+      List.of("PATH", "HOME", "LANG", "TZ", "USER", "TMPDIR", "MILLRACE_HOME");
 
   private final Path setsid;
   private final ShellScripts scripts;

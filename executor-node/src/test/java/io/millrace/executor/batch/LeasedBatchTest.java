@@ -136,7 +136,7 @@ class LeasedBatchTest {
 
   private LeasedBatch batch(Duration lease, URI address) {
     BatchRecord record =
-        new BatchRecord("alerts", "q1", address, "token", List.of("r1", "r2"), lease);
+        new BatchRecord("alerts", "q1", address, "token", List.of("r1", "r2"), lease, null);
     return new LeasedBatch(
         record,
         new BatchCalls(

@@ -1,9 +1,16 @@
 package io.millrace.manager.central;
 
 import io.millrace.manager.join.JoinDesk;
+import io.millrace.manager.partition.MemberExpiry;
+import io.millrace.manager.partition.PartitionGroups;
+import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.queue.QueueSide;
+import io.millrace.manager.task.TaskSide;
 import io.millrace.manager.web.DashboardRoutes;
 import io.millrace.manager.web.JoinRoutes;
+import io.millrace.manager.web.PartitionRoutes;
+import io.millrace.manager.web.TaskRoutes;
+import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.http.Health;
@@ -20,6 +27,7 @@ import io.millrace.platform.token.TokenVerifier;
 import io.millrace.platform.transport.JdkTransport;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +40,8 @@ import java.util.UUID;
  * again.
  */
 public final class CentralManager implements Service {
+  private static final Duration LOSING_CLAIM = Duration.ofSeconds(3);
+
   private final CentralSettings settings;
   private final Clock clock;
   // Unique for the life of this instance, so that a restarted one never takes its forerunner's
@@ -94,13 +104,18 @@ public final class CentralManager implements Service {
                 clock,
                 version()),
             settings.queues());
+    TaskSide tasks = tasks(jobs, queues, claims, transport);
     List<Route> routes = new ArrayList<>(jobs.routes());
     routes.addAll(queues.routes());
+    routes.addAll(new TaskRoutes(tasks, jobs.queries(), jobs.longPoll()).routes());
     routes.addAll(joining(issuer).routes());
+    routes.addAll(new PartitionRoutes(new PartitionGroups(database)).routes());
     routes.addAll(new DashboardRoutes().routes());
     web = new WebServer(settings.web(), verifier, health(database), metrics, routes);
     List<Service> all = new ArrayList<>(jobs.services());
     all.addAll(queues.services());
+    all.add(losing(claims));
+    all.addAll(tasks.services());
     // Late, so that nobody is answered before everything runs; and it stops early, once those who
     // wait for an answer have got one.
     all.add(web);
@@ -109,9 +124,29 @@ public final class CentralManager implements Service {
     services = new ServiceGroup(all);
   }
 
+  private TaskSide tasks(
+      JobSide jobs, QueueSide queues, ClaimStore claims, JdkTransport transport) {
+    TaskSide tasks =
+        new TaskSide(
+            new TaskSide.Shared(
+                database, queues.definitions(), jobs.ledger(), jobs.wakeUps(), claims, claimant),
+            jobs.outputs(transport),
+            new PoolMembers(jobs::executionNodes));
+    queues.whenDefined(tasks::wake);
+    jobs.alsoProblems(tasks::problems);
+    return tasks;
+  }
+
   private JoinRoutes joining(TokenIssuer issuer) {
     Path key = settings.tokens().resolve(KeyFiles.PUBLIC);
     return new JoinRoutes(new JoinDesk(database, issuer, KeyFiles.publicText(key)));
+  }
+
+  /** Ends the memberships of who is silent. */
+  private ClaimedDuty losing(ClaimStore claims) {
+    MemberExpiry expiry = new MemberExpiry(database, claims, clock);
+    return new ClaimedDuty(
+        "lose-partition-members", claimant, LOSING_CLAIM, MemberExpiry.LOOK, claims, expiry);
   }
 
   private static Health health(Database database) {

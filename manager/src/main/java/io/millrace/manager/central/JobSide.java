@@ -42,6 +42,8 @@ import io.millrace.manager.profile.UsageProfiles;
 import io.millrace.manager.requirement.Requirements;
 import io.millrace.manager.share.LicenceLedger;
 import io.millrace.manager.share.ShareLedger;
+import io.millrace.manager.task.ChunkOutput;
+import io.millrace.manager.task.LoggedOutput;
 import io.millrace.manager.web.ExecutionNodeRoutes;
 import io.millrace.manager.web.ExplanationRoutes;
 import io.millrace.manager.web.JobRoutes;
@@ -61,6 +63,7 @@ import io.millrace.platform.token.TokenIssuer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The parts of a central manager that store, place and report jobs, put together. */
@@ -89,6 +92,7 @@ final class JobSide {
   private final LongPoll longPoll;
   private final Heartbeat heartbeat;
   private final Problems problems;
+  private final Supplier<String> logToken;
   private final LogRoutes logs;
   private final ShareRoutes shares;
   private final ExplanationRoutes explanations;
@@ -121,8 +125,8 @@ final class JobSide {
     this.desk = new PollDesk(database, attempts, new WorkerTokens(issuer), heartbeat);
     this.longPoll = new LongPoll(clock);
     Principal self = Principal.of(Role.MANAGER, settings.name());
-    this.logs =
-        new LogRoutes(queries, nodes, transport, () -> issuer.issue(self, Optional.of(TOKEN)));
+    this.logToken = () -> issuer.issue(self, Optional.of(TOKEN));
+    this.logs = new LogRoutes(queries, nodes, transport, logToken);
     PoolReader pools =
         new PoolReader(
             shapes,
@@ -179,8 +183,26 @@ final class JobSide {
     return ledger;
   }
 
+  WakeUps wakeUps() {
+    return wakeUps;
+  }
+
+  JobQueries queries() {
+    return queries;
+  }
+
+  /** What a list of chunks was printed by, read from the node that ran it. */
+  ChunkOutput outputs(HttpTransport transport) {
+    return new LoggedOutput(queries, nodes, transport, logToken);
+  }
+
   NodeRegistry registry() {
     return registry;
+  }
+
+  /** Lets another part tell of problems too. */
+  void alsoProblems(Supplier<List<Alert>> source) {
+    problems.also(source);
   }
 
   List<Alert> problems() {

@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Reads definition files of every kind and reports all their problems together. Thread-safe. */
-final class DefinitionParser {
+public final class DefinitionParser {
   private final DefinitionKinds kinds;
 
-  DefinitionParser(DefinitionKinds kinds) {
+  public DefinitionParser(DefinitionKinds kinds) {
     this.kinds = kinds;
   }
 
@@ -25,38 +25,74 @@ final class DefinitionParser {
    * @throws MillraceException INVALID_DEFINITION with one line for each problem of all files
    */
   List<DefinitionText> parse(List<SourceFile> files) {
+    DefinitionReading reading = read(files);
+    if (!reading.problems().isEmpty()) {
+      throw refused("nothing was changed; mend these and apply again:", reading.problems());
+    }
+    return reading.definitions();
+  }
+
+  /**
+   * Reads fields that were stored once.
+   *
+   * @param source what they are, for messages
+   * @throws MillraceException INVALID_DEFINITION when they do not pass today's rules
+   */
+  DefinitionText parse(String kind, String source, ObjectNode fields) {
+    List<String> problems = new ArrayList<>();
+    YamlDocument document =
+        new YamlDocument(source, 0, fields.deepCopy().put("kind", kind), Map.of());
+    Optional<DefinitionText> definition = read(document, problems);
+    if (!problems.isEmpty()) {
+      throw refused(
+          "nothing was changed; what was right then breaks today's rules, so apply a mended file"
+              + " instead:",
+          problems);
+    }
+    return definition.orElseThrow();
+  }
+
+  /** Reads every document of every file and tells what is right and all that is wrong. */
+  public DefinitionReading read(List<SourceFile> files) {
     List<String> problems = new ArrayList<>();
     List<DefinitionText> definitions = new ArrayList<>();
     Map<String, YamlDocument> seen = new HashMap<>();
     for (SourceFile file : files) {
       for (YamlDocument document : YamlReader.read(file, problems)) {
-        read(document, problems)
-            .ifPresent(
-                definition -> {
-                  String identity = definition.kind() + " " + definition.name();
-                  YamlDocument first = seen.putIfAbsent(identity, document);
-                  if (first != null) {
-                    problems.add(
-                        document.place("name")
-                            + ": "
-                            + identity
-                            + " is defined in "
-                            + first.place("")
-                            + " already");
-                  }
-                  definitions.add(definition);
-                });
+        int before = problems.size();
+        Optional<DefinitionText> definition = read(document, problems);
+        boolean sound = problems.size() == before;
+        definition.ifPresent(one -> checkFirst(one, document, seen, problems));
+        definition.filter(one -> sound).ifPresent(definitions::add);
       }
     }
     if (problems.isEmpty() && definitions.isEmpty()) {
       problems.add("there is no definition in " + files.stream().map(SourceFile::name).toList());
     }
-    if (!problems.isEmpty()) {
-      throw new MillraceException(
-          ErrorCode.INVALID_DEFINITION,
-          "nothing was changed; mend these and apply again:\n" + String.join("\n", problems));
+    return new DefinitionReading(definitions, problems);
+  }
+
+  private static void checkFirst(
+      DefinitionText definition,
+      YamlDocument document,
+      Map<String, YamlDocument> seen,
+      List<String> problems) {
+    String identity = definition.kind() + " " + definition.name();
+    YamlDocument first = seen.putIfAbsent(identity, document);
+    if (first != null) {
+      problems.add(
+          document.place("name")
+              + ": "
+              + identity
+              + " is defined in "
+              + first.place("")
+              + " already");
     }
-    return definitions;
+  }
+
+  private static MillraceException refused(String words, List<String> problems) {
+    return new MillraceException(
+        ErrorCode.INVALID_DEFINITION, words + "\n" + String.join("\n", problems));
   }
 
   private Optional<DefinitionText> read(YamlDocument document, List<String> problems) {
@@ -89,7 +125,8 @@ final class DefinitionParser {
         new RecordReader(document, problems).read(fields, kind.type(), kind.minimal());
     definition.ifPresent(
         one ->
-            kind.problems(one).forEach(words -> problems.add(document.place("") + ": " + words)));
-    return definition.map(one -> DefinitionText.of(kind, one));
+            kind.problems(one)
+                .forEach(words -> problems.add(document.placeOfRule(words) + ": " + words)));
+    return definition.map(one -> DefinitionText.of(kind, document.place(""), one));
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.manager.definition;
 
+import io.millrace.api.json.Json;
 import java.util.List;
 
 /**
@@ -7,15 +8,23 @@ import java.util.List;
  *
  * @param kind its kind's word
  * @param name its name
+ * @param place where it was read, for messages
  * @param json canonical, as stored
  * @param lines canonical, as compared and shown
  */
-record DefinitionText(String kind, String name, String json, List<String> lines) {
-  static <T> DefinitionText of(DefinitionKind<T> kind, T definition) {
+public record DefinitionText(
+    String kind, String name, String place, String json, List<String> lines) {
+  static <T> DefinitionText of(DefinitionKind<T> kind, String place, T definition) {
     return new DefinitionText(
         kind.word(),
         kind.nameOf(definition),
+        place,
         CanonicalForm.json(definition),
         CanonicalForm.yaml(kind.word(), definition));
+  }
+
+  /** The definition as its kind's record. */
+  public <T> T as(Class<T> type) {
+    return Json.read(json, type);
   }
 }

@@ -5,6 +5,8 @@ import io.millrace.api.definition.ApplyAction;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.DefinitionView;
+import io.millrace.api.definition.RollbackRequest;
 import io.millrace.api.json.Json;
 import io.millrace.manager.definition.store.DefinitionRow;
 import io.millrace.manager.definition.store.DefinitionTable;
@@ -23,7 +25,8 @@ public final class Definitions {
   private static final int TRIES = 5;
 
   private final Database database;
-  private final DefinitionKinds kinds;
+  private final StoredText stored;
+  private final DefinitionArchive archive;
   private final DefinitionParser parser;
   private final Runnable changed;
 
@@ -34,7 +37,8 @@ public final class Definitions {
    */
   public Definitions(Database database, DefinitionKinds kinds, Runnable changed) {
     this.database = database;
-    this.kinds = kinds;
+    this.stored = new StoredText(kinds);
+    this.archive = new DefinitionArchive(database, kinds);
     this.parser = new DefinitionParser(kinds);
     this.changed = changed;
   }
@@ -48,12 +52,34 @@ public final class Definitions {
    */
   public ApplyAnswer apply(ApplyRequest request, String author) {
     List<DefinitionText> wanted = parser.parse(request.files());
-    List<ApplyChange> changes = applied(wanted, request.dryRun(), author);
+    List<ApplyChange> changes = apply(wanted, request.dryRun(), author);
+    return new ApplyAnswer(request.dryRun(), changes);
+  }
+
+  /**
+   * Makes a new version with the content of an earlier one, as if it had been applied again; no new
+   * one when the version in force says the same.
+   *
+   * @throws io.millrace.api.problem.MillraceException UNKNOWN_DEFINITION; INVALID_DEFINITION when
+   *     the old content does not pass today's rules
+   */
+  public ApplyChange rollBack(String kind, String name, RollbackRequest request, String author) {
+    DefinitionRow row =
+        request.version() == null
+            ? archive.before(kind, name)
+            : archive.row(kind, name, request.version());
+    String source = "version " + row.version() + " of " + kind + " " + name;
+    DefinitionText wanted = parser.parse(kind, source, StoredText.fields(row));
+    return apply(List.of(wanted), request.dryRun(), author).get(0);
+  }
+
+  private List<ApplyChange> apply(List<DefinitionText> wanted, boolean dryRun, String author) {
+    List<ApplyChange> changes = applied(wanted, dryRun, author);
     boolean any = changes.stream().anyMatch(one -> one.action() != ApplyAction.UNCHANGED);
-    if (any && !request.dryRun()) {
+    if (any && !dryRun) {
       changed.run();
     }
-    return new ApplyAnswer(request.dryRun(), changes);
+    return changes;
   }
 
   /** Every definition in force, by kind and name. */
@@ -66,6 +92,15 @@ public final class Definitions {
     return database
         .read(handle -> DefinitionTable.inForce(handle, kind, name))
         .map(Definitions::applied);
+  }
+
+  /**
+   * One version, whole, in force or not.
+   *
+   * @throws io.millrace.api.problem.MillraceException UNKNOWN_DEFINITION
+   */
+  public DefinitionView version(String kind, String name, int version) {
+    return archive.version(kind, name, version);
   }
 
   /** Of two who add the same version one is refused; he compares again with what is there now. */
@@ -92,7 +127,7 @@ public final class Definitions {
   private ApplyChange apply(
       Handle handle, DefinitionText wanted, boolean dryRun, String author, Instant now) {
     Optional<DefinitionRow> before = DefinitionTable.inForce(handle, wanted.kind(), wanted.name());
-    List<String> linesBefore = before.map(this::lines).orElse(List.of());
+    List<String> linesBefore = before.map(stored::today).orElse(List.of());
     List<String> diff = LineDiff.between(linesBefore, wanted.lines());
     int version = before.map(DefinitionRow::version).orElse(0);
     if (diff.isEmpty()) {
@@ -105,12 +140,6 @@ public final class Definitions {
     }
     ApplyAction action = before.isEmpty() ? ApplyAction.CREATED : ApplyAction.CHANGED;
     return change(wanted, action, version + 1, diff);
-  }
-
-  /** Written out anew, so that a default which came with a newer Millrace is no change. */
-  private List<String> lines(DefinitionRow row) {
-    DefinitionKind<?> kind = kinds.find(row.kind()).orElseThrow();
-    return CanonicalForm.yaml(row.kind(), Json.read(row.body(), kind.type()));
   }
 
   private static ApplyChange change(

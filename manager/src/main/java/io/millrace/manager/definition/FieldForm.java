@@ -4,9 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
+import io.millrace.api.json.Json;
 import io.millrace.api.quantity.Durations;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The YAML form that a field wants, and what to say about another one. */
 enum FieldForm {
@@ -24,7 +29,13 @@ enum FieldForm {
     if (type.isCollectionLikeType()) {
       return LIST;
     }
-    return type.isMapLikeType() || type.getRawClass().isRecord() ? KEYS : SCALAR;
+    return type.isMapLikeType() || isPlainRecord(type) ? KEYS : SCALAR;
+  }
+
+  /** A record that is written field by field, and not as one word, as a range or a size is. */
+  static boolean isPlainRecord(JavaType type) {
+    return type.getRawClass().isRecord()
+        && Json.mapper().getSerializationConfig().introspect(type).findJsonValueAccessor() == null;
   }
 
   private static FieldForm of(JsonNode value) {
@@ -44,6 +55,10 @@ enum FieldForm {
 
   /** What a refusal of Jackson means to an operator. */
   static String words(JsonProcessingException refusal, JsonNode value) {
+    if (refusal instanceof InvalidFormatException time
+        && LocalTime.class.equals(time.getTargetType())) {
+      return wrongScalar(String.valueOf(time.getValue()), LocalTime.class);
+    }
     Throwable cause = refusal.getCause();
     if (cause != null && !(cause instanceof JsonProcessingException)) {
       return cause.getMessage();
@@ -65,6 +80,18 @@ enum FieldForm {
     if (wanted.equals(boolean.class) || wanted.equals(Boolean.class)) {
       return "'" + text + "' is neither true nor false";
     }
+    if (wanted.equals(LocalTime.class)) {
+      return "'" + text + "' is no time of day; write one such as 02:00 or 23:30";
+    }
+    if (wanted.isEnum()) {
+      return "'" + text + "' is none of " + words(wanted);
+    }
     return "'" + text + "' is not a whole number in range";
+  }
+
+  private static String words(Class<?> choice) {
+    return Arrays.stream(choice.getEnumConstants())
+        .map(one -> one.toString().toLowerCase(Locale.ROOT))
+        .collect(Collectors.joining(", "));
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -25,7 +26,11 @@ import java.util.Set;
 final class RecordReader {
   /** Fields that are left out get their defaults from the record's constructor. */
   private static final JsonMapper MAPPER =
-      Json.mapper().rebuild().disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).build();
+      Json.mapper()
+          .rebuild()
+          .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+          .build();
 
   private final YamlDocument document;
   private final List<String> problems;
@@ -68,7 +73,7 @@ final class RecordReader {
       problem(path, wrong.get());
       return Optional.ofNullable(minimal);
     }
-    if (wanted.getRawClass().isRecord()) {
+    if (FieldForm.isPlainRecord(wanted)) {
       ObjectNode inner =
           minimal instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode();
       int before = problems.size();

@@ -65,6 +65,7 @@ final class YamlReader {
         continue;
       }
       lines = new HashMap<>();
+      lines.put("", line(parser));
       JsonNode content = value(parser, "", number);
       // A document of remarks only is read as empty text.
       if (!content.isNull() && !(content.isTextual() && content.textValue().isEmpty())) {

@@ -81,10 +81,7 @@ final class NodeReader {
       Amounts all =
           new Amounts(booked.slots(), booked.cpuMillis(), booked.memoryBytes(), resources);
       return new Taken(
-          all,
-          booked.lasting() ? all : Amounts.NONE,
-          booked.programs(),
-          booked.unstarted());
+          all, booked.lasting() ? all : Amounts.NONE, booked.programs(), booked.unstarted());
     }
 
     Taken plus(Taken other) {

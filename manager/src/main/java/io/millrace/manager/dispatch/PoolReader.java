@@ -8,6 +8,7 @@ import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.manager.placement.LicenceStock;
+import io.millrace.manager.placement.NodePlaces;
 import io.millrace.manager.placement.NodeTests;
 import io.millrace.manager.placement.PlacementSettings;
 import io.millrace.manager.placement.PlacementSnapshot;
@@ -16,6 +17,7 @@ import io.millrace.manager.share.store.FairShareStore;
 import io.millrace.manager.share.store.LicenceStore;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,18 +83,29 @@ public final class PoolReader {
       Lines waiting,
       Instant now) {
     List<Booked> booked = bookings.booked(handle);
+    Set<String> consumables = consumables(waiting, booked);
     Set<String> names =
         waiting.due().stream().map(line -> line.shape().share()).collect(Collectors.toSet());
     return new PlacementSnapshot(
         pool,
         now,
         waiting.due(),
-        nodeReader.read(handle, pool, employed, booked, now),
+        nodeReader.read(handle, pool, employed, booked, now).stream()
+            .map(node -> node.with(NodePlaces.in(node.capacity(), consumables)))
+            .toList(),
         stocks(totals, booked),
         shares.turns(handle, pool, names),
         shares.virtualTime(handle, pool),
         tests,
         settings);
+  }
+
+  /** Whatever jobs have, or ask for, of single nodes. */
+  private static Set<String> consumables(Lines waiting, List<Booked> booked) {
+    Set<String> names = new HashSet<>();
+    waiting.due().forEach(line -> names.addAll(line.shape().resources().keySet()));
+    booked.forEach(one -> names.addAll(one.resources().keySet()));
+    return names;
   }
 
   private static Map<String, LicenceStock> stocks(

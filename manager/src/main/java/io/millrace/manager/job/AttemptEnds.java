@@ -81,7 +81,8 @@ final class AttemptEnds {
         ended.endedAt(),
         ended.stderrTail(),
         ended.events(),
-        ended.usage());
+        ended.usage(),
+        ended.event());
   }
 
   // A job that runs has nothing before it in its lane, and its dependencies are met.

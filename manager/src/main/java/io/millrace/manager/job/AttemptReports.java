@@ -152,7 +152,8 @@ public final class AttemptReports {
           now.minusMillis(report.endedAgoMillis()),
           report.stderrTail(),
           report.events(),
-          report.usage());
+          report.usage(),
+          report.event());
     }
   }
 }

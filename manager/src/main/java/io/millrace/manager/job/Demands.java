@@ -3,9 +3,11 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.manager.job.store.Arrival.Demand;
+import io.millrace.manager.placement.NodePlaces;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.store.ShapeStore;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,10 +65,20 @@ final class Demands {
             ? estimate.cpuMillis()
             : (int) Math.max(1, Math.round(spec.cpu() * MILLIS)),
         spec.memory() == null ? estimate.memoryBytes() : spec.memory().bytes(),
-        spec.resources(),
+        resources(kind, spec),
         spec.licences(),
         spec.requires(),
         spec.rank());
+  }
+
+  /** A worker also takes one of its queue's places on the node. */
+  private static Map<String, Integer> resources(JobKind kind, JobSpec spec) {
+    if (kind != JobKind.WORKER || spec.input().maxPerNode() == 0) {
+      return spec.resources();
+    }
+    Map<String, Integer> all = new HashMap<>(spec.resources());
+    all.putAll(NodePlaces.of(spec.input().queue(), spec.input().maxPerNode()));
+    return all;
   }
 
   private static String share(JobKind kind, String owner, JobSpec spec) {

@@ -14,6 +14,7 @@ import java.time.Instant;
  * @param stderrTail last words; null for none
  * @param events events taken
  * @param usage what its processes used; null if unknown
+ * @param event id of the one event that a worker had alone; null if it had several or none
  */
 public record EndedAttempt(
     JobFacts job,
@@ -22,15 +23,16 @@ public record EndedAttempt(
     Instant endedAt,
     String stderrTail,
     int events,
-    Usage usage) {
+    Usage usage,
+    String event) {
   /** The end of an attempt of which its node says nothing. */
   static EndedAttempt unheard(JobFacts job, AttemptEnd end, Instant now) {
-    return new EndedAttempt(job, end, job.startedAt(), now, null, 0, null);
+    return new EndedAttempt(job, end, job.startedAt(), now, null, 0, null, null);
   }
 
   /** The same end with another reason. */
   EndedAttempt because(String reason) {
     return new EndedAttempt(
-        job, end.because(reason), startedAt, endedAt, stderrTail, events, usage);
+        job, end.because(reason), startedAt, endedAt, stderrTail, events, usage, event);
   }
 }

@@ -18,8 +18,10 @@ import io.millrace.manager.placement.store.ShapeStore;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -168,6 +170,22 @@ public final class JobLedger {
         .filter(JobFacts::live)
         .filter(job -> job.attempt() == attempt.number())
         .isPresent();
+  }
+
+  /**
+   * The same for many: the single-instance names of the jobs whose current attempts these are, by
+   * attempt. Others, and jobs without such a name, are left out.
+   */
+  public Map<AttemptId, String> lockCurrent(Handle handle, Collection<AttemptId> attempts) {
+    Set<AttemptId> asked = Set.copyOf(attempts);
+    Map<AttemptId, String> current = new HashMap<>();
+    for (JobFacts job : jobs.lock(handle, asked.stream().map(AttemptId::job).toList())) {
+      AttemptId attempt = new AttemptId(job.id(), job.attempt());
+      if (job.live() && job.single() != null && asked.contains(attempt)) {
+        current.put(attempt, job.single());
+      }
+    }
+    return current;
   }
 
   /** Manager jobs that have not ended, by id. */

@@ -28,6 +28,7 @@ public final class JobRules {
   private static final Duration LONGEST_PAUSE = Duration.ofDays(7);
   // What Linux takes as one argument, and far below what it takes in all.
   private static final int LONGEST_TEXT = 128 * 1024;
+  private static final int LONGEST_INPUT = 256 * 1024;
 
   private JobRules() {}
 
@@ -41,6 +42,7 @@ public final class JobRules {
     checkWords(spec);
     checkEnvironment("env", spec.env());
     checkTimes(spec);
+    checkCodes("idleExitCodes", spec.idleExitCodes());
     checkName("pool", spec.pool(), POOL, "a-z, 0-9, '.', '_' and '-', at most 63 characters");
     checkPriority(spec.priority());
     checkRetry(spec.retry());
@@ -95,6 +97,11 @@ public final class JobRules {
     checkLength("program", spec.program(), 200);
     checkTexts("command", spec.command() == null ? List.of() : spec.command(), LONGEST_TEXT);
     checkTexts("arguments", spec.arguments(), LONGEST_TEXT);
+    checkLength("stdin", spec.stdin(), LONGEST_INPUT);
+    require(
+        spec.stdin() == null || (spec.command() != null && spec.input() == null),
+        "stdin",
+        "built-in programs and workers of queues read none; leave it out");
     require(
         spec.cwd() == null || spec.cwd().startsWith("/"),
         "cwd",
@@ -143,7 +150,7 @@ public final class JobRules {
   private static void checkCodes(String field, Iterable<Integer> codes) {
     int count = 0;
     for (int code : codes) {
-      require(code >= 1 && code <= 255, field, code + " is no code of a failure; use 1 to 255");
+      require(code >= 1 && code <= 255, field, code + " is no code of its own; use 1 to 255");
       count++;
     }
     require(count <= MOST_CODES, field, "it has " + count + " codes; use at most " + MOST_CODES);

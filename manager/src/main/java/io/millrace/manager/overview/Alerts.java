@@ -3,6 +3,7 @@ package io.millrace.manager.overview;
 import io.millrace.api.overview.Alert;
 import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.overview.QueueView;
+import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeStanding;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** What an operator should look at now, each with what to do about it. Pure. */
@@ -29,6 +31,10 @@ final class Alerts {
         .map(QueueView::control)
         .filter(control -> control != null && control.paused())
         .forEach(control -> alerts.add(paused(control, now)));
+    queues.stream()
+        .map(QueueView::breaker)
+        .filter(Objects::nonNull)
+        .forEach(breaker -> alerts.add(broken(breaker, now)));
     return List.copyOf(alerts);
   }
 
@@ -126,6 +132,23 @@ final class Alerts {
             + "; 'millrace queue resume "
             + control.queue()
             + "' ends it");
+  }
+
+  private static Alert broken(BreakerView breaker, Instant now) {
+    return new Alert(
+        "BREAKER_OPEN",
+        breaker.queue(),
+        "the workers of "
+            + breaker.queue()
+            + " fail whatever they are given: "
+            + breaker.reason()
+            + ", since "
+            + whole(Duration.between(breaker.openedAt(), now).toMillis() / 1e3)
+            + "; only probes are started and no event is charged. 'millrace queue logs "
+            + breaker.queue()
+            + " --failed' shows why; it goes on by itself when "
+            + breaker.needed()
+            + " probes succeed");
   }
 
   private static String whole(double seconds) {

@@ -17,12 +17,13 @@ public record ArrivalEstimate(
     double rate, double variance, long inserted, double unmeasured, int surprise) {
   private static final long NO_READING = -1;
   private static final double STEP_GAIN = 0.8;
+  private static final double UNKNOWN = 1e6;
 
   /** Three standard deviations, squared. */
   private static final double SURPRISING = 9;
 
   static ArrivalEstimate unknown() {
-    return new ArrivalEstimate(0, 1e6, NO_READING, 0, 0);
+    return new ArrivalEstimate(0, UNKNOWN, NO_READING, 0, 0);
   }
 
   ArrivalEstimate miss(double seconds) {
@@ -60,8 +61,8 @@ public record ArrivalEstimate(
         Math.max(0, rate + gain * difference), (1 - gain) * prior, insertedNow, 0, direction);
   }
 
-  /** A rate that arrivals of the next seconds will hardly fall below. */
-  double cautious(double horizonSeconds) {
-    return Math.max(0, rate - Math.sqrt(variance + rate / Math.max(horizonSeconds, 1)));
+  /** Whether arrivals were ever measured: a rate of 0 says nothing otherwise. */
+  boolean known() {
+    return variance < UNKNOWN;
   }
 }

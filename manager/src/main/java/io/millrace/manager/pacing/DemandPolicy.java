@@ -5,17 +5,17 @@ import static io.millrace.manager.pacing.Wording.number;
 import static io.millrace.manager.pacing.Wording.rate;
 import static io.millrace.manager.pacing.Wording.seconds;
 
-import io.millrace.manager.pacing.DemandSettings.Intake;
-
 /**
  * The default rule: starts as many full workers as there are events that no outstanding worker will
- * take, and one that is not full when the oldest event would miss the wait target otherwise.
+ * take, and one that is not full when the waiting it saves is worth a run ({@link RunWorth}), or
+ * when the oldest event would miss the wait target otherwise.
  *
  * <p>Events, not workers, are counted: what waits, plus what will arrive before a worker submitted
  * now takes its first event, minus the open capacity of workers on their way (dead-time
- * compensation). It runs full workers only because the cost of a run does not depend on how full it
- * is (Deb and Serfozo's control limit). No command is accumulated: what a gate held back is
- * computed anew at the next tick, so nothing winds up.
+ * compensation). Arrivals are fed forward, so that a steady stream finds its workers there although
+ * nothing waits at the tick. Lingering workers are held in such numbers that an event finds one
+ * free ({@link Staffing}). No command is accumulated: what a gate held back is computed anew at the
+ * next tick, so nothing winds up.
  */
 public final class DemandPolicy implements PacingPolicy {
   static final String NAME = "demand";
@@ -38,86 +38,113 @@ public final class DemandPolicy implements PacingPolicy {
     WorkerFigures workers = snapshot.workers().get();
     double elapsed = Seconds.of(snapshot.sinceLastTick());
     PacingState observed = state.observe(elapsed, queue, workers, settings);
-    Need need = need(queue, workers, settings, observed.arrivals());
+    double latency = startLatency(workers, settings);
+    // Before any worker has started, only what waits is known to be there for it.
+    double ahead = workers.startLatency().isPresent() ? latency : 0;
+    Outlook outlook = Outlook.of(ahead, queue, workers, settings, observed.arrivals());
+    Need need = need(latency, outlook, queue, workers, settings);
     return Gates.decide(need.workers, need.words, queue, workers, settings.limits(), observed);
   }
 
-  private record Need(int workers, String words) {}
+  private record Need(int workers, Reason words) {}
 
   private static Need need(
-      QueueFigures queue, WorkerFigures workers, PacingSettings settings, ArrivalEstimate rate) {
-    if (queue.waiting() == 0) {
-      return new Need(0, "nothing waits");
+      double latency,
+      Outlook outlook,
+      QueueFigures queue,
+      WorkerFigures workers,
+      PacingSettings settings) {
+    int batch = settings.eventsPerWorker();
+    int worth = (int) Math.min(RunWorth.workers(outlook, queue, settings), MOST);
+    int staff = Staffing.missing(outlook, latency, queue, workers, settings);
+    Reason sum = Reason.of(() -> sum(outlook, queue));
+    if (staff > worth) {
+      return new Need(
+          staff, Reason.of(() -> sum + " → " + count(staff) + " so that enough linger"));
     }
-    double latency = startLatency(workers, settings);
-    double horizon = horizon(latency, workers, settings);
-    double arrivals = rate.cautious(horizon);
-    double uncovered = queue.waiting() + arrivals * horizon - workers.openCapacity();
-    int full = (int) Math.min(Math.max(0, uncovered) / settings.eventsPerWorker(), MOST);
-    String sum =
-        queue.waiting()
-            + " waiting + "
-            + rate(arrivals)
-            + " measured arrivals for "
-            + seconds(horizon)
-            + " − "
-            + workers.openCapacity()
-            + " already covered = "
-            + number(uncovered);
-    if (full > 0) {
-      return new Need(full, sum + " → " + full + " full " + (full == 1 ? "worker" : "workers"));
+    if (worth > 0) {
+      int full = (int) Math.min(Math.max(0, outlook.uncovered()) / batch, worth);
+      return new Need(worth, Reason.of(() -> sum + " → " + started(full, worth)));
     }
-    return partial(queue, workers, settings, latency, sum);
+    return late(latency, queue, workers, settings, sum);
   }
 
-  private static Need partial(
+  private static String sum(Outlook outlook, QueueFigures queue) {
+    return queue.waiting()
+        + " waiting + "
+        + rate(outlook.arrivals())
+        + " measured arrivals for "
+        + seconds(outlook.horizon())
+        + " − "
+        + number(outlook.covered())
+        + " already covered = "
+        + number(outlook.uncovered());
+  }
+
+  private static String started(int full, int workers) {
+    String fullOnes = full + " full " + (full == 1 ? "worker" : "workers");
+    int others = workers - full;
+    if (others == 0) {
+      return fullOnes;
+    }
+    String worth = others + " not full but worth the run";
+    return full == 0 ? count(workers) + ", not full but worth the run" : fullOnes + " and " + worth;
+  }
+
+  private static Need late(
+      double latency,
       QueueFigures queue,
       WorkerFigures workers,
       PacingSettings settings,
-      double latency,
-      String sum) {
+      Reason sum) {
+    if (queue.waiting() == 0) {
+      return new Need(0, Reason.of(() -> "nothing waits, and no worker would be worth its run"));
+    }
     if (workers.notStarted() > 0) {
-      return new Need(0, sum + ", " + count(workers.notStarted()) + " about to start");
+      return new Need(
+          0, Reason.of(() -> sum + ", " + count(workers.notStarted()) + " about to start"));
     }
     if (queue.waiting() <= takenSoon(workers, settings)) {
-      return new Need(0, sum + ", taken by running workers");
+      return new Need(0, Reason.of(() -> sum + ", taken by running workers"));
     }
     double age = Seconds.of(queue.oldestAge());
     double ageIfLater = age + Seconds.of(settings.tick()) + latency;
-    String target = " the wait target " + seconds(settings.demand().waitTarget());
-    if (ageIfLater > Seconds.of(settings.demand().waitTarget())) {
+    double target = Seconds.of(settings.demand().waitTarget());
+    if (ageIfLater > target) {
       return new Need(
-          1, sum + ", but the oldest of " + seconds(age) + " would miss" + target + " → 1 worker");
+          1,
+          Reason.of(
+              () ->
+                  sum
+                      + ", but the oldest of "
+                      + seconds(age)
+                      + " would miss the wait target "
+                      + seconds(target)
+                      + " → 1 worker"));
     }
     return new Need(
-        0, sum + ", no full worker, and the oldest of " + seconds(age) + " keeps" + target);
+        0,
+        Reason.of(
+            () ->
+                sum
+                    + ", no full worker, and the oldest of "
+                    + seconds(age)
+                    + " keeps the wait target "
+                    + seconds(target)));
   }
 
+  /** Workers that never ended a run are taken to be fast. */
   private static double takenSoon(WorkerFigures workers, PacingSettings settings) {
+    double run = workers.runTime().map(Seconds::of).orElse(0.0);
     double inOneTick =
-        workers
-            .runTime()
-            .map(Seconds::of)
-            .filter(run -> run > 0)
-            .map(run -> Seconds.of(settings.tick()) / run)
-            .map(share -> share * settings.eventsPerWorker() * workers.running())
-            .orElse(Double.MAX_VALUE);
+        run > 0
+            ? Seconds.of(settings.tick()) / run * settings.eventsPerWorker() * workers.running()
+            : Double.MAX_VALUE;
     return Math.min((double) workers.runningCapacity(), inOneTick);
   }
 
   /** Unknown means that no worker has ever started; one tick is then as good a guess as any. */
   private static double startLatency(WorkerFigures workers, PacingSettings settings) {
     return Seconds.of(workers.startLatency().orElse(settings.tick()));
-  }
-
-  private static double horizon(double latency, WorkerFigures workers, PacingSettings settings) {
-    double horizon = latency;
-    if (settings.demand().intake() == Intake.WHILE_RUNNING && workers.runTime().isPresent()) {
-      double run = Seconds.of(workers.runTime().get());
-      // The longer the dead time beside the run, the less of the run is worth planning ahead.
-      double share = run > 0 ? run / (run + latency) : 0;
-      horizon += settings.demand().lookAhead() * share * run;
-    }
-    return Math.min(horizon, Seconds.of(settings.demand().horizon()));
   }
 }

@@ -12,6 +12,10 @@ public enum Gate {
   SUBMITTED_NOT_STARTED,
   /** The queue has as many workers in the whole cluster as it may have. */
   MAX_WORKERS,
+  /** The queue's segment has started workers for as many events as its rate allows. */
+  MAX_RATE,
+  /** Workers fail whatever they are given: only probes are let through. */
+  BREAKER_OPEN,
   /** One tick may start only so many. */
   MAX_STARTS,
   /** The segment's node is BUSY: half. */

@@ -2,6 +2,8 @@ package io.millrace.manager.pacing;
 
 import static io.millrace.manager.pacing.Wording.count;
 
+import java.util.function.Supplier;
+
 /** Holds a policy's number below the caps and brakes that are the same for every policy. */
 final class Gates {
   private int workers;
@@ -15,7 +17,7 @@ final class Gates {
   /** Lets as many of the wanted workers through as the caps, the node and the work itself allow. */
   static PacingDecision decide(
       int wanted,
-      String reason,
+      Reason reason,
       QueueFigures queue,
       WorkerFigures own,
       PacingLimits limits,
@@ -24,7 +26,8 @@ final class Gates {
     gates.caps(own, limits);
     gates.node(queue, own);
     gates.completions(own, state.completions());
-    return new PacingDecision(gates.workers, wanted, gates.gate, reason + gates.words, state);
+    Reason why = gates.words.isEmpty() ? reason : Reason.of(() -> reason.text() + gates.words);
+    return new PacingDecision(gates.workers, wanted, gates.gate, why, state);
   }
 
   /** Without figures nothing is submitted: a manager that sees nothing must not guess (H-157). */
@@ -34,7 +37,7 @@ final class Gates {
         0,
         0,
         Gate.NO_FIGURES,
-        missing + " could not be read: nothing is submitted until that works again",
+        Reason.of(missing + " could not be read: nothing is submitted until that works again"),
         state.miss(Seconds.of(snapshot.sinceLastTick())));
   }
 
@@ -42,18 +45,21 @@ final class Gates {
     lower(
         limits.maxNotStarted() - own.notStarted(),
         Gate.SUBMITTED_NOT_STARTED,
-        own.notStarted() + " submitted workers wait for a slot, at most " + limits.maxNotStarted());
+        () ->
+            own.notStarted()
+                + " submitted workers wait for a slot, at most "
+                + limits.maxNotStarted());
     int outstanding = Math.max(own.outstandingInCluster(), own.outstanding());
     lower(
         limits.maxWorkers() - outstanding,
         Gate.MAX_WORKERS,
-        outstanding + " of maxWorkers " + limits.maxWorkers() + " are outstanding");
-    lower(limits.maxStartsPerTick(), Gate.MAX_STARTS, "maxStartsPerTick");
+        () -> outstanding + " of maxWorkers " + limits.maxWorkers() + " are outstanding");
+    lower(limits.maxStartsPerTick(), Gate.MAX_STARTS, () -> "maxStartsPerTick");
   }
 
   private void node(QueueFigures queue, WorkerFigures own) {
     switch (queue.nodeState()) {
-      case BUSY -> lower((workers + 1) / 2, Gate.NODE_BUSY, "the node is BUSY: half");
+      case BUSY -> lower((workers + 1) / 2, Gate.NODE_BUSY, () -> "the node is BUSY: half");
       case TOOBUSY -> {
         // Fewer than finished lets the load fall. With none at work that would be none for ever,
         // and the events of a node that stays TOOBUSY would never leave it: one at a time goes on.
@@ -61,10 +67,11 @@ final class Gates {
         lower(
             Math.max(noneAtWork ? 1 : 0, (int) (own.finished() * 0.8)),
             Gate.NODE_TOOBUSY,
-            "the node is TOOBUSY: "
-                + (noneAtWork
-                    ? "one at a time"
-                    : "fewer than the " + own.finished() + " finished"));
+            () ->
+                "the node is TOOBUSY: "
+                    + (noneAtWork
+                        ? "one at a time"
+                        : "fewer than the " + own.finished() + " finished"));
       }
       case IDLE, NORMAL -> {}
     }
@@ -75,16 +82,18 @@ final class Gates {
       lower(
           own.finished(),
           Gate.COMPLETIONS_FLAT,
-          own.running() + " workers run and completions stay flat: only what finished is replaced");
+          () ->
+              own.running()
+                  + " workers run and completions stay flat: only what finished is replaced");
     }
   }
 
-  private void lower(int limit, Gate because, String why) {
+  private void lower(int limit, Gate because, Supplier<String> why) {
     int allowed = Math.max(0, limit);
     if (allowed < workers) {
       workers = allowed;
       gate = because;
-      words.append("; ").append(why).append(" → ").append(count(allowed));
+      words.append("; ").append(why.get()).append(" → ").append(count(allowed));
     }
   }
 }

@@ -8,10 +8,10 @@ import java.time.Duration;
  * @param workers how many to submit now
  * @param wanted how many the policy wanted before the gates
  * @param gate the last gate that lowered the number
- * @param reason why, with the figures, for an operator
+ * @param why with the figures, for an operator
  * @param state to be passed to the next decision and recorded with this one
  */
-public record PacingDecision(int workers, int wanted, Gate gate, String reason, PacingState state) {
+public record PacingDecision(int workers, int wanted, Gate gate, Reason why, PacingState state) {
   public PacingDecision {
     if (workers < 0 || workers > wanted) {
       throw new IllegalArgumentException(
@@ -27,6 +27,12 @@ public record PacingDecision(int workers, int wanted, Gate gate, String reason, 
    * @param sinceLastTick monotonic time since the previous tick
    */
   public static PacingDecision paused(String why, PacingState state, Duration sinceLastTick) {
-    return new PacingDecision(0, 0, Gate.PAUSED, why, state.miss(Seconds.of(sinceLastTick)));
+    return new PacingDecision(
+        0, 0, Gate.PAUSED, Reason.of(why), state.miss(Seconds.of(sinceLastTick)));
+  }
+
+  /** Why, in words. */
+  public String reason() {
+    return why.text();
   }
 }

@@ -16,6 +16,9 @@ public final class ThresholdPolicy implements PacingPolicy {
   /** Keeps the sum of steady and burst workers an int; the gates allow far fewer. */
   private static final int MOST = 1 << 24;
 
+  /** Sums of fractions of a worker end a little beside the whole number. */
+  private static final double ROUNDING = 1e-9;
+
   @Override
   public String name() {
     return NAME;
@@ -34,60 +37,74 @@ public final class ThresholdPolicy implements PacingPolicy {
     Step step = evaluate(observed.threshold(), queue.waiting(), settings);
 
     // A late tick earns no burst: what a stalled manager did not start is a matter for the backlog.
-    double earned = Math.min(elapsed, 2 * Seconds.of(settings.tick())) * step.state.rate();
+    // A queue that was never paced gets the workers of one tick.
+    double tick = Seconds.of(settings.tick());
+    double paid = observed.threshold().rate() == 0 ? tick : Math.min(elapsed, 2 * tick);
+    double earned = paid * step.state.rate();
     double owed = step.state.owed() + earned;
-    int steady = (int) Math.min(owed, MOST);
-    ThresholdState next = step.state.owing(step.state.rate(), owed - Math.floor(owed));
+    int steady = (int) Math.max(0, Math.min(Math.ceil(owed - ROUNDING), MOST));
+    ThresholdState next = step.state.owing(step.state.rate(), Math.min(0, owed - steady));
     int wanted = steady + step.burst;
-    String reason = step.words + " → " + count(wanted);
+    Reason reason = Reason.of(() -> step.words.text() + " → " + count(wanted));
     return Gates.decide(
         wanted, reason, queue, workers, settings.limits(), observed.withThreshold(next));
   }
 
-  private record Step(ThresholdState state, int burst, String words) {}
+  private record Step(ThresholdState state, int burst, Reason words) {}
 
   private static Step evaluate(ThresholdState before, long waiting, PacingSettings settings) {
     ThresholdSettings limits = settings.threshold();
     ThresholdState state =
         before.rate() > 0 ? before : before.owing(limits.initialRate(), before.owed());
-    String steady = waiting + " waiting, rate " + rate(state.rate());
+    double oldRate = state.rate();
     if (!state.evaluationDue(settings)) {
-      return new Step(state, 0, steady);
+      return new Step(state, 0, Reason.of(() -> waiting + " waiting, rate " + rate(oldRate)));
     }
     int breaches = state.breaches(limits.upperLimit());
     long empties = state.empties(limits.lowerLimit());
-    double newRate = state.rate();
-    String words = steady + " kept";
+    double newRate = oldRate;
     if (breaches > 0) {
-      newRate = state.rate() * Math.pow(1 + limits.raise(), breaches);
-      words = raised(waiting, state.rate(), newRate, breaches, limits);
+      newRate = oldRate * Math.pow(1 + limits.raise(), breaches);
     } else if (empties > limits.emptyReadings()) {
-      newRate = Math.max(limits.minimumRate(), state.rate() * (1 - limits.lower()));
-      words =
-          empties
-              + " readings found nothing waiting: rate "
-              + rate(state.rate())
-              + " lowered to "
-              + rate(newRate);
+      newRate = Math.max(limits.minimumRate(), oldRate * (1 - limits.lower()));
     }
     int burst = backlog(waiting, settings);
-    if (burst > 0) {
-      words += " + " + burst + " for the backlog of " + waiting;
-    }
+    double chosen = newRate;
+    Reason words =
+        Reason.of(() -> words(waiting, oldRate, chosen, breaches, empties, burst, limits));
     return new Step(state.evaluated(newRate), burst, words);
   }
 
-  private static String raised(
-      long waiting, double from, double to, int breaches, ThresholdSettings limits) {
-    return waiting
-        + " waiting, "
-        + breaches
-        + " successive readings above "
-        + limits.upperLimit()
-        + ": rate "
-        + rate(from)
-        + " raised to "
-        + rate(to);
+  private static String words(
+      long waiting,
+      double from,
+      double to,
+      int breaches,
+      long empties,
+      int burst,
+      ThresholdSettings limits) {
+    String backlog = burst > 0 ? " + " + burst + " for the backlog of " + waiting : "";
+    if (breaches > 0) {
+      return waiting
+          + " waiting, "
+          + breaches
+          + " successive readings above "
+          + limits.upperLimit()
+          + ": rate "
+          + rate(from)
+          + " raised to "
+          + rate(to)
+          + backlog;
+    }
+    if (empties > limits.emptyReadings()) {
+      return empties
+          + " readings found nothing waiting: rate "
+          + rate(from)
+          + " lowered to "
+          + rate(to)
+          + backlog;
+    }
+    return waiting + " waiting, rate " + rate(from) + " kept" + backlog;
   }
 
   private static int backlog(long waiting, PacingSettings settings) {

@@ -7,7 +7,8 @@ import java.util.List;
  * What the published rule remembers.
  *
  * @param rate workers per second; 0 before the first tick
- * @param owed the fraction of a worker that the rate has earned so far
+ * @param owed what the rate has earned, in workers, less those submitted: from -1 to 0, because a
+ *     worker is due as soon as the rate begins to earn it
  * @param readings queue lengths of the history, the newest last
  * @param sinceReading seconds since the newest
  * @param sinceEvaluation seconds since the rate was last looked at
@@ -30,9 +31,16 @@ public record ThresholdState(
         rate, owed, readings, sinceReading + seconds, sinceEvaluation + seconds);
   }
 
-  /** Takes a reading when one is due; forgets all of them after a gap and in a new process. */
+  /**
+   * Takes a reading when one is due; forgets all of them after a gap and in a new process. A queue
+   * that was never paced is read and evaluated at once.
+   */
   ThresholdState observe(long waiting, double seconds, PacingSettings settings) {
     ThresholdState later = miss(seconds);
+    if (rate == 0) {
+      double due = Seconds.of(settings.threshold().evaluateEvery());
+      return new ThresholdState(rate, owed, List.of(waiting), 0, due);
+    }
     if (seconds <= 0 || later.sinceReading > settings.longestGapSeconds()) {
       return new ThresholdState(rate, owed, List.of(), 0, 0);
     }

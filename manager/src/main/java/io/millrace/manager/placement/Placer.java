@@ -94,7 +94,9 @@ public final class Placer {
   // For one at a time: what is kept for many is kept from all.
   private void keepRoom(Waiting line, ReadyJob job) {
     Duration patience = snapshot.settings().reserveAfter();
-    if (!keeps && line.shape().slots() > 0 && !job.readyAt().plus(patience).isAfter(snapshot.now())) {
+    if (!keeps
+        && line.shape().slots() > 0
+        && !job.readyAt().plus(patience).isAfter(snapshot.now())) {
       Optional<Room> room = line.contender().worthKeeping(job, snapshot.now(), patience);
       room.ifPresent(kept -> kept.keepFor(line.contender()));
       keeps = room.isPresent();

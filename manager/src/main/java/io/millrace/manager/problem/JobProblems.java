@@ -8,15 +8,19 @@ import java.util.List;
 
 /** What should run and does not, in words. Pure. */
 final class JobProblems {
+  /** How the names of task managers begin. */
+  private static final String TASK_MANAGER = "run:";
+
   private JobProblems() {}
 
   /** A queue manager or single instance that waits for too long. */
   static Alert notRunning(WaitingJob job) {
-    boolean manager = job.kind() == JobKind.MANAGER;
+    Words words = words(job);
     return new Alert(
-        manager ? "QUEUE_MANAGER_NOT_RUNNING" : "SINGLE_INSTANCE_NOT_RUNNING",
+        words.code(),
         job.name(),
-        (manager ? "queue manager " : "single instance ")
+        words.what()
+            + " "
             + job.name()
             + " (job "
             + job.job()
@@ -24,6 +28,17 @@ final class JobProblems {
             + whole(job.waited())
             + why(job)
             + explain(job));
+  }
+
+  private record Words(String code, String what) {}
+
+  private static Words words(WaitingJob job) {
+    if (job.kind() != JobKind.MANAGER) {
+      return new Words("SINGLE_INSTANCE_NOT_RUNNING", "single instance");
+    }
+    return job.name().startsWith(TASK_MANAGER)
+        ? new Words("TASK_MANAGER_NOT_RUNNING", "task manager")
+        : new Words("QUEUE_MANAGER_NOT_RUNNING", "queue manager");
   }
 
   /** One that is not done with, and whose deadline is near. */

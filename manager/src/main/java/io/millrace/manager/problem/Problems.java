@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
@@ -41,6 +42,7 @@ public final class Problems {
   private final Supplier<List<ExecutionNodeView>> nodes;
   private final ClockSteps steps;
   private final Claims claims;
+  private final List<Supplier<List<Alert>>> further = new CopyOnWriteArrayList<>();
   private final ProblemStore store = new ProblemStore();
   private final NoticeStore notices = new NoticeStore();
   private final ReadyStore ready = new ReadyStore();
@@ -54,6 +56,11 @@ public final class Problems {
     this.claims = claims;
   }
 
+  /** Lets somebody tell of problems too, from now on. */
+  public void also(Supplier<List<Alert>> source) {
+    further.add(source);
+  }
+
   /** All that is known now. */
   public List<Alert> all() {
     List<ExecutionNodeView> known = nodes.get();
@@ -61,6 +68,7 @@ public final class Problems {
     alerts.addAll(NodeProblems.of(known));
     steps.recent().forEach(step -> alerts.add(stepped(step)));
     unheld().forEach(alerts::add);
+    further.forEach(source -> alerts.addAll(source.get()));
     return List.copyOf(alerts);
   }
 

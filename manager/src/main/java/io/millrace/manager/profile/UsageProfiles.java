@@ -1,7 +1,7 @@
 package io.millrace.manager.profile;
 
-import io.millrace.manager.job.Estimate;
 import io.millrace.manager.job.EndedAttempt;
+import io.millrace.manager.job.Estimate;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.job.UsageEstimates;
 import io.millrace.manager.profile.store.ProfileStore;

@@ -6,6 +6,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.json.Json;
 import io.millrace.api.pacing.PacingRecord;
 import io.millrace.api.pacing.PacingView;
+import io.millrace.api.queue.LingerDefinition;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
@@ -27,7 +28,7 @@ import java.util.TreeMap;
 
 /** Between the words of the API and those of the policies. Pure. */
 final class PacingInputs {
-  /** A pull worker that runs has, on average, taken half of its batch already. */
+  /** A worker that takes events while it runs has, on average, taken half of them already. */
   private static final double STILL_TO_TAKE = 0.5;
 
   /** The published rule reads every second tick and evaluates every twelfth (H-171). */
@@ -40,22 +41,35 @@ final class PacingInputs {
 
   static PacingSettings settings(QueueDefinition queue) {
     PacingDefinition pacing = queue.pacing();
-    Duration tick = pacing.tick();
+    Duration tick = queue.external() ? queue.source().every() : pacing.tick();
     Duration evaluation = tick.multipliedBy(TICKS_PER_EVALUATION);
     boolean threshold = pacing.policy().equals("threshold");
     Duration history = threshold || evaluation.compareTo(HISTORY) > 0 ? evaluation : HISTORY;
     return new PacingSettings(
         pacing.policy(),
-        queue.batch(),
+        capacity(queue),
         tick,
         history,
         threshold(pacing).withIntervals(tick.multipliedBy(TICKS_PER_READING), evaluation),
-        DemandSettings.defaults()
-            .withWaitTarget(pacing.waitTarget())
-            .withIntake(pulls(queue) ? Intake.WHILE_RUNNING : Intake.AT_START),
+        demand(queue),
         PacingLimits.defaults()
             .withMaxWorkers(pacing.maxWorkers())
             .withMaxNotStarted(pacing.maxStarting()));
+  }
+
+  private static DemandSettings demand(QueueDefinition queue) {
+    DemandSettings usual = DemandSettings.defaults().withWaitTarget(queue.pacing().waitTarget());
+    if (!pulls(queue)) {
+      return usual;
+    }
+    LingerDefinition linger = queue.worker().linger();
+    return linger == null
+        ? usual.withIntake(Intake.WHILE_RUNNING)
+        : usual.withLinger(linger.idle());
+  }
+
+  private static int capacity(QueueDefinition queue) {
+    return queue.worker() == null ? queue.batch() : queue.worker().capacity(queue.batch());
   }
 
   private static ThresholdSettings threshold(PacingDefinition pacing) {
@@ -89,7 +103,7 @@ final class PacingInputs {
             segment.acknowledged(),
             seconds(segment.oldestSeconds()).orElse(Duration.ZERO),
             now.nodeState());
-    int batch = now.queue().batch();
+    int batch = capacity(now.queue());
     WorkerFigures workers =
         new WorkerFigures(
             now.starting(),
@@ -124,14 +138,17 @@ final class PacingInputs {
       AttemptId attempt,
       PacingSettings settings,
       PacingSnapshot snapshot,
+      SegmentFigures segment,
       PacingDecision decision) {
+    Map<String, Double> figures = figures(snapshot, decision);
+    figures.put("weight", (double) segment.weight());
     return new PacingRecord(
         attempt,
         decision.workers(),
         settings.policy(),
         decision.gate().name(),
         decision.reason(),
-        figures(snapshot, decision),
+        figures,
         Json.mapper().valueToTree(decision.state()));
   }
 
@@ -144,6 +161,8 @@ final class PacingInputs {
               inputs.put("waiting", (double) queue.waiting());
               inputs.put("leased", (double) queue.leased());
               inputs.put("oldestSeconds", queue.oldestAge().toMillis() / 1e3);
+              inputs.put("inserted", (double) queue.inserted());
+              inputs.put("acknowledged", (double) queue.acknowledged());
             });
     snapshot
         .workers()
@@ -162,7 +181,7 @@ final class PacingInputs {
   }
 
   private static boolean pulls(QueueDefinition queue) {
-    return queue.worker() != null && queue.worker().input() == WorkerInput.PULL;
+    return queue.worker() != null && queue.worker().input() != WorkerInput.STDIN;
   }
 
   private static int difference(long now, long before) {

@@ -8,11 +8,14 @@ import java.util.Optional;
 
 /**
  * A queue manager: paces the workers of one segment until it is stopped or another attempt has
- * taken its place. Arguments: the queue and the queue node's name.
+ * taken its place. Arguments: the queue and the queue node's name. All managers of one process tick
+ * at the same moments, so that what they ask can be asked together.
  */
 public final class QueueManagerProgram implements BuiltinProgram {
   /** What a job's spec asks for. */
   public static final String NAME = "queue-manager";
+
+  private final PacingRounds rounds = new PacingRounds();
 
   @Override
   public String name() {
@@ -26,12 +29,17 @@ public final class QueueManagerProgram implements BuiltinProgram {
       context.print(NAME + " wants two arguments, the queue and the queue node, not " + arguments);
       return 2;
     }
-    SegmentPacer pacer = new SegmentPacer(context, arguments.get(0), arguments.get(1));
+    SegmentPacer pacer = new SegmentPacer(context, rounds, arguments.get(0), arguments.get(1));
     Optional<Duration> pause = pacer.tick();
     while (pause.isPresent()) {
-      context.pause(pause.get());
+      context.pause(untilNext(pause.get(), context.nanoTime()));
       pause = pacer.tick();
     }
     return 0;
+  }
+
+  /** The time until the next whole multiple of the tick, which is the same for all managers. */
+  static Duration untilNext(Duration tick, long nanos) {
+    return Duration.ofNanos(tick.toNanos() - Math.floorMod(nanos, tick.toNanos()));
   }
 }

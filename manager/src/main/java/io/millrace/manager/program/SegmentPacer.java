@@ -1,8 +1,5 @@
 package io.millrace.manager.program;
 
-import io.millrace.api.client.ApiClient;
-import io.millrace.api.client.Endpoints;
-import io.millrace.api.client.QueueClient;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
@@ -14,7 +11,6 @@ import io.millrace.manager.pacing.PacingSettings;
 import io.millrace.manager.pacing.PacingSnapshot;
 import io.millrace.manager.pacing.PacingState;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -26,27 +22,35 @@ final class SegmentPacer {
   private static final Duration USUAL_TICK = Duration.ofSeconds(5);
 
   private final ProgramContext context;
+  private final PacingRounds rounds;
   private final String queue;
   private final String node;
+  private final ExternalSource source;
   private final Streak central;
   private final Streak segment;
   private Duration pause = USUAL_TICK;
   private PacingView lastView;
   private long lastNanos;
 
-  SegmentPacer(ProgramContext context, String queue, String node) {
+  SegmentPacer(ProgramContext context, PacingRounds rounds, String queue, String node) {
     this.context = context;
+    this.rounds = rounds;
     this.queue = queue;
     this.node = node;
+    this.source = new ExternalSource(context, queue, node);
     this.central = new Streak("the central manager answers again", context::print);
     this.segment = new Streak("the segment is readable again", context::print);
   }
 
-  /** Does one tick; the pause until the next, or nothing when another attempt has taken over. */
-  Optional<Duration> tick() {
+  /**
+   * Does one tick; the pause until the next, or nothing when another attempt has taken over.
+   *
+   * @throws InterruptedException when the attempt is stopped meanwhile
+   */
+  Optional<Duration> tick() throws InterruptedException {
     try {
-      PacingView view = context.central().pacing(queue, node);
-      pause = view.queue().pacing().tick();
+      PacingView view = rounds.view(context, queue, node, pause);
+      pause = tickOf(view);
       Optional<SegmentFigures> figures = figures(view);
       if (figures.isPresent()) {
         decide(view, figures.get());
@@ -62,17 +66,22 @@ final class SegmentPacer {
     return Optional.of(pause);
   }
 
+  /** An external queue is looked at as often as its definition says. */
+  private static Duration tickOf(PacingView view) {
+    return view.queue().external() ? view.queue().source().every() : view.queue().pacing().tick();
+  }
+
   /** A manager that can't read its segment must not guess: it submits nothing (H-157). */
-  private Optional<SegmentFigures> figures(PacingView view) {
-    if (view.segment() == null) {
+  private Optional<SegmentFigures> figures(PacingView view) throws InterruptedException {
+    if (view.segment() == null && !view.queue().external()) {
       segment.failed("submitting nothing: no queue node is registered as " + node);
       return Optional.empty();
     }
-    Endpoints endpoints = new Endpoints(List.of(view.segment()));
-    QueueClient client =
-        new QueueClient(new ApiClient(context.transport(), endpoints, context::token));
     try {
-      SegmentFigures figures = client.figures(queue);
+      SegmentFigures figures =
+          view.queue().external()
+              ? source.figures(view)
+              : rounds.figures(context, view.segment(), queue, pause);
       segment.succeeded();
       return Optional.of(figures);
     } catch (MillraceException e) {
@@ -81,7 +90,7 @@ final class SegmentPacer {
     }
   }
 
-  private void decide(PacingView view, SegmentFigures figures) {
+  private void decide(PacingView view, SegmentFigures figures) throws InterruptedException {
     long now = context.nanoTime();
     Duration elapsed = lastView == null ? Duration.ZERO : Duration.ofNanos(now - lastNanos);
     PacingView before = lastView == null ? view : lastView;
@@ -92,9 +101,12 @@ final class SegmentPacer {
         view.consumingPaused()
             ? PacingDecision.paused(view.control().words(), state, elapsed)
             : PacingPolicy.named(settings.policy()).decide(snapshot, settings, state);
-    context
-        .central()
-        .record(queue, node, PacingInputs.record(context.attempt(), settings, snapshot, decision));
+    rounds.record(
+        context,
+        queue,
+        node,
+        PacingInputs.record(context.attempt(), settings, snapshot, figures, decision),
+        pause);
     lastView = view;
     lastNanos = now;
     if (decision.workers() > 0) {

@@ -10,8 +10,10 @@ import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.queue.store.BreakerTable;
 import io.millrace.manager.queue.store.ControlTable;
 import io.millrace.manager.queue.store.DecisionTable;
+import io.millrace.manager.queue.store.OverrideTable;
 import io.millrace.manager.queue.store.PacingStateTable;
 import io.millrace.manager.queue.store.SampleRow;
 import io.millrace.manager.queue.store.SampleTable;
@@ -88,12 +90,15 @@ public final class QueueCatalog {
   /** What the views and the next samples are made of, as it stands now. */
   QueueViews material(List<QueueNodeView> reported) {
     List<SampleRow> samples = database.read(SampleTable::latest);
+    Instant now = database.now();
     return QueueViews.of(
         QueueNodes.segments(reported),
         database.read(WeightTable::all),
         ledger.workers(),
         samples,
         database.read(PacingStateTable::decisions),
-        database.read(ControlTable::all));
+        database.read(ControlTable::all),
+        database.read(BreakerTable::open),
+        database.read(handle -> OverrideTable.inForce(handle, now)));
   }
 }

@@ -8,8 +8,10 @@ import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.definition.AppliedDefinition;
 import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.definition.store.DefinitionTable;
 import java.util.List;
 import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 
 /** The queues in force. Thread-safe; every method blocks on the database. */
 public final class QueueDefinitions {
@@ -37,15 +39,23 @@ public final class QueueDefinitions {
    * @throws MillraceException UNKNOWN_QUEUE
    */
   public VersionedQueue require(String queue) {
-    return find(queue)
-        .orElseThrow(
-            () ->
-                new MillraceException(
-                    ErrorCode.UNKNOWN_QUEUE,
-                    "no queue '"
-                        + queue
-                        + "' is defined; 'millrace queue list' shows those that are, 'millrace"
-                        + " apply -f FILE' defines one"));
+    return find(queue).orElseThrow(() -> unknown(queue));
+  }
+
+  /** The same, in the caller's transaction. */
+  public Optional<VersionedQueue> find(Handle handle, String queue) {
+    return DefinitionTable.inForce(handle, QueueKind.WORD, queue)
+        .map(
+            row -> new VersionedQueue(Json.read(row.body(), QueueDefinition.class), row.version()));
+  }
+
+  static MillraceException unknown(String queue) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_QUEUE,
+        "no queue '"
+            + queue
+            + "' is defined; 'millrace queue list' shows those that are, 'millrace apply -f FILE'"
+            + " defines one");
   }
 
   private static VersionedQueue versioned(AppliedDefinition applied) {

@@ -2,6 +2,7 @@ package io.millrace.manager.queue;
 
 import io.millrace.manager.queue.store.BalancingDecisionTable;
 import io.millrace.manager.queue.store.DecisionTable;
+import io.millrace.manager.queue.store.OverrideTable;
 import io.millrace.manager.queue.store.SampleTable;
 import io.millrace.manager.queue.store.WeightHistoryTable;
 import io.millrace.platform.database.Database;
@@ -39,6 +40,7 @@ final class QueueRetention {
     forget(handle -> DecisionTable.forgetSome(handle, before));
     forget(handle -> BalancingDecisionTable.forgetSome(handle, before));
     forget(handle -> WeightHistoryTable.forgetSome(handle, before));
+    forget(handle -> OverrideTable.forgetSome(handle, before));
   }
 
   private void forgetSamples(String queue, Instant before) {

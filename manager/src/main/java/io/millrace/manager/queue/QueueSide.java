@@ -4,21 +4,25 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.overview.Alert;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.manager.definition.DefinitionKinds;
+import io.millrace.manager.definition.DefinitionArchive;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.event.QueueEvents;
 import io.millrace.manager.event.SegmentCalls;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobTotals;
+import io.millrace.manager.kind.KnownKinds;
 import io.millrace.manager.login.LoginCodes;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.overview.Balancers;
 import io.millrace.manager.overview.OverviewService;
 import io.millrace.manager.overview.OverviewStream;
+import io.millrace.manager.queue.store.BreakerTable;
 import io.millrace.manager.supervision.QueueManagerSupervision;
+import io.millrace.manager.web.DecisionRoutes;
 import io.millrace.manager.web.DefinitionRoutes;
 import io.millrace.manager.web.LoginRoutes;
+import io.millrace.manager.web.OverrideRoutes;
 import io.millrace.manager.web.OverviewRoutes;
 import io.millrace.manager.web.PacingRoutes;
 import io.millrace.manager.web.QueueActionRoutes;
@@ -37,6 +41,7 @@ import io.millrace.platform.token.TokenIssuer;
 import io.millrace.platform.token.TokenVerifier;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -83,6 +88,7 @@ public final class QueueSide {
       String version) {}
 
   private final Shared shared;
+  private final List<Runnable> whenDefined = new CopyOnWriteArrayList<>();
   private final Definitions definitions;
   private final WeightSide weighting;
   private final SegmentCalls calls;
@@ -90,6 +96,8 @@ public final class QueueSide {
   private final QueueCatalog catalog;
   private final TopologyService topology;
   private final PacingDesk desk;
+  private final PacingExplanations explanations;
+  private final PacingOverrides overrides;
   private final Balancers balancers;
   private final JobTotals jobTotals;
   private final OverviewService overviews;
@@ -104,8 +112,7 @@ public final class QueueSide {
   public QueueSide(Shared shared, QueueSettings settings) {
     this.shared = shared;
     Database database = shared.database();
-    DefinitionKinds kinds = new DefinitionKinds(List.of(new QueueKind()));
-    this.definitions = new Definitions(database, kinds, this::definitionsChanged);
+    this.definitions = new Definitions(database, KnownKinds.all(), this::definitionsChanged);
     QueueDefinitions queues = new QueueDefinitions(definitions);
     QueueNodeRegister register =
         new QueueNodeRegister(database, shared.registry(), settings.nodeLease());
@@ -114,8 +121,13 @@ public final class QueueSide {
     WeightRows weights = weighting.rows();
     this.controls = new QueueControls(database, queues);
     this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
-    this.topology = new TopologyService(weights, queues, controls, register);
+    this.topology =
+        new TopologyService(
+            weights, queues, controls, register, () -> database.read(BreakerTable::open).keySet());
     this.desk = new PacingDesk(database, queues, nodes, shared.ledger());
+    this.explanations = new PacingExplanations(database, queues, catalog);
+    this.overrides = new PacingOverrides(database, queues);
+    shared.ledger().watch(new BreakerWatch(queues));
     this.commands = new QueueNodeCommands(register, nodes, weights, this::weightsChanged);
     this.calls = new SegmentCalls(shared.transport());
     this.events = new QueueEvents(queues, nodes, calls, shared.issuer());
@@ -142,6 +154,16 @@ public final class QueueSide {
     this.retention = duty("forget-queue-history", FORGETTING, forgetting::forget);
   }
 
+  /** The definitions of every kind. */
+  public Definitions definitions() {
+    return definitions;
+  }
+
+  /** Calls somebody else too when definitions were changed here: a hint. */
+  public void whenDefined(Runnable listener) {
+    whenDefined.add(listener);
+  }
+
   /** What runs, in the order in which it is to be started. */
   public List<Service> services() {
     return Stream.concat(Stream.of(calls), Stream.concat(weighting.services().stream(), duties()))
@@ -160,7 +182,9 @@ public final class QueueSide {
   /** What is served. */
   public List<Route> routes() {
     return Stream.of(
-            new DefinitionRoutes(definitions).routes(),
+            new DefinitionRoutes(
+                    definitions, new DefinitionArchive(shared.database(), KnownKinds.all()))
+                .routes(),
             new QueueRoutes(catalog).routes(),
             new QueueActionRoutes(events, controls, topology::wake).routes(),
             new QueueNodeRoutes(nodes, commands).routes(),
@@ -168,6 +192,8 @@ public final class QueueSide {
             new TopologyRoutes(topology).routes(),
             new ReportRoutes(this::accept, balancers).routes(),
             new PacingRoutes(desk).routes(),
+            new DecisionRoutes(explanations).routes(),
+            new OverrideRoutes(overrides).routes(),
             new OverviewRoutes(overviews, stream).routes(),
             new LoginRoutes(new LoginCodes(shared.database(), shared.issuer()), shared.verifier())
                 .routes())
@@ -190,6 +216,7 @@ public final class QueueSide {
   }
 
   private void definitionsChanged() {
+    whenDefined.forEach(Runnable::run);
     topology.wake();
     weighting.wake();
     supervision.wake();

@@ -2,11 +2,16 @@ package io.millrace.manager.queue;
 
 import io.millrace.api.overview.QueueSample;
 import io.millrace.api.overview.QueueView;
+import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.pacing.PacingOverride;
+import io.millrace.api.queue.BreakerDefinition;
 import io.millrace.api.queue.DelayBuckets;
 import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.VersionedQueue;
+import io.millrace.manager.breaker.Breaker;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.job.WorkerTally;
 import io.millrace.manager.queue.store.SampleRow;
@@ -29,6 +34,8 @@ import java.util.stream.Collectors;
  * @param samples the latest of each queue
  * @param decisions recorded since ever, by queue
  * @param controls what operators have paused, by queue
+ * @param breakers those that are open, by queue
+ * @param overrides what operators have set for a while, by queue
  */
 record QueueViews(
     Map<String, List<SegmentFigures>> segments,
@@ -36,14 +43,18 @@ record QueueViews(
     Map<String, List<WorkerTally>> workers,
     Map<String, SampleRow> samples,
     Map<String, Long> decisions,
-    Map<String, QueueControl> controls) {
+    Map<String, QueueControl> controls,
+    Map<String, Breaker> breakers,
+    Map<String, PacingOverride> overrides) {
   static QueueViews of(
       Collection<SegmentFigures> segments,
       Collection<QueueWeights> weights,
       Map<SegmentKey, WorkerTally> workers,
       Collection<SampleRow> samples,
       Map<String, Long> decisions,
-      Collection<QueueControl> controls) {
+      Collection<QueueControl> controls,
+      Map<String, Breaker> breakers,
+      Map<String, PacingOverride> overrides) {
     return new QueueViews(
         segments.stream().collect(Collectors.groupingBy(SegmentFigures::queue)),
         weights.stream().collect(Collectors.toMap(QueueWeights::queue, row -> row)),
@@ -54,7 +65,9 @@ record QueueViews(
                     Collectors.mapping(Map.Entry::getValue, Collectors.toList()))),
         samples.stream().collect(Collectors.toMap(SampleRow::queue, row -> row)),
         decisions,
-        controls.stream().collect(Collectors.toMap(QueueControl::queue, control -> control)));
+        controls.stream().collect(Collectors.toMap(QueueControl::queue, control -> control)),
+        breakers,
+        overrides);
   }
 
   QueueView of(VersionedQueue queue) {
@@ -87,7 +100,24 @@ record QueueViews(
         totals.bytes(),
         secondsToEmpty(totals.waiting(), sample),
         controls.get(name),
-        trouble(name));
+        trouble(name),
+        breaker(queue.definition()),
+        overrides.get(name));
+  }
+
+  private BreakerView breaker(QueueDefinition queue) {
+    Breaker open = breakers.get(queue.name());
+    BreakerDefinition rule = queue.pacing().breaker();
+    return open == null || rule.off()
+        ? null
+        : new BreakerView(
+            queue.name(),
+            open.openedAt(),
+            open.reason(),
+            open.probes(),
+            open.succeeded(),
+            rule.probes(),
+            open.nextProbeAt(rule).orElse(null));
   }
 
   /** Null when it is not known, or never as things go. */

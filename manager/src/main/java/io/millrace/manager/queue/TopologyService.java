@@ -13,12 +13,14 @@ import io.millrace.platform.lifecycle.Threads;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * What nodes and balancers follow, read by one loop for all that wait. A change by this instance is
@@ -32,6 +34,7 @@ public final class TopologyService implements Service {
   private final QueueDefinitions definitions;
   private final QueueControls controls;
   private final QueueNodeRegister nodes;
+  private final Supplier<Set<String>> broken;
   private final Loop loop = new Loop("topology", POLLING, this::read);
   // Answers are written by these, so that a slow follower doesn't hold the loop up.
   private final ExecutorService answering =
@@ -41,11 +44,18 @@ public final class TopologyService implements Service {
       new ConcurrentHashMap<>();
   private volatile Topology current;
 
+  /**
+   * Stopped, with nothing read.
+   *
+   * @param broken names of the queues whose breaker is open; blocks
+   */
   public TopologyService(
       WeightRows weights,
       QueueDefinitions definitions,
       QueueControls controls,
-      QueueNodeRegister nodes) {
+      QueueNodeRegister nodes,
+      Supplier<Set<String>> broken) {
+    this.broken = broken;
     this.weights = weights;
     this.definitions = definitions;
     this.controls = controls;
@@ -119,7 +129,8 @@ public final class TopologyService implements Service {
                         new QueueNodeAddress(
                             node.id(), node.name(), node.address(), node.standing()))
                 .toList(),
-            controls.all());
+            controls.all(),
+            broken.get().stream().sorted().toList());
     Topology before = current;
     if (before == null || !before.version().equals(fresh.version())) {
       current = fresh;

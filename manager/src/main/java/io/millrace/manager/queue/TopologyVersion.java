@@ -24,7 +24,8 @@ final class TopologyVersion {
       List<VersionedQueue> queues,
       List<QueueWeights> weights,
       List<QueueNodeAddress> nodes,
-      List<QueueControl> controls) {
+      List<QueueControl> controls,
+      List<String> broken) {
     StringBuilder content = new StringBuilder();
     queues.forEach(queue -> line(content, queue.definition().name(), queue.version()));
     weights.forEach(row -> line(content, row.queue(), row.version()));
@@ -32,7 +33,8 @@ final class TopologyVersion {
         node ->
             line(content, node.id() + " " + node.name(), node.address() + " " + node.standing()));
     controls.forEach(control -> line(content, control.queue(), control));
-    return new Topology(digest(content.toString()), queues, weights, nodes, controls);
+    broken.forEach(queue -> line(content, queue, "broken"));
+    return new Topology(digest(content.toString()), queues, weights, nodes, controls, broken);
   }
 
   private static void line(StringBuilder content, String name, Object value) {

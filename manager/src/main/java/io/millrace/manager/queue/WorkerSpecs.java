@@ -59,6 +59,11 @@ public final class WorkerSpecs {
     return job.kind() == JobKind.MANAGER ? SegmentKey.ofManager(job.name()) : Optional.empty();
   }
 
+  /** Events that one run of the queue's worker takes at the most. */
+  static int capacity(QueueDefinition queue) {
+    return queue.worker() == null ? queue.batch() : queue.worker().capacity(queue.batch());
+  }
+
   private static BatchInput input(VersionedQueue queue, String node) {
     QueueDefinition definition = queue.definition();
     return new BatchInput(
@@ -67,6 +72,8 @@ public final class WorkerSpecs {
         definition.worker().input(),
         definition.batch(),
         definition.lease(),
-        queue.version());
+        queue.version(),
+        definition.worker().linger(),
+        definition.pacing().maxPerNode());
   }
 }

@@ -2,8 +2,10 @@ package io.millrace.manager.supervision;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.pacing.PacedSegment;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.VersionedQueue;
@@ -54,12 +56,19 @@ public final class QueueManagerSupervision {
         definitions.all().stream()
             .filter(queue -> queue.definition().worker() != null)
             .collect(Collectors.toMap(queue -> queue.definition().name(), queue -> queue));
-    ManagerPlan plan = ManagerPlan.of(needs(worked.keySet()), live());
+    ManagerPlan plan = ManagerPlan.of(needs(worked), live());
     plan.create().forEach(segment -> create(worked.get(segment.queue()), segment));
     plan.end().forEach(job -> ledger.cancel(job, "its segment needs no queue manager any more"));
   }
 
-  private Set<SegmentKey> needs(Set<String> worked) {
+  private Set<SegmentKey> needs(Map<String, VersionedQueue> worked) {
+    Map<Boolean, Set<String>> external =
+        worked.values().stream()
+            .map(VersionedQueue::definition)
+            .collect(
+                Collectors.partitioningBy(
+                    QueueDefinition::external,
+                    Collectors.mapping(QueueDefinition::name, Collectors.toSet())));
     List<QueueWeights> rows = weights.all();
     List<QueueNodeView> known = nodes.all();
     List<SegmentFigures> reported =
@@ -69,7 +78,9 @@ public final class QueueManagerSupervision {
             .filter(QueueNodeView::lost)
             .map(QueueNodeView::name)
             .collect(Collectors.toSet());
-    return SegmentNeeds.of(worked, rows, reported, lost);
+    Set<SegmentKey> needs = SegmentNeeds.of(external.get(false), rows, reported, lost);
+    external.get(true).forEach(queue -> needs.add(new SegmentKey(queue, PacedSegment.EXTERNAL)));
+    return needs;
   }
 
   /** Other manager programs have their own supervisors. */

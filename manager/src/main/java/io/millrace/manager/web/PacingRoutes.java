@@ -1,7 +1,7 @@
 package io.millrace.manager.web;
 
 import io.javalin.http.Context;
-import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.pacing.PacingRound;
 import io.millrace.manager.queue.PacingDesk;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -18,18 +18,10 @@ public final class PacingRoutes {
   }
 
   public List<Route> routes() {
-    return List.of(
-        Route.get("/v1/pacing/{queue}/{node}", Set.of(Role.NODE), this::view),
-        Route.post("/v1/pacing/{queue}/{node}", Set.of(Role.NODE), this::record));
+    return List.of(Route.post("/v1/pacing/rounds", Set.of(Role.NODE), this::round));
   }
 
-  private void view(Context ctx) {
-    Requests.answer(ctx, desk.view(ctx.pathParam("queue"), ctx.pathParam("node")));
-  }
-
-  private void record(Context ctx) {
-    PacingRecord decision = Requests.json(ctx, PacingRecord.class);
-    desk.record(ctx.pathParam("queue"), ctx.pathParam("node"), decision);
-    ctx.status(204);
+  private void round(Context ctx) {
+    Requests.answer(ctx, desk.round(Requests.json(ctx, PacingRound.class)));
   }
 }

@@ -63,6 +63,9 @@ public final class WeightPlacement {
     Map<String, Candidate> candidates = Candidates.of(nodes.all(), rows.values());
     boolean any = false;
     for (VersionedQueue queue : definitions.all()) {
+      if (queue.definition().external()) {
+        continue;
+      }
       any |= place(queue.definition(), rows.get(queue.definition().name()), candidates);
     }
     if (any) {

@@ -100,7 +100,7 @@ class DefinitionParserTest {
             "alert.yaml, document 1, pacing.tick (line 5): pacing.tick is at least 100ms",
             "alert.yaml, document 1, worker.comand (line 7): unknown key; did you mean 'command'?",
             "alert.yaml, document 1, worker.input (line 8): 'telepathy' is not an input",
-            "worker.command is missing",
+            "alert.yaml, document 1, worker.command (line 6): worker.command is missing",
             "more.yaml, document 1, batch (line 3): 'many' is not a whole number",
             "more.yaml, document 2, kind (line 5): 'cue' is no kind; write one of [queue]");
   }
@@ -109,7 +109,7 @@ class DefinitionParserTest {
   void aNameDefinedTwiceInOneRequestIsAProblem() {
     assertThatThrownBy(() -> parse("{kind: queue, name: a}\n---\n{kind: queue, name: a}"))
         .hasMessageContaining("document 2, name")
-        .hasMessageContaining("queue a is defined in test.yaml, document 1 already");
+        .hasMessageContaining("queue a is defined in test.yaml, document 1 (line 1) already");
   }
 
   @Test
@@ -124,6 +124,27 @@ class DefinitionParserTest {
         .hasMessageContaining("anchors and aliases are not read");
     assertThatThrownBy(() -> parse("# empty")).hasMessageContaining("there is no definition");
     assertThatThrownBy(() -> parse("- a")).hasMessageContaining("first of all 'kind:'");
+  }
+
+  @Test
+  void rulesBeyondTheRecordNameTheLineOfTheirField() {
+    assertThatThrownBy(() -> parse("kind: queue\nname: a\nworker:\n  command: [x]\n  cwd: here\n"))
+        .hasMessageContaining("test.yaml, document 1, worker.cwd (line 5): worker.cwd:");
+  }
+
+  @Test
+  void whatIsRightIsToldBesideWhatIsWrong() {
+    DefinitionReading reading =
+        parser.read(
+            List.of(
+                new SourceFile(
+                    "a.yaml",
+                    "{kind: queue, name: good}\n---\n{kind: queue, name: bad, batch: -1}")));
+
+    assertThat(reading.definitions()).extracting(DefinitionText::name).containsExactly("good");
+    assertThat(reading.definitions().get(0).place()).isEqualTo("a.yaml, document 1 (line 1)");
+    assertThat(reading.problems())
+        .containsExactly("a.yaml, document 2, batch (line 3): batch is 1 to 10000");
   }
 
   private List<DefinitionText> parse(String yaml) {

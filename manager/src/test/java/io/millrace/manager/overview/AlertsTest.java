@@ -147,6 +147,6 @@ class AlertsTest {
   private static QueueView queue(QueueControl control) {
     return new QueueView(
         "alert", 1, 1, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, control,
-        null);
+        null, null, null);
   }
 }

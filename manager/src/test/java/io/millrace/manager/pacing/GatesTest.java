@@ -17,7 +17,7 @@ class GatesTest {
   }
 
   private static PacingDecision pass(int wanted, Tick tick, PacingState state) {
-    return Gates.decide(wanted, "wanted", tick.queue(), tick.workers(), LIMITS, state);
+    return Gates.decide(wanted, Reason.of("wanted"), tick.queue(), tick.workers(), LIMITS, state);
   }
 
   @Test

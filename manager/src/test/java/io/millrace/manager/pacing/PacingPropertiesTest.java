@@ -150,7 +150,7 @@ class PacingPropertiesTest {
   }
 
   @Property
-  void demandNeverCoversMoreThanBacklogAndArrivalsOfItsHorizonByMoreThanABatch(
+  void demandNeverCoversMoreThanBacklogAndArrivalsOfItsHorizonAndTheirChanceByMoreThanABatch(
       @ForAll @LongRange(max = 10_000_000) long waiting,
       @ForAll @IntRange(max = 20_000) int notStarted,
       @ForAll @DoubleRange(max = 5000) double rate,
@@ -170,7 +170,7 @@ class PacingPropertiesTest {
     long submitted = new DemandPolicy().decide(tick.snapshot(), settings, state).workers();
 
     double horizon = Math.min(latency, 30);
-    double need = waiting + rate * horizon;
+    double need = waiting + rate * horizon + Math.sqrt(rate * horizon);
     assertThat(submitted * BATCH).isLessThanOrEqualTo((long) Math.max(0, need - open) + BATCH);
   }
 
@@ -192,7 +192,10 @@ class PacingPropertiesTest {
     Tick after =
         Tick.waiting(backlog).inserted(backlog).notStarted((int) (covered / BATCH), covered);
 
-    assertThat(policy.decide(after.snapshot(), wide, state).workers()).isEqualTo(3);
+    // Nothing arrives any more, so that a rest has nothing to wait for.
+    int rest = backlog % BATCH > 0 ? 1 : 0;
+    int workers = policy.decide(after.snapshot(), wide, state).workers();
+    assertThat(workers).isBetween(3, 3 + rest);
   }
 
   @Property(tries = 50)

@@ -75,7 +75,7 @@ class ThresholdPolicyTest {
     PacingSettings halfSecond = settings.withTick(Duration.ofMillis(500));
     PacingDecision decision =
         policy.decide(
-            Tick.waiting(9000).since(Duration.ZERO).snapshot(), halfSecond, PacingState.initial());
+            Tick.waiting(0).since(Duration.ZERO).snapshot(), halfSecond, PacingState.initial());
     int workers = 0;
     for (int tick = 0; tick < 100; tick++) {
       decision =
@@ -111,5 +111,15 @@ class ThresholdPolicyTest {
 
     assertThat(late.workers()).isLessThanOrEqualTo((int) Math.ceil(20 * rate(late)) + 1);
     assertThat(rate(late)).isEqualTo(recorded.threshold().rate());
+  }
+
+  @Test
+  void aQueueThatWasNeverPacedIsEvaluatedAtItsFirstTick() {
+    PacingDecision first =
+        policy.decide(
+            Tick.waiting(900).since(Duration.ZERO).snapshot(), settings, PacingState.initial());
+
+    assertThat(rate(first)).isEqualTo(1.2, within(1e-9));
+    assertThat(first.workers()).isEqualTo(12 + 18);
   }
 }

@@ -2,12 +2,12 @@ package io.millrace.manager.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.job.Estimate;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.manager.explanation.WaitBench;
+import io.millrace.manager.job.Estimate;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.profile.store.ProfileStore;
 import java.time.Duration;

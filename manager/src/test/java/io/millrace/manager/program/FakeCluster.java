@@ -10,10 +10,15 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.json.Json;
+import io.millrace.api.pacing.PacedDecision;
+import io.millrace.api.pacing.PacingAnswer;
 import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.pacing.PacingRound;
+import io.millrace.api.pacing.PacingRoundAnswer;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.Problem;
+import io.millrace.api.program.CommandAnswer;
 import io.millrace.api.program.ProgramContext;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.SegmentFigures;
@@ -36,6 +41,9 @@ final class FakeCluster implements HttpTransport, ProgramContext {
   boolean centralAway;
   boolean stale;
   final List<PacingRecord> records = new ArrayList<>();
+  final List<PacingRound> rounds = new ArrayList<>();
+  CommandAnswer commandAnswer;
+  final List<List<String>> commands = new ArrayList<>();
   final List<String> printed = new ArrayList<>();
   final List<Duration> pauses = new ArrayList<>();
   int pausesBeforeStop = Integer.MAX_VALUE;
@@ -50,22 +58,31 @@ final class FakeCluster implements HttpTransport, ProgramContext {
     if (!central) {
       return json(figures);
     }
-    if (call.method().equals("GET")) {
-      return json(view);
-    }
-    return record(Json.read(call.body(), PacingRecord.class));
+    return json(round(Json.read(call.body(), PacingRound.class)));
+  }
+
+  private PacingRoundAnswer round(PacingRound round) {
+    rounds.add(round);
+    List<PacingAnswer> refused = new ArrayList<>();
+    round.decisions().forEach(decision -> record(decision, refused));
+    return new PacingRoundAnswer(
+        refused,
+        round.views().stream()
+            .map(asked -> new PacingAnswer(asked.queue(), asked.node(), null, view, null))
+            .toList());
   }
 
   /** As the central manager does: what was recorded last is in the next view. */
-  private HttpAnswer record(PacingRecord record) {
+  private void record(PacedDecision decision, List<PacingAnswer> refused) {
+    PacingRecord record = decision.decision();
     if (stale) {
       Problem problem = Problem.of(ErrorCode.STALE_ATTEMPT, "attempt 7.1 is not the current one");
-      return new HttpAnswer(
-          problem.status(), Map.of("content-type", Problem.MEDIA_TYPE), Json.writeBytes(problem));
+      refused.add(
+          new PacingAnswer(decision.queue(), decision.node(), record.attempt(), null, problem));
+      return;
     }
     records.add(record);
     view = next(record.start(), record.state(), view.now(), view.control());
-    return new HttpAnswer(204, Map.of(), new byte[0]);
   }
 
   /** What operators pause from now on; null for nothing. */
@@ -139,6 +156,13 @@ final class FakeCluster implements HttpTransport, ProgramContext {
     }
     pauses.add(time);
     nanos += time.toNanos();
+  }
+
+  @Override
+  public CommandAnswer command(
+      List<String> command, Map<String, String> environment, Duration limit) {
+    commands.add(command);
+    return commandAnswer;
   }
 
   @Override

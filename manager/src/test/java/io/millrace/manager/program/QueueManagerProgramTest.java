@@ -7,12 +7,17 @@ import io.millrace.api.json.Json;
 import io.millrace.api.pacing.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.program.BuiltinProgram;
+import io.millrace.api.program.CommandAnswer;
+import io.millrace.api.queue.LingerDefinition;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.SourceDefinition;
 import io.millrace.api.queue.WorkerDefinition;
+import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerModel;
 import io.millrace.manager.pacing.PacingState;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +31,7 @@ class QueueManagerProgramTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   private final FakeCluster cluster = new FakeCluster();
-  private final SegmentPacer pacer = new SegmentPacer(cluster, "alert", "q1");
+  private final SegmentPacer pacer = new SegmentPacer(cluster, new PacingRounds(), "alert", "q1");
 
   @BeforeEach
   void aQueueOfFiftyEventsABatch() {
@@ -41,7 +46,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void workersForWhatWaitsAreRecordedWithTheAttemptAndTheReason() {
+  void workersForWhatWaitsAreRecordedWithTheAttemptAndTheReason() throws InterruptedException {
     assertThat(pacer.tick()).contains(TICK);
 
     PacingRecord record = cluster.records.get(0);
@@ -54,7 +59,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void workersOnTheirWayAreNotSubmittedAgain() {
+  void workersOnTheirWayAreNotSubmittedAgain() throws InterruptedException {
     pacer.tick();
     cluster.nanos += TICK.toNanos();
     pacer.tick();
@@ -63,7 +68,8 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void whileConsumingIsPausedItRecordsWhoPausedItAndLearnsNothingFromTheBacklog() {
+  void whileConsumingIsPausedItRecordsWhoPausedItAndLearnsNothingFromTheBacklog()
+      throws InterruptedException {
     pacer.tick();
     PacingState before = PacingInputs.state(cluster.view.state());
     QueueControl control =
@@ -86,7 +92,8 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void aManagerThatCannotReadItsSegmentSubmitsAndRecordsNothingAndSaysSoOnce() {
+  void aManagerThatCannotReadItsSegmentSubmitsAndRecordsNothingAndSaysSoOnce()
+      throws InterruptedException {
     cluster.figures = null;
 
     pacer.tick();
@@ -108,7 +115,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void whileNoCentralManagerAnswersItPausesAndThenGoesOn() {
+  void whileNoCentralManagerAnswersItPausesAndThenGoesOn() throws InterruptedException {
     pacer.tick();
     cluster.centralAway = true;
     assertThat(pacer.tick()).contains(TICK);
@@ -129,6 +136,73 @@ class QueueManagerProgramTest {
   }
 
   @Test
+  void managersOfOneProcessTickAtTheSameMoments() {
+    Duration tick = Duration.ofSeconds(5);
+    assertThat(QueueManagerProgram.untilNext(tick, 12_000_000_000L))
+        .isEqualTo(Duration.ofSeconds(3));
+    assertThat(QueueManagerProgram.untilNext(tick, 10_000_000_000L)).isEqualTo(tick);
+    assertThat(QueueManagerProgram.untilNext(tick, -1_000_000_000L))
+        .isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void anExternalQueueIsPacedByWhatItsCommandPrints() throws InterruptedException {
+    cluster.view = external();
+    cluster.commandAnswer = new CommandAnswer(0, "120");
+    cluster.figures = null;
+
+    assertThat(pacer.tick()).contains(Duration.ofSeconds(10));
+    assertThat(cluster.commands).containsExactly(List.of("count", "them"));
+    assertThat(cluster.records.get(0).inputs()).containsEntry("waiting", 120.0);
+    assertThat(cluster.records.get(0).start()).isBetween(2, 3);
+  }
+
+  @Test
+  void aCommandThatFailsOrPrintsNoNumberStartsNothing() throws InterruptedException {
+    cluster.view = external();
+    cluster.commandAnswer = new CommandAnswer(3, "no route to host");
+    pacer.tick();
+    cluster.commandAnswer = new CommandAnswer(0, "many");
+    pacer.tick();
+
+    assertThat(cluster.records).isEmpty();
+    assertThat(cluster.printed)
+        .singleElement()
+        .asString()
+        .contains("[count, them] ended with 3: no route to host");
+  }
+
+  @Test
+  void aLingeringWorkerIsPlannedWithItsRunLimits() throws InterruptedException {
+    WorkerDefinition worker =
+        new WorkerDefinition(
+            List.of("true"),
+            WorkerInput.PULL,
+            null,
+            null,
+            null,
+            0,
+            0,
+            null,
+            WorkerModel.LINGER,
+            new LingerDefinition(250, null, null));
+    cluster.view = view(null, worker, null);
+    cluster.figures = waiting(500, 500);
+    pacer.tick();
+
+    assertThat(cluster.records.get(0).start()).isEqualTo(2);
+    cluster.nanos += TICK.toNanos();
+    pacer.tick();
+    assertThat(cluster.records.get(1).inputs()).containsEntry("openCapacity", 500.0);
+  }
+
+  private static PacingView external() {
+    WorkerDefinition worker =
+        new WorkerDefinition(List.of("true"), null, null, null, null, 0, 0, null);
+    return view(null, worker, new SourceDefinition(List.of("count", "them"), null, null));
+  }
+
+  @Test
   void aStoppedManagerEndsInItsPause() {
     cluster.pausesBeforeStop = 2;
 
@@ -138,12 +212,12 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void aSuccessorGoesOnFromTheRecordedState() {
+  void aSuccessorGoesOnFromTheRecordedState() throws InterruptedException {
     arrive(12);
     PacingState before = PacingInputs.state(cluster.view.state());
     assertThat(before.arrivals().rate()).isGreaterThan(50);
 
-    SegmentPacer successor = new SegmentPacer(cluster, "alert", "q1");
+    SegmentPacer successor = new SegmentPacer(cluster, new PacingRounds(), "alert", "q1");
     successor.tick();
 
     PacingState after = PacingInputs.state(cluster.view.state());
@@ -151,7 +225,7 @@ class QueueManagerProgramTest {
   }
 
   @Test
-  void theDefinitionIsReadAtEachTick() {
+  void theDefinitionIsReadAtEachTick() throws InterruptedException {
     pacer.tick();
     PacingDefinition slower =
         new PacingDefinition("threshold", Duration.ofSeconds(9), null, 0, 0, 0, 0, 0);
@@ -169,7 +243,7 @@ class QueueManagerProgramTest {
   }
 
   /** A hundred events a second for so many ticks, all taken at once. */
-  private void arrive(int ticks) {
+  private void arrive(int ticks) throws InterruptedException {
     for (int tick = 0; tick < ticks; tick++) {
       cluster.figures = waiting(0, 50L * tick);
       pacer.tick();
@@ -186,14 +260,20 @@ class QueueManagerProgramTest {
   private static PacingView view(PacingDefinition pacing) {
     WorkerDefinition worker =
         new WorkerDefinition(List.of("true"), null, null, null, null, 0, 0, null);
+    return view(pacing, worker, null);
+  }
+
+  private static PacingView view(
+      PacingDefinition pacing, WorkerDefinition worker, SourceDefinition source) {
     PacingDefinition paced =
         pacing == null ? new PacingDefinition(null, TICK, null, 0, 0, 0, 0, 0) : pacing;
     QueueDefinition queue =
-        new QueueDefinition("alert", 50, 0, 0, null, 0, null, 0, null, null, 0, paced, worker);
+        new QueueDefinition(
+            "alert", 50, 0, 0, null, 0, null, 0, null, null, 0, paced, worker, source);
     return new PacingView(
         queue,
         1,
-        FakeCluster.SEGMENT,
+        source == null ? FakeCluster.SEGMENT : null,
         NodeState.NORMAL,
         0,
         0,

@@ -2,18 +2,31 @@ package io.millrace.manager.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobView;
 import io.millrace.api.json.Json;
+import io.millrace.api.overview.QueueView;
+import io.millrace.api.pacing.OverrideRequest;
+import io.millrace.api.pacing.PacedDecision;
+import io.millrace.api.pacing.PacedSegment;
+import io.millrace.api.pacing.PacingAnswer;
 import io.millrace.api.pacing.PacingDecisionView;
+import io.millrace.api.pacing.PacingExplanation;
+import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.pacing.PacingRound;
+import io.millrace.api.pacing.PacingRoundAnswer;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.PauseRequest;
+import io.millrace.api.queue.WorkerInput;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,6 +177,169 @@ class PacingDeskTest {
   }
 
   @Test
+  void aRoundRecordsManyDecisionsAndRefusesOnlyTheStaleOnes() {
+    AttemptId other = world.runManager("alert", "q2");
+    world.startAttempt(other.job(), 2);
+    PacingRound round =
+        new PacingRound(
+            List.of(
+                new PacedDecision("alert", "q1", start(manager, 2)),
+                new PacedDecision("alert", "q2", start(other, 3)),
+                new PacedDecision("alarm", "q1", start(manager, 3))),
+            List.of(
+                new PacedSegment("alert", "q1"),
+                new PacedSegment("alarm", "q1"),
+                new PacedSegment("alert", "q2")));
+    PacingRoundAnswer answer = world.desk.round(round);
+
+    assertThat(answer.refused())
+        .extracting(one -> one.queue() + "@" + one.node() + " " + one.problem().code())
+        .containsExactlyInAnyOrder("alert@q2 STALE_ATTEMPT", "alarm@q1 UNKNOWN_QUEUE");
+    assertThat(answer.refused()).anyMatch(one -> one.concerns(round.decisions().get(1)));
+    assertThat(world.workers("alert")).hasSize(2);
+    assertThat(answer.views()).extracting(PacingAnswer::node).containsExactly("q1", "q1", "q2");
+    assertThat(answer.views().get(0).view().starting()).isEqualTo(2);
+    assertThat(answer.views().get(1).problem().code()).isEqualTo("UNKNOWN_QUEUE");
+    assertThat(answer.views().get(2).view().queueOutstanding()).isEqualTo(2);
+  }
+
+  @Test
+  void anOverrideRaisesTheCapUntilItEndsByTheDatabasesClock() {
+    world.overrides.set(
+        "alert", new OverrideRequest(15, null, Duration.ofHours(2), "month end"), "ann");
+    assertThat(world.desk.view("alert", "q1").queue().pacing().maxWorkers()).isEqualTo(15);
+    world.desk.record("alert", "q1", start(manager, 15));
+    assertThat(world.workers("alert")).hasSize(15);
+
+    world.pass("pacing_override", "until_at", Duration.ofHours(3));
+    assertThat(world.desk.view("alert", "q1").queue().pacing().maxWorkers()).isEqualTo(10);
+    world.desk.record("alert", "q1", start(manager, 1));
+    assertThat(world.workers("alert")).hasSize(15);
+    assertThat(world.catalog.views().get(0).override()).isNull();
+    assertThat(world.overrides.newest("alert", 5))
+        .singleElement()
+        .satisfies(
+            one -> {
+              assertThat(one.by()).isEqualTo("ann");
+              assertThat(one.reason()).isEqualTo("month end");
+              assertThat(one.endedBy()).isNull();
+            });
+  }
+
+  @Test
+  void anOverrideMayBeEndedEarlyAndANewOneReplacesIt() {
+    world.overrides.set("alert", new OverrideRequest(15, null, Duration.ofHours(2), null), "ann");
+    world.overrides.set(
+        "alert",
+        new OverrideRequest(null, Duration.ofSeconds(30), Duration.ofHours(1), null),
+        "bob");
+    PacingView view = world.desk.view("alert", "q1");
+    assertThat(view.queue().pacing().maxWorkers()).isEqualTo(10);
+    assertThat(view.queue().pacing().waitTarget()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(world.catalog.views().get(0).override().words())
+        .startsWith("waitTarget 30s set by bob until ");
+
+    assertThat(world.overrides.end("alert", "cid")).isTrue();
+    assertThat(world.overrides.end("alert", "cid")).isFalse();
+    assertThat(world.desk.view("alert", "q1").queue().pacing().waitTarget())
+        .isEqualTo(Duration.ofSeconds(5));
+    assertThat(world.overrides.newest("alert", 5))
+        .extracting(PacingOverride::by, PacingOverride::endedBy)
+        .containsExactly(tuple("bob", "cid"), tuple("ann", "bob"));
+  }
+
+  @Test
+  void anOverrideThatSaysNothingOrHasNoEndIsRefused() {
+    assertThatThrownBy(
+            () ->
+                world.overrides.set(
+                    "alert", new OverrideRequest(null, null, Duration.ofHours(1), null), "ann"))
+        .hasMessageContaining("maxWorkers, waitTarget or both");
+    assertThatThrownBy(
+            () -> world.overrides.set("alert", new OverrideRequest(5, null, null, null), "ann"))
+        .hasMessageContaining("for is 1s to 30d");
+  }
+
+  @Test
+  void anOpenBreakerLetsOneProbeThroughAndClosesWhenProbesSucceed() {
+    world.runs("alert", "q1", true, 10);
+    QueueView broken = world.catalog.views().get(0);
+    assertThat(broken.breaker().reason()).startsWith("10 of the last 20 runs failed");
+
+    world.desk.record("alert", "q1", start(manager, 5));
+    assertThat(world.waiting("alert")).isEmpty();
+    PacingDecisionView held = world.catalog.decisions("alert", null, 1).get(0);
+    assertThat(held.gate()).isEqualTo("BREAKER_OPEN");
+    assertThat(held.reason()).contains("the breaker is open since");
+
+    for (int probe = 1; probe <= 3; probe++) {
+      world.passBreaker("alert", Duration.ofSeconds(61));
+      world.desk.record("alert", "q1", start(manager, 5));
+      assertThat(world.waiting("alert")).as("probe %d", probe).hasSize(1);
+      world.end(world.waiting("alert").get(0), false);
+    }
+    assertThat(world.catalog.views().get(0).breaker()).isNull();
+    world.desk.record("alert", "q1", start(manager, 5));
+    assertThat(world.waiting("alert")).hasSize(5);
+  }
+
+  @Test
+  void theRateOfEventsIsSharedOverTheSegmentsByWeight() {
+    world.apply(
+        "{kind: queue, name: alert, batch: 50, pacing: {maxWorkers: 1000, maxEventsPerSecond: 100},"
+            + " worker: {command: ['true']}}");
+    AttemptId other = world.runManager("alert", "q2");
+    // A share of 50 events a second, two ticks of 5 s at once: 500 events, ten workers.
+    world.desk.record("alert", "q1", start(manager, 40, 10_000));
+    world.desk.record("alert", "q2", start(other, 40, 10_000));
+    assertThat(world.workers("alert")).hasSize(20);
+    PacingDecisionView held = world.catalog.decisions("alert", "q1", 1).get(0);
+    assertThat(held.gate()).isEqualTo("MAX_RATE");
+    assertThat(held.start()).isEqualTo(10);
+
+    world.desk.record("alert", "q1", start(manager, 40, 10_000));
+    assertThat(world.workers("alert")).hasSize(20);
+    world.pass("pacing_rate", "filled_at", Duration.ofSeconds(4));
+    world.desk.record("alert", "q1", start(manager, 40, 10_000));
+    assertThat(world.workers("alert")).hasSizeBetween(24, 25);
+  }
+
+  @Test
+  void anExternalQueueHasOnePacerAndNoSegments() {
+    world.apply(
+        "{kind: queue, name: legacy, source: {waiting: [count, them]}, worker: {command: [work]}}");
+    AttemptId pacer = world.runManager("legacy", "external");
+    world.desk.record("legacy", "external", start(pacer, 2));
+
+    assertThat(world.workers("legacy")).hasSize(2);
+    PacingView view = world.desk.view("legacy", "external");
+    assertThat(view.segment()).isNull();
+    assertThat(view.starting()).isEqualTo(2);
+    assertThat(view.queue().worker().input()).isEqualTo(WorkerInput.NONE);
+  }
+
+  @Test
+  void theExplanationSaysInPlainWordsWhatHoldsTheQueueBack() {
+    world.desk.record("alert", "q1", start(manager, 12));
+    PacingExplanation said = world.explanations.explain("alert", null, Duration.ofHours(1), 10);
+
+    assertThat(said.words().get(0))
+        .isEqualTo("alert has 10 workers of at most 10: 0 running, 10 waiting for a slot");
+    assertThat(said.words())
+        .anyMatch(
+            line ->
+                line.matches(
+                    "q1, \\d+s ago: started 10 workers, because because; .*"
+                        + "held back: the queue has as many workers as it may have .*"));
+    assertThat(said.words())
+        .last()
+        .asString()
+        .isEqualTo(
+            "in the last 1h: 10 workers started by 1 kept decision; MAX_WORKERS held 1 of them");
+    assertThat(said.decisions()).hasSize(1);
+  }
+
+  @Test
   void anUnknownQueueIsNamedWithWhatToDo() {
     assertThatThrownBy(() -> world.desk.view("alarm", "q1"))
         .hasMessageContaining("no queue 'alarm' is defined")
@@ -171,8 +347,12 @@ class PacingDeskTest {
   }
 
   private static PacingRecord start(AttemptId attempt, int workers) {
+    return start(attempt, workers, 7);
+  }
+
+  private static PacingRecord start(AttemptId attempt, int workers, double waiting) {
     return new PacingRecord(
-        attempt, workers, "demand", "NONE", "because", Map.of("waiting", 7.0), state());
+        attempt, workers, "demand", "NONE", "because", Map.of("waiting", waiting), state());
   }
 
   private static JsonNode state() {

@@ -9,12 +9,16 @@ import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.AttemptReport;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.breaker.Breaker;
 import io.millrace.manager.definition.DefinitionKinds;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.job.JobLedger;
@@ -22,6 +26,7 @@ import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.queue.store.BreakerTable;
 import io.millrace.manager.queue.store.WeightHistoryTable;
 import io.millrace.manager.queue.store.WeightTable;
 import io.millrace.manager.weighting.WeightRows;
@@ -32,6 +37,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -53,6 +59,8 @@ public final class QueueWorld implements AutoCloseable {
   public final WeightRows weights;
   public final QueueCatalog catalog;
   public final PacingDesk desk;
+  public final PacingOverrides overrides;
+  public final PacingExplanations explanations;
   public final AtomicInteger changes = new AtomicInteger();
 
   public QueueWorld(Path folder) {
@@ -68,8 +76,11 @@ public final class QueueWorld implements AutoCloseable {
     nodes = new QueueNodes(register);
     controls = new QueueControls(database, queues);
     weights = new WeightRows(database);
+    overrides = new PacingOverrides(database, queues);
+    ledger.watch(new BreakerWatch(queues));
     catalog = new QueueCatalog(database, queues, nodes, ledger);
     desk = new PacingDesk(database, queues, nodes, ledger);
+    explanations = new PacingExplanations(database, queues, catalog);
   }
 
   public ApplyAnswer apply(String yaml) {
@@ -175,6 +186,110 @@ public final class QueueWorld implements AutoCloseable {
                 .bind("id", job)
                 .execute());
     return new AttemptId(job, number);
+  }
+
+  /** Makes it so much later for the times of that column. */
+  public void pass(String table, String column, Duration time) {
+    database.transaction(
+        handle -> {
+          List<Instant> times =
+              handle
+                  .createQuery("select distinct " + column + " from " + table)
+                  .mapTo(Instant.class)
+                  .list();
+          for (Instant one : times) {
+            handle
+                .createUpdate(
+                    "update " + table + " set " + column + " = :to where " + column + " = :from")
+                .bind("to", one.minus(time))
+                .bind("from", one)
+                .execute();
+          }
+          return null;
+        });
+  }
+
+  /** Makes it so much later for the queue's breaker. */
+  public void passBreaker(String queue, Duration time) {
+    database.transaction(
+        handle -> {
+          Breaker breaker = BreakerTable.lock(handle, queue);
+          Instant probed = breaker.probedAt() == null ? null : breaker.probedAt().minus(time);
+          BreakerTable.put(
+              handle,
+              queue,
+              new Breaker(
+                  breaker.runs(),
+                  breaker.openedAt(),
+                  breaker.reason(),
+                  probed,
+                  breaker.probe(),
+                  breaker.probes(),
+                  breaker.succeeded()));
+          return null;
+        });
+  }
+
+  /** Workers of the queue that wait for a slot. */
+  public List<JobView> waiting(String queue) {
+    return workers(queue).stream().filter(job -> job.state() == JobState.WAITING).toList();
+  }
+
+  /** Runs of the segment's workers that ended, each with several events. */
+  public void runs(String queue, String node, boolean failed, int count) {
+    List<Long> jobs =
+        database.transaction(
+            handle ->
+                ledger.submit(
+                    handle,
+                    JobKind.WORKER,
+                    "test",
+                    Collections.nCopies(count, WorkerSpecs.worker(queues.require(queue), node))));
+    jobs.forEach(job -> end(job, failed));
+  }
+
+  /** What a node's report does when the worker's run ends. */
+  public void end(JobView worker, boolean failed) {
+    end(worker.id(), failed);
+  }
+
+  private void end(long job, boolean failed) {
+    UUID node = UUID.nameUUIDFromBytes("e1".getBytes(StandardCharsets.UTF_8));
+    startAttempt(job, 1);
+    database.transaction(
+        handle -> {
+          handle
+              .createUpdate(
+                  "update job set node_id = :node, node_name = 'e1', started_at = submitted_at where"
+                      + " id = :id")
+              .bind("node", node.toString())
+              .bind("id", job)
+              .execute();
+          return handle
+              .createUpdate("delete from job_ready where job_id = :id")
+              .bind("id", job)
+              .execute();
+        });
+    List<AttemptId> refused =
+        ledger
+            .reports()
+            .take(
+                node,
+                List.of(
+                    new AttemptReport(
+                        new AttemptId(job, 1),
+                        true,
+                        failed ? Outcome.FAILED : Outcome.SUCCEEDED,
+                        failed ? 1 : 0,
+                        null,
+                        null,
+                        null,
+                        5,
+                        10,
+                        20,
+                        10,
+                        null)));
+    assertThat(refused).isEmpty();
   }
 
   public List<JobView> workers(String queue) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -27,7 +28,8 @@ class TopologyServiceTest {
   @BeforeEach
   void start() {
     world = new QueueWorld(folder);
-    topology = new TopologyService(world.weights, world.queues, world.controls, world.register);
+    topology =
+        new TopologyService(world.weights, world.queues, world.controls, world.register, Set::of);
     topology.start();
   }
 

@@ -20,22 +20,25 @@ final class FollowedTopology {
   private final Map<String, QueueDefinition> definitions;
   private final Map<String, QueueWeights> weights;
   private final Map<String, QueueControl> controls;
+  private final Set<String> broken;
 
   private FollowedTopology(
       String node,
       boolean known,
       Map<String, QueueDefinition> definitions,
       Map<String, QueueWeights> weights,
-      Map<String, QueueControl> controls) {
+      Map<String, QueueControl> controls,
+      Set<String> broken) {
     this.node = node;
     this.known = known;
     this.definitions = definitions;
     this.weights = weights;
     this.controls = controls;
+    this.broken = broken;
   }
 
   static FollowedTopology none(String node) {
-    return new FollowedTopology(node, false, Map.of(), Map.of(), Map.of());
+    return new FollowedTopology(node, false, Map.of(), Map.of(), Map.of(), Set.of());
   }
 
   static FollowedTopology of(String node, Topology topology) {
@@ -48,7 +51,8 @@ final class FollowedTopology {
         topology.weights().stream()
             .collect(Collectors.toUnmodifiableMap(QueueWeights::queue, Function.identity())),
         topology.controls().stream()
-            .collect(Collectors.toUnmodifiableMap(QueueControl::queue, Function.identity())));
+            .collect(Collectors.toUnmodifiableMap(QueueControl::queue, Function.identity())),
+        Set.copyOf(topology.broken()));
   }
 
   Optional<QueueDefinition> definition(String queue) {
@@ -108,6 +112,11 @@ final class FollowedTopology {
   boolean consumingPaused(String queue) {
     QueueControl control = controls.get(queue);
     return control != null && control.consumingPaused();
+  }
+
+  /** Whether its workers fail whatever they are given, so that no event is charged for it. */
+  boolean broken(String queue) {
+    return broken.contains(queue);
   }
 
   /** Queues whose consuming is paused here and not in the other. */

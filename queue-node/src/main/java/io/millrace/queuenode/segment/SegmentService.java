@@ -3,6 +3,7 @@ package io.millrace.queuenode.segment;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.Refusal;
+import io.millrace.api.event.RefusalKind;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
@@ -257,13 +258,18 @@ public final class SegmentService {
         new RefuseOrder(
             queue,
             receipts,
-            refusal.kind(),
+            charged(queue, refusal.kind()),
             refusal.delay() == null ? Duration.ZERO : refusal.delay(),
             cut(refusal.reason()),
             rules(queue).limits());
     ReceiptOutcome outcome = Answers.of(committer.submit(Change.of(queue, s -> s.refuse(order))));
     bells.ring(queue, outcome.ready());
     return Answers.receipts(outcome);
+  }
+
+  private RefusalKind charged(String queue, RefusalKind kind) {
+    boolean excused = kind == RefusalKind.FAILED && topology.broken(queue);
+    return excused ? RefusalKind.EXCUSED : kind;
   }
 
   private static String cut(String reason) {

@@ -119,7 +119,7 @@ final class Deliveries {
       Standing next =
           Redelivery.after(standing, order.kind(), now, order.delay().toMillis(), order.limits());
       tally.moved(standing, next);
-      if (order.kind() == RefusalKind.FAILED) {
+      if (order.kind() != RefusalKind.RETURNED) {
         tally.failed();
       } else {
         tally.returned();

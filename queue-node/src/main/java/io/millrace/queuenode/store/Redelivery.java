@@ -25,6 +25,9 @@ final class Redelivery {
   }
 
   private static Standing charge(Standing leased, RefusalKind kind) {
+    if (kind == RefusalKind.EXCUSED) {
+      return leased;
+    }
     if (kind == RefusalKind.RETURNED) {
       return leased.charged(leased.alone(), leased.failures(), leased.returns() + 1);
     }

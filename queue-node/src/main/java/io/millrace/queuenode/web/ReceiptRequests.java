@@ -5,6 +5,7 @@ import io.millrace.api.event.Acknowledgement;
 import io.millrace.api.event.Extension;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.Refusal;
+import io.millrace.api.event.RefusalKind;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.quantity.Durations;
@@ -49,7 +50,10 @@ final class ReceiptRequests {
 
   Refused refusal(Context ctx) {
     Refusal refusal = Requests.json(ctx, Refusal.class);
-    require(refusal.kind() != null, "kind is FAILED or RETURNED");
+    RefusalKind kind = refusal.kind();
+    // Excusing is not the caller's to say.
+    require(
+        kind == RefusalKind.FAILED || kind == RefusalKind.RETURNED, "kind is FAILED or RETURNED");
     within("delay", refusal.delay(), Duration.ZERO, LONGEST_DELAY);
     return new Refused(receipts(refusal.receipts()), refusal);
   }

@@ -24,6 +24,7 @@ public final class BenchCommand implements Runnable {
         .addSubcommand(new PutsBenchCommand(invocation))
         .addSubcommand(new BacklogBenchCommand(invocation))
         .addSubcommand(new BalanceBenchCommand(invocation))
+        .addSubcommand(new ManagersBenchCommand(invocation))
         .addSubcommand(new JobsBenchCommand(invocation));
   }
 
@@ -31,6 +32,6 @@ public final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "which one? name a subcommand of bench: queue, puts, backlog, balance or jobs");
+        "which one? name a subcommand of bench: queue, puts, backlog, balance, managers or jobs");
   }
 }

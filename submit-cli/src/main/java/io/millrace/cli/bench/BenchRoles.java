@@ -90,13 +90,21 @@ final class BenchRoles implements AutoCloseable {
   RoleProcess start(String verb, String name, String heap, Map<String, Object> more)
       throws IOException, InterruptedException {
     Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("membership", membership());
+    settings.putAll(more);
+    return startAlone(verb, name, heap, settings);
+  }
+
+  /** The same for a role that does not look for others. */
+  RoleProcess startAlone(String verb, String name, String heap, Map<String, Object> more)
+      throws IOException, InterruptedException {
+    Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("name", name);
     Path folder = scratch.path();
     settings.put("dataDirectory", folder.resolve(name).toString());
     settings.put("central", List.of(central.address().toString()));
     settings.put("publicKeyFile", central.tokens().resolve(KeyFiles.PUBLIC).toString());
     settings.put("tokenFile", TokenFiles.of(central.tokens(), Role.NODE).toString());
-    settings.put("membership", membership());
     settings.putAll(more);
     // JSON is YAML.
     Path config = Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));

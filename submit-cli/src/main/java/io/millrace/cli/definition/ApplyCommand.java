@@ -1,16 +1,11 @@
 package io.millrace.cli.definition;
 
 import io.millrace.api.definition.ApplyAnswer;
-import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.output.Escaping;
-import io.millrace.cli.output.Palette;
-import io.millrace.cli.output.Style;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -52,33 +47,13 @@ public final class ApplyCommand implements Callable<Integer> {
     all.addAll(more);
     DefinitionFiles files = new DefinitionFiles(invocation.terminal().in());
     ApplyAnswer answer = invocation.central().apply(new ApplyRequest(files.read(all), dryRun));
-    if (invocation.json()) {
-      invocation.terminal().json(answer);
-    } else {
-      answer.changes().forEach(this::print);
-      if (answer.dryRun()) {
-        invocation.terminal().note("nothing was changed (--dry-run)");
-      }
-    }
+    invocation.answer(answer, () -> print(answer));
     return 0;
   }
 
-  private void print(ApplyChange change) {
-    String action = change.action().name().toLowerCase(Locale.ROOT);
-    invocation
-        .terminal()
-        .line(
-            Escaping.text(change.kind() + "/" + change.name())
-                + " "
-                + action
-                + " (version "
-                + change.version()
-                + ")");
-    Palette palette = invocation.palette();
-    for (String line : change.diff()) {
-      Style style =
-          line.startsWith("+") ? Style.GOOD : line.startsWith("-") ? Style.BAD : Style.PLAIN;
-      invocation.terminal().line("  " + palette.paint(style, Escaping.text(line)));
-    }
+  private void print(ApplyAnswer answer) {
+    ChangeLines lines = new ChangeLines(invocation);
+    answer.changes().forEach(lines::print);
+    lines.remindOfDryRun(answer.dryRun());
   }
 }

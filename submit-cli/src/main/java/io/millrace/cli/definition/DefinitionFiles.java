@@ -13,10 +13,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Collects definition files as text; directories give their YAML files in the order of names. */
-final class DefinitionFiles {
+public final class DefinitionFiles {
   private final InputStream standardInput;
 
-  DefinitionFiles(InputStream standardInput) {
+  /** The path {@code -} stands for the standard input. */
+  public DefinitionFiles(InputStream standardInput) {
     this.standardInput = standardInput;
   }
 
@@ -25,7 +26,7 @@ final class DefinitionFiles {
    *
    * @throws MillraceException INVALID_REQUEST when there is nothing, or a file is not there
    */
-  List<SourceFile> read(List<Path> named) throws IOException {
+  public List<SourceFile> read(List<Path> named) throws IOException {
     List<SourceFile> files = new ArrayList<>();
     for (Path path : named) {
       if (path.toString().equals("-")) {

@@ -1,2 +1,5 @@
-/** Applying definition files; their text goes to the server unread. */
+/**
+ * Definition files: applied (their text goes to the server unread), checked without a server, shown
+ * in their versions.
+ */
 package io.millrace.cli.definition;

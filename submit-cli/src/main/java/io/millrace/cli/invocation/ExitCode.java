@@ -38,7 +38,16 @@ public enum ExitCode {
   public static ExitCode of(ErrorCode error) {
     return switch (error) {
       case INVALID_REQUEST -> USAGE;
-      case UNKNOWN_QUEUE, UNKNOWN_JOB, UNKNOWN_NODE, UNKNOWN_ATTEMPT, UNKNOWN_SEGMENT -> NOT_FOUND;
+      case UNKNOWN_QUEUE,
+          UNKNOWN_DEFINITION,
+          UNKNOWN_JOB,
+          UNKNOWN_TASK,
+          UNKNOWN_RUN,
+          UNKNOWN_GROUP,
+          UNKNOWN_NODE,
+          UNKNOWN_ATTEMPT,
+          UNKNOWN_SEGMENT ->
+          NOT_FOUND;
       case UNAUTHENTICATED, FORBIDDEN -> AUTHENTICATION;
       case UNREACHABLE, UNAVAILABLE -> UNREACHABLE;
       case CONFLICT, STALE_ATTEMPT, STALE_VERSION, STALE_RECEIPT -> CONFLICT;

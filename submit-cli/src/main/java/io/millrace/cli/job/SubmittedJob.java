@@ -26,10 +26,7 @@ public final class SubmittedJob {
 
   /** Shows its output until it has ended; gives the exit code that tells how. */
   public int awaitEnd() throws InterruptedException {
-    JobView ended;
-    try (InterruptNotice notice = new InterruptNotice(invocation.terminal(), job.id())) {
-      ended = array() ? end(notice) : followed(notice);
-    }
+    JobView ended = followToEnd();
     if (invocation.json()) {
       invocation.terminal().json(ended);
     }
@@ -38,6 +35,13 @@ public final class SubmittedJob {
       invocation.terminal().note("job " + ended.id() + " " + JobWords.ending(ended));
     }
     return code;
+  }
+
+  /** Shows its output until it has ended; gives its last state. */
+  public JobView followToEnd() throws InterruptedException {
+    try (InterruptNotice notice = new InterruptNotice(invocation.terminal(), job.id())) {
+      return array() ? end(notice) : followed(notice);
+    }
   }
 
   // The elements' output would be a jumble; 'job logs 17[3]' shows each.

@@ -81,6 +81,11 @@ public final class RoleProcess implements AutoCloseable {
     return address;
   }
 
+  /** Time that its processors worked for it so far; zero where the system does not tell. */
+  public Duration processorTime() {
+    return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
   /** Bytes that its objects take after a collection. */
   public long liveHeap() throws IOException, InterruptedException {
     jcmd("GC.run");

@@ -2,6 +2,7 @@ package io.millrace.cli.queue;
 
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.trial.QueueTryCommand;
 import picocli.CommandLine;
 
 /** {@code millrace queue …}. */
@@ -19,9 +20,13 @@ public final class QueueCommand {
         .addSubcommand(DeadCommand.create(invocation))
         .addSubcommand(new WeightsCommand(invocation))
         .addSubcommand(new DecisionsCommand(invocation))
+        .addSubcommand(new ExplainCommand(invocation))
+        .addSubcommand(new SetCommand(invocation))
+        .addSubcommand(new UnsetCommand(invocation))
         .addSubcommand(new PauseCommand(invocation))
         .addSubcommand(new ResumeCommand(invocation))
         .addSubcommand(new PurgeCommand(invocation))
-        .addSubcommand(new LogsCommand(invocation));
+        .addSubcommand(new LogsCommand(invocation))
+        .addSubcommand(new QueueTryCommand(invocation));
   }
 }

@@ -42,6 +42,14 @@ final class QueueSheet {
         queue.control() == null || !queue.control().paused()
             ? null
             : Cell.of(Controls.words(queue.control()), Style.WARNING));
+    sheet.value(
+        "breaker",
+        queue.breaker() == null
+            ? null
+            : Cell.of("open: " + queue.breaker().reason() + "; only probes start", Style.BAD));
+    sheet.value(
+        "for a while",
+        queue.override() == null ? null : Cell.of(queue.override().words(), Style.WARNING));
     definition(details.definition());
     figures(queue);
     sheet.table("Segments", segments());
@@ -56,6 +64,13 @@ final class QueueSheet {
     sheet.value(
         "worker",
         worker == null ? "none; take events through the API" : ShellWords.of(worker.command()));
+    if (definition.external()) {
+      sheet.value(
+          "source",
+          ShellWords.of(definition.source().waiting())
+              + ", every "
+              + Durations.format(definition.source().every()));
+    }
     if (worker != null) {
       sheet.value(
           "input",

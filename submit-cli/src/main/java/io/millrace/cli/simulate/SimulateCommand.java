@@ -11,6 +11,7 @@ public final class SimulateCommand {
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
     return CommandGroup.create("simulate", "Runs the production rules on a virtual clock.")
-        .addSubcommand(new BalanceCommand(invocation));
+        .addSubcommand(new BalanceCommand(invocation))
+        .addSubcommand(new PacingCommand(invocation));
   }
 }

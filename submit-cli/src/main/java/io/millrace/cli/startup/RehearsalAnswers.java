@@ -122,6 +122,8 @@ final class RehearsalAnswers {
         0,
         null,
         null,
+        null,
+        null,
         null);
   }
 

@@ -81,13 +81,14 @@ class ArrowsTest {
             .that()
             .resideInAnyPackage(PURE)
             .and()
-            .resideOutsideOfPackage("io.millrace.api..")
+            .resideOutsideOfPackages("io.millrace.api..", "io.millrace.simulator..")
             .should()
             .onlyDependOnClassesThat(
                 resideInAnyPackage(
                         "io.millrace.api..",
                         "io.millrace..balancing..",
                         "io.millrace.manager.pacing",
+                        "io.millrace.manager.partitioning",
                         "io.millrace.manager.placement",
                         // Expressions over snapshots; pure too, but for the library that runs them.
                         "io.millrace.manager.requirement",
@@ -143,6 +144,38 @@ class ArrowsTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.hazelcast.."));
+  }
+
+  @Test
+  void quartzStaysInTheCalendar() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("io.millrace.manager.calendar")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.quartz.."));
+  }
+
+  @Test
+  void schedulesAreDecidedWithoutClocksAndStores() {
+    check(
+        classes()
+            .that()
+            .resideInAnyPackage("io.millrace.manager.calendar", "io.millrace.manager.schedule")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "io.millrace.api..",
+                "io.millrace.manager.calendar",
+                "io.millrace.manager.schedule",
+                "java.lang..",
+                "java.util..",
+                "java.text",
+                "java.time..",
+                "java.nio.charset",
+                "com.google.common.hash",
+                "org.quartz"));
   }
 
   @Test

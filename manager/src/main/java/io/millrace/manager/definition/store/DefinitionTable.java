@@ -19,6 +19,9 @@ public final class DefinitionTable {
           + " from definition d where d.version ="
           + " (select max(l.version) from definition l where l.kind = d.kind and l.name = d.name)";
 
+  private static final String ONE =
+      "select " + COLUMNS + " from definition d where d.kind = :kind and d.name = :name";
+
   private DefinitionTable() {}
 
   /** The versions in force of every definition, by kind and name. */
@@ -35,6 +38,28 @@ public final class DefinitionTable {
         .createQuery(IN_FORCE + " and d.kind = :kind and d.name = :name")
         .bind("kind", kind)
         .bind("name", name)
+        .map(DefinitionTable::row)
+        .findOne();
+  }
+
+  /** All versions of one definition, oldest first. */
+  public static List<DefinitionRow> versions(Handle handle, String kind, String name) {
+    return handle
+        .createQuery(ONE + " order by d.version")
+        .bind("kind", kind)
+        .bind("name", name)
+        .map(DefinitionTable::row)
+        .list();
+  }
+
+  /** One version of one definition. */
+  public static Optional<DefinitionRow> version(
+      Handle handle, String kind, String name, int version) {
+    return handle
+        .createQuery(ONE + " and d.version = :version")
+        .bind("kind", kind)
+        .bind("name", name)
+        .bind("version", version)
         .map(DefinitionTable::row)
         .findOne();
   }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
+import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Pacing decisions worth keeping. Stateless; runs in the caller's transaction. */
 public final class DecisionTable {
@@ -17,12 +18,22 @@ public final class DecisionTable {
 
   private DecisionTable() {}
 
-  public static void add(Handle handle, String queue, PacingDecisionView decision) {
-    handle
-        .createUpdate(
+  /** Adds decisions, by queue. */
+  public static void add(Handle handle, Map<String, List<PacingDecisionView>> decisions) {
+    if (decisions.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
             "insert into decision (queue, node, decided_at, job_id, attempt_number, start_count,"
                 + " policy, gate, reason, inputs) values (:queue, :node, :at, :job, :attempt,"
-                + " :start, :policy, :gate, :reason, :inputs)")
+                + " :start, :policy, :gate, :reason, :inputs)");
+    decisions.forEach((queue, its) -> its.forEach(one -> bind(batch, queue, one)));
+    batch.execute();
+  }
+
+  private static void bind(PreparedBatch batch, String queue, PacingDecisionView decision) {
+    batch
         .bind("queue", queue)
         .bind("node", decision.node())
         .bind("at", decision.at())
@@ -33,7 +44,7 @@ public final class DecisionTable {
         .bind("gate", decision.gate())
         .bind("reason", Reasons.shortened(decision.reason()))
         .bind("inputs", Json.write(decision.inputs()))
-        .execute();
+        .add();
   }
 
   /** A queue's decisions, newest first; a null node means all of them. */
@@ -48,6 +59,33 @@ public final class DecisionTable {
         .bindMap(node == null ? Map.of() : Map.of("node", node))
         .bind("limit", limit)
         .map(DecisionTable::row)
+        .list();
+  }
+
+  /** A decision with its number, by which the next page is asked for. */
+  public record Numbered(long number, PacingDecisionView decision) {}
+
+  /**
+   * A page of a queue's decisions of a time, oldest first.
+   *
+   * @param node null for all of them
+   * @param after number of the last of the page before; 0 for the first page
+   */
+  public static List<Numbered> between(
+      Handle handle, String queue, String node, Instant from, Instant to, long after, int limit) {
+    return handle
+        .createQuery(
+            "select * from decision where queue = :queue and id > :after and decided_at >= :from and"
+                + " decided_at < :to"
+                + (node == null ? "" : " and node = :node")
+                + " order by id limit :limit")
+        .bind("queue", queue)
+        .bindMap(node == null ? Map.of() : Map.of("node", node))
+        .bind("from", from)
+        .bind("to", to)
+        .bind("after", after)
+        .bind("limit", limit)
+        .map((RowView row) -> new Numbered(row.getColumn("id", Long.class), row(row)))
         .list();
   }
 

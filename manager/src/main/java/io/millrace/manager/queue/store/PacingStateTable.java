@@ -1,42 +1,54 @@
 package io.millrace.manager.queue.store;
 
+import io.millrace.manager.job.SegmentKey;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
+import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** What queue managers carry over, one row for each segment. Runs in the caller's transaction. */
 public final class PacingStateTable {
   private PacingStateTable() {}
 
-  public static Optional<PacingStateRow> find(Handle handle, String queue, String node) {
+  /** The rows of all segments of these queues. */
+  public static Map<SegmentKey, PacingStateRow> find(Handle handle, Collection<String> queues) {
     return handle
-        .createQuery("select * from pacing_state where queue = :queue and node = :node")
-        .bind("queue", queue)
-        .bind("node", node)
-        .map(PacingStateTable::row)
-        .findOne();
+        .createQuery("select * from pacing_state where queue in (<queues>)")
+        .bindList("queues", List.copyOf(queues))
+        .map((RowView row) -> Map.entry(segment(row), row(row)))
+        .stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** Adds or replaces the row; the caller holds the lock of the attempt that writes it. */
-  public static void put(Handle handle, String queue, String node, PacingStateRow row) {
-    handle
-        .createUpdate(
+  /** Adds or replaces rows; the caller holds the locks of the attempts that write them. */
+  public static void put(Handle handle, Map<SegmentKey, PacingStateRow> rows) {
+    PreparedBatch batch =
+        handle.prepareBatch(
             "insert into pacing_state (queue, node, state, decided_at, decisions, kept_gate,"
                 + " kept_at) values (:queue, :node, :state, :decidedAt, :decisions, :keptGate,"
                 + " :keptAt) on duplicate key update state = values(state), decided_at ="
                 + " values(decided_at), decisions = values(decisions), kept_gate ="
-                + " values(kept_gate), kept_at = values(kept_at)")
-        .bind("queue", queue)
-        .bind("node", node)
+                + " values(kept_gate), kept_at = values(kept_at)");
+    rows.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey(SegmentKey.ORDER))
+        .forEach(entry -> bind(batch, entry.getKey(), entry.getValue()));
+    batch.execute();
+  }
+
+  private static void bind(PreparedBatch batch, SegmentKey segment, PacingStateRow row) {
+    batch
+        .bind("queue", segment.queue())
+        .bind("node", segment.node())
         .bind("state", row.state())
         .bind("decidedAt", row.decidedAt())
         .bind("decisions", row.decisions())
         .bind("keptGate", row.keptGate())
         .bind("keptAt", row.keptAt())
-        .execute();
+        .add();
   }
 
   /** Decisions recorded since ever, by queue. */
@@ -48,6 +60,11 @@ public final class PacingStateTable {
                 Map.entry(row.getColumn("queue", String.class), row.getColumn("total", Long.class)))
         .stream()
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  private static SegmentKey segment(RowView row) {
+    return new SegmentKey(
+        row.getColumn("queue", String.class), row.getColumn("node", String.class));
   }
 
   private static PacingStateRow row(RowView row) {

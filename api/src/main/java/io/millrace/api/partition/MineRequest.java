@@ -1,0 +1,35 @@
+package io.millrace.api.partition;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Asks which of the resources are a member's own.
+ *
+ * @param member who asks
+ * @param term of its life
+ * @param resources all that it has found
+ * @param interval how often the group polls, 1 s to 1 day: the members are then those of the begin
+ *     of the cycle, so that nobody's share changes within one (C-07, C-08); null for those of now
+ */
+public record MineRequest(String member, long term, List<String> resources, Duration interval) {
+  private static final Duration LEAST = Duration.ofSeconds(1);
+  private static final Duration MOST = Duration.ofDays(1);
+
+  public MineRequest {
+    require(member != null, "member is missing");
+    require(resources != null, "resources is missing: the list of all that was found");
+    resources = List.copyOf(resources);
+    require(
+        interval == null || (interval.compareTo(LEAST) >= 0 && interval.compareTo(MOST) <= 0),
+        "interval is 1s to 1d");
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+    }
+  }
+}

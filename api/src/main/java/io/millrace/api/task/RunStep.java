@@ -1,0 +1,48 @@
+package io.millrace.api.task;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+
+/**
+ * What a task manager decided; carried out if its attempt is current (the fence).
+ *
+ * @param attempt of the task manager
+ * @param kind what is to be done
+ * @param workers for WORK: how many are to be started
+ * @param end for END: the state
+ * @param reason for people; null if plain
+ */
+public record RunStep(AttemptId attempt, Kind kind, int workers, RunState end, String reason) {
+  /** What may be done. */
+  public enum Kind {
+    /** Nothing but noting what ended. */
+    NOTE,
+    /** Start the command that prints the chunks. */
+    LIST,
+    /** Read what it printed. */
+    READ_CHUNKS,
+    /** Start workers. */
+    WORK,
+    /** Start the command that verifies. */
+    VERIFY,
+    /** End the run. */
+    END
+  }
+
+  public RunStep {
+    if (attempt == null || kind == null) {
+      throw refuse("attempt and kind are missing");
+    }
+    if (kind == Kind.WORK && (workers < 1 || workers > 10_000)) {
+      throw refuse("workers is 1 to 10000");
+    }
+    if (kind == Kind.END && end != RunState.SUCCEEDED && end != RunState.FAILED) {
+      throw refuse("end is SUCCEEDED or FAILED");
+    }
+  }
+
+  private static MillraceException refuse(String rule) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+  }
+}

@@ -1,0 +1,102 @@
+package io.millrace.manager.definition;
+
+import io.millrace.api.definition.DefinitionVersion;
+import io.millrace.api.definition.DefinitionView;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.definition.store.DefinitionRow;
+import io.millrace.manager.definition.store.DefinitionTable;
+import io.millrace.platform.database.Database;
+import java.util.List;
+
+/**
+ * The versions of definitions as they were stored. Thread-safe; every method blocks on the
+ * database, and throws a MillraceException with UNKNOWN_DEFINITION when there is no such one.
+ */
+public final class DefinitionArchive {
+  private final Database database;
+  private final StoredText stored;
+
+  /** The versions of definitions of these kinds. */
+  public DefinitionArchive(Database database, DefinitionKinds kinds) {
+    this.database = database;
+    this.stored = new StoredText(kinds);
+  }
+
+  /** All versions of one definition, newest first. */
+  public List<DefinitionVersion> history(String kind, String name) {
+    List<DefinitionRow> rows =
+        database.read(handle -> DefinitionTable.versions(handle, kind, name));
+    if (rows.isEmpty()) {
+      throw unknown(kind, name);
+    }
+    return new VersionHistory(stored).of(rows);
+  }
+
+  /** The version in force, whole. */
+  public DefinitionView inForce(String kind, String name) {
+    DefinitionRow latest = latest(kind, name);
+    return view(latest, latest);
+  }
+
+  /** One version, whole. */
+  public DefinitionView version(String kind, String name, int version) {
+    return view(row(kind, name, version), latest(kind, name));
+  }
+
+  /** One version as stored. */
+  DefinitionRow row(String kind, String name, int version) {
+    return database
+        .read(handle -> DefinitionTable.version(handle, kind, name, version))
+        .orElseThrow(() -> unknown(latest(kind, name), version));
+  }
+
+  /** The version before the one in force. */
+  DefinitionRow before(String kind, String name) {
+    DefinitionRow latest = latest(kind, name);
+    if (latest.version() == 1) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN_DEFINITION,
+          kind + " " + name + " has one version only, so there is none to go back to");
+    }
+    return row(kind, name, latest.version() - 1);
+  }
+
+  private DefinitionRow latest(String kind, String name) {
+    return database
+        .read(handle -> DefinitionTable.inForce(handle, kind, name))
+        .orElseThrow(() -> unknown(kind, name));
+  }
+
+  private static DefinitionView view(DefinitionRow row, DefinitionRow latest) {
+    return new DefinitionView(
+        row.kind(),
+        row.name(),
+        row.version(),
+        row.version() == latest.version(),
+        row.author(),
+        row.appliedAt(),
+        StoredText.fields(row),
+        String.join("\n", StoredText.written(row)) + "\n");
+  }
+
+  private static MillraceException unknown(String kind, String name) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_DEFINITION,
+        "no " + kind + " '" + name + "' is defined; 'millrace definition list' shows what is");
+  }
+
+  private static MillraceException unknown(DefinitionRow latest, int version) {
+    String identity = latest.kind() + " " + latest.name();
+    return new MillraceException(
+        ErrorCode.UNKNOWN_DEFINITION,
+        identity
+            + " has no version "
+            + version
+            + "; use 1 to "
+            + latest.version()
+            + ", 'millrace definition history "
+            + identity
+            + "' shows them");
+  }
+}

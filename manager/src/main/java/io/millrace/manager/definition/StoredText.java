@@ -1,0 +1,53 @@
+package io.millrace.manager.definition;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.definition.store.DefinitionRow;
+import java.util.List;
+import java.util.Optional;
+
+/** Stored versions as lines, also those that break rules which came after them. Pure. */
+final class StoredText {
+  private final DefinitionKinds kinds;
+
+  StoredText(DefinitionKinds kinds) {
+    this.kinds = kinds;
+  }
+
+  /** What was stored, whatever today's rules say. */
+  static ObjectNode fields(DefinitionRow row) {
+    return Json.read(row.body(), ObjectNode.class);
+  }
+
+  /** As written then. */
+  static List<String> written(DefinitionRow row) {
+    return CanonicalForm.yaml(row.kind(), Json.read(row.body(), JsonNode.class));
+  }
+
+  /** Written out anew, so that a default which came with a newer Millrace is no change. */
+  List<String> today(DefinitionRow row) {
+    return anew(row).orElseGet(() -> written(row));
+  }
+
+  /** What changed between two versions; both are compared in the same form. */
+  List<String> difference(DefinitionRow before, DefinitionRow after) {
+    Optional<List<String>> old = anew(before);
+    Optional<List<String>> young = anew(after);
+    return old.isPresent() && young.isPresent()
+        ? LineDiff.between(old.get(), young.get())
+        : LineDiff.between(written(before), written(after));
+  }
+
+  private Optional<List<String>> anew(DefinitionRow row) {
+    try {
+      return kinds
+          .find(row.kind())
+          .map(kind -> CanonicalForm.yaml(row.kind(), Json.read(row.body(), kind.type())));
+    } catch (MillraceException e) {
+      // A rule that is younger than the version refuses it.
+      return Optional.empty();
+    }
+  }
+}

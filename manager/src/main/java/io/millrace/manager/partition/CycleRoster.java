@@ -1,0 +1,38 @@
+package io.millrace.manager.partition;
+
+import io.millrace.manager.partition.store.MemberRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Who shares the resources of a cycle: those who were members at its begin, also if they have left
+ * since, because they finish their cycle first (C-07, C-08). A cycle is the part of time from one
+ * multiple of the interval to the next, counted from 1970 by the database's clock, so that all
+ * members mean the same one. Pure.
+ *
+ * @param begin of the cycle
+ * @param members by name
+ */
+record CycleRoster(Instant begin, List<String> members) {
+  CycleRoster {
+    members = List.copyOf(members);
+  }
+
+  static CycleRoster of(List<MemberRow> rows, Duration interval, Instant now) {
+    Duration since1970 = Duration.between(Instant.EPOCH, now);
+    Instant begin = Instant.EPOCH.plus(interval.multipliedBy(since1970.dividedBy(interval)));
+    List<String> members =
+        rows.stream()
+            .filter(row -> reached(row.joinedAt(), begin, now))
+            .filter(row -> row.lives() || !reached(row.leftAt(), begin, now))
+            .map(MemberRow::name)
+            .toList();
+    return new CycleRoster(begin, members);
+  }
+
+  // A time after now was written before the clock was set back: it has been reached, too.
+  private static boolean reached(Instant time, Instant begin, Instant now) {
+    return !time.isAfter(begin) || time.isAfter(now);
+  }
+}

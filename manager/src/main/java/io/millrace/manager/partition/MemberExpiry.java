@@ -1,0 +1,81 @@
+package io.millrace.manager.partition;
+
+import io.millrace.manager.partition.store.GroupStore;
+import io.millrace.manager.partition.store.MemberRow;
+import io.millrace.manager.partition.store.MemberStore;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimedDuty;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the lives of members that are silent for longer than they may (C-06), and forgets who left
+ * long ago. A claimed duty of one thread; every central manager watches, so that who takes the duty
+ * over knows already who is silent.
+ */
+public final class MemberExpiry implements ClaimedDuty.Duty {
+  /** Between two looks. */
+  public static final Duration LOOK = Duration.ofMillis(500);
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(MemberExpiry.class);
+
+  // Half of the shortest time to live: a shorter gap may hide an outage, but ends nobody's life,
+  // who renews three times per time to live.
+  private static final Duration LONGEST_GAP = Duration.ofMillis(1_500);
+
+  // Twice the longest interval of cycles.
+  private static final Duration REMEMBERED = Duration.ofDays(2);
+
+  private final Database database;
+  private final ClaimStore claims;
+  private final GroupStore groups = new GroupStore();
+  private final MemberStore members;
+  private final Clock clock;
+  private final MemberSilence silence = new MemberSilence(LONGEST_GAP);
+  // Only touched by the duty's thread.
+  private List<MemberRow> silent = List.of();
+
+  public MemberExpiry(Database database, ClaimStore claims, Clock clock) {
+    this.database = database;
+    this.claims = claims;
+    this.members = new MemberStore(database.dialect());
+    this.clock = clock;
+  }
+
+  @Override
+  public void observe() {
+    List<MemberRow> rows = database.read(members::all);
+    silent = silence.look(rows, clock.nanoTime());
+  }
+
+  /** One run under the claim, on what was observed just before. */
+  @Override
+  public void run(Claim claim) {
+    for (MemberRow one : silent) {
+      if (database.transaction(handle -> claims.lock(handle, claim) && lose(handle, one))) {
+        LOGGER.warn(
+            "member {} of partition group {} is lost: silent for {}",
+            one.name(),
+            one.group(),
+            one.ttl());
+      }
+    }
+    database.transaction(
+        handle -> claims.lock(handle, claim) ? members.forget(handle, REMEMBERED) : 0);
+  }
+
+  private boolean lose(Handle handle, MemberRow one) {
+    groups.lock(handle, one.group());
+    boolean lost = members.lose(handle, one);
+    if (lost) {
+      groups.advance(handle, one.group());
+    }
+    return lost;
+  }
+}

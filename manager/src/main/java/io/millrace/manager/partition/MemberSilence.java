@@ -1,0 +1,55 @@
+package io.millrace.manager.partition;
+
+import io.millrace.manager.partition.store.MemberRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Measures how long members have been silent, on this process's monotonic clock from the first look
+ * that found their last heartbeat: no step of any clock ends a membership. After a gap between two
+ * looks all silences begin anew, because what was away then may be what heartbeats go through.
+ * Remembers the last look; not thread-safe.
+ */
+final class MemberSilence {
+  private record Life(String group, String name, long term, long beats) {
+    static Life of(MemberRow row) {
+      return new Life(row.group(), row.name(), row.term(), row.beats());
+    }
+  }
+
+  private final long longestGapNanos;
+  private Map<Life, Long> since = Map.of();
+  private long lastNanos;
+
+  /**
+   * A watch that has seen nothing.
+   *
+   * @param longestGap between two looks, beyond which nothing is known of the time between
+   */
+  MemberSilence(Duration longestGap) {
+    this.longestGapNanos = longestGap.toNanos();
+  }
+
+  /** Notes a look; those who live and have been silent for longer than they may. */
+  List<MemberRow> look(List<MemberRow> rows, long nanos) {
+    boolean gap = nanos - lastNanos > longestGapNanos;
+    Map<Life, Long> next = new HashMap<>();
+    List<MemberRow> silent = new ArrayList<>();
+    for (MemberRow row : rows) {
+      if (row.lives()) {
+        Life life = Life.of(row);
+        long from = gap ? nanos : since.getOrDefault(life, nanos);
+        next.put(life, from);
+        if (nanos - from >= row.ttl().toNanos()) {
+          silent.add(row);
+        }
+      }
+    }
+    since = next;
+    lastNanos = nanos;
+    return silent;
+  }
+}

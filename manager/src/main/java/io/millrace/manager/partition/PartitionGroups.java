@@ -1,0 +1,187 @@
+package io.millrace.manager.partition;
+
+import io.millrace.api.name.Names;
+import io.millrace.api.partition.MemberRequest;
+import io.millrace.api.partition.Membership;
+import io.millrace.api.partition.MineAnswer;
+import io.millrace.api.partition.MineRequest;
+import io.millrace.api.partition.PartitionGroup;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.partition.store.GroupStore;
+import io.millrace.manager.partition.store.MemberRow;
+import io.millrace.manager.partition.store.MemberStore;
+import io.millrace.platform.database.Database;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The groups of those who share resources (C-05, C-06, C-10). A group comes to be with its first
+ * member; its revision rises whenever somebody joins, leaves or is lost. Thread-safe; calls block
+ * on the database.
+ */
+public final class PartitionGroups {
+  private static final int MOST_MEMBERS = 1_000;
+
+  private final Database database;
+  private final GroupStore groups = new GroupStore();
+  private final MemberStore members;
+  private final Rings rings = new Rings();
+
+  public PartitionGroups(Database database) {
+    this.database = database;
+    this.members = new MemberStore(database.dialect());
+  }
+
+  /**
+   * Joins, or with a term goes on.
+   *
+   * @throws MillraceException CONFLICT when another life of that name has begun, UNKNOWN_GROUP when
+   *     this one has ended
+   */
+  public Membership join(String group, MemberRequest request) {
+    Names.require("group", group, ErrorCode.INVALID_REQUEST);
+    long term = request.term() == null ? begin(group, request) : goOn(group, request);
+    PartitionGroup now = show(group);
+    return new Membership(
+        group,
+        request.name(),
+        term,
+        now.revision(),
+        now.members().stream().map(member -> member.name()).toList());
+  }
+
+  private long begin(String group, MemberRequest request) {
+    return database.transaction(
+        handle -> {
+          groups.ensure(handle, group);
+          long term = groups.advance(handle, group);
+          List<MemberRow> others = members.of(handle, group);
+          long living =
+              others.stream()
+                  .filter(row -> row.lives() && !row.name().equals(request.name()))
+                  .count();
+          if (living >= MOST_MEMBERS) {
+            throw new MillraceException(
+                ErrorCode.CONFLICT,
+                group + " has " + living + " members; split its resources over more groups");
+          }
+          members.begin(handle, group, request.name(), term, request.ttl());
+          return term;
+        });
+  }
+
+  private long goOn(String group, MemberRequest request) {
+    String name = request.name();
+    long term = request.term();
+    // Without the group's lock, so that heartbeats wait for nobody.
+    boolean heard =
+        database.transaction(handle -> members.beat(handle, group, name, term, request.ttl()));
+    if (!heard) {
+      throw database.read(handle -> ended(group, name, members.of(handle, group)));
+    }
+    return term;
+  }
+
+  /** Ends a life; false when it has ended already. */
+  public boolean leave(String group, String name, long term) {
+    return database.transaction(
+        handle -> {
+          groups.lock(handle, group);
+          boolean left = members.leave(handle, group, name, term);
+          if (left) {
+            groups.advance(handle, group);
+          }
+          return left;
+        });
+  }
+
+  /** Which resources are a member's own. */
+  public MineAnswer mine(String group, MineRequest request) {
+    Map.Entry<Long, List<MemberRow>> state =
+        database.transaction(
+            handle -> {
+              long revision = groups.lock(handle, group).orElseThrow(() -> unknown(group));
+              return Map.entry(revision, members.of(handle, group));
+            });
+    List<MemberRow> rows = state.getValue();
+    if (rows.stream().noneMatch(row -> isLife(row, request))) {
+      throw ended(group, request.member(), rows);
+    }
+    List<String> living = living(rows);
+    Instant begin = null;
+    if (request.interval() != null) {
+      CycleRoster roster = CycleRoster.of(rows, request.interval(), database.now());
+      living = roster.members();
+      begin = roster.begin();
+    }
+    List<String> own =
+        rings
+            .of(group, living)
+            .split(request.resources())
+            .getOrDefault(request.member(), List.of());
+    return new MineAnswer(state.getKey(), own, begin, !living.contains(request.member()));
+  }
+
+  /** A group; UNKNOWN_GROUP when nobody has ever joined it. */
+  public PartitionGroup show(String group) {
+    return database.transaction(
+        handle -> {
+          long revision = groups.lock(handle, group).orElseThrow(() -> unknown(group));
+          return view(group, revision, members.of(handle, group));
+        });
+  }
+
+  /** All groups, by name. */
+  public List<PartitionGroup> list() {
+    return database.transaction(this::list);
+  }
+
+  private List<PartitionGroup> list(Handle handle) {
+    Map<String, Long> revisions = groups.revisions(handle);
+    Map<String, List<MemberRow>> rows =
+        members.all(handle).stream().collect(Collectors.groupingBy(MemberRow::group));
+    return revisions.entrySet().stream()
+        .map(one -> view(one.getKey(), one.getValue(), rows.getOrDefault(one.getKey(), List.of())))
+        .toList();
+  }
+
+  private static PartitionGroup view(String group, long revision, List<MemberRow> rows) {
+    return new PartitionGroup(
+        group, revision, rows.stream().filter(MemberRow::lives).map(MemberRow::view).toList());
+  }
+
+  private static List<String> living(List<MemberRow> rows) {
+    return rows.stream().filter(MemberRow::lives).map(MemberRow::name).toList();
+  }
+
+  private static boolean isLife(MemberRow row, MineRequest request) {
+    return row.lives() && row.name().equals(request.member()) && row.term() == request.term();
+  }
+
+  private static MillraceException ended(String group, String name, List<MemberRow> rows) {
+    boolean again = rows.stream().anyMatch(row -> row.lives() && row.name().equals(name));
+    return again
+        ? new MillraceException(
+            ErrorCode.CONFLICT,
+            "another process has joined "
+                + group
+                + " as "
+                + name
+                + " since; give every process a name of its own")
+        : new MillraceException(
+            ErrorCode.UNKNOWN_GROUP,
+            name
+                + " is no member of "
+                + group
+                + " any more: it left, or was silent for too long; join again, without a term");
+  }
+
+  private static MillraceException unknown(String group) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_GROUP, "nobody has ever joined group " + group + "; join it first");
+  }
+}

@@ -1,0 +1,39 @@
+package io.millrace.manager.partition;
+
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.manager.partitioning.Ring;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The group of a partitioned task: the execution nodes of its pool that live and take jobs.
+ * Thread-safe; blocks on the database.
+ */
+public final class PoolMembers {
+  private final Supplier<List<ExecutionNodeView>> nodes;
+  private final Rings rings = new Rings();
+
+  /**
+   * The groups of all pools.
+   *
+   * @param nodes all execution nodes, by name
+   */
+  public PoolMembers(Supplier<List<ExecutionNodeView>> nodes) {
+    this.nodes = nodes;
+  }
+
+  /** The ring of who lives now. */
+  public Ring ring(String pool) {
+    List<String> living =
+        nodes.get().stream()
+            .filter(node -> node.standing() == NodeStanding.EMPLOYED)
+            .filter(node -> node.duty() == NodeDuty.ACTIVE)
+            .filter(node -> node.pools().contains(pool))
+            .map(ExecutionNodeView::name)
+            .sorted()
+            .toList();
+    return rings.of(pool, living);
+  }
+}

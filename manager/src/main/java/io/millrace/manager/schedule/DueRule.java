@@ -1,0 +1,102 @@
+package io.millrace.manager.schedule;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides what of a schedule is due. Planned times only rise, so whatever the clock does none is
+ * decided upon twice. Immutable, thread-safe.
+ */
+public final class DueRule {
+  /** Planned times that one decision looks at; it is written in one transaction. */
+  private static final int MOST_AT_ONCE = 20_000;
+
+  private final Duration tolerance;
+  private final int mostAtOnce;
+
+  /**
+   * A rule.
+   *
+   * @param tolerance a planned time decided upon later than this counts as missed
+   */
+  public DueRule(Duration tolerance) {
+    this(tolerance, MOST_AT_ONCE);
+  }
+
+  DueRule(Duration tolerance, int mostAtOnce) {
+    this.tolerance = tolerance;
+    this.mostAtOnce = mostAtOnce;
+  }
+
+  /**
+   * The first state of a schedule's row: at the first apply, when schedule or window changed, and
+   * when a pause ends. Nothing planned before now is caught up.
+   *
+   * @param lastPlanned newest planned time that was ever decided upon; null for none. Nothing is
+   *     planned up to it again, wherever the clock stands
+   */
+  public NextStart begin(SchedulePlan plan, Instant now, Instant lastPlanned) {
+    if (plan.perpetual().isPresent()) {
+      return PerpetualStarts.begin(plan, now, lastPlanned);
+    }
+    Instant after = lastPlanned != null && lastPlanned.isAfter(now) ? lastPlanned : now;
+    return plan.next(after).map(plan::start).orElse(NextStart.NEVER);
+  }
+
+  /**
+   * What is due. Call it when the row's dueAt has come; of a schedule with planned times, early
+   * calls change nothing.
+   */
+  public DueDecision decide(SchedulePlan plan, ScheduleSnapshot snapshot) {
+    if (snapshot.plannedAt() == null) {
+      return new DueDecision(List.of(), List.of(), null, false, NextStart.NEVER);
+    }
+    if (plan.perpetual().isPresent()) {
+      return PerpetualStarts.decide(plan, snapshot);
+    }
+    List<Instant> late = new ArrayList<>();
+    List<Instant> punctual = new ArrayList<>();
+    Optional<NextStart> next = Optional.of(plan.start(snapshot.plannedAt()));
+    while (next.isPresent() && !next.get().dueAt().isAfter(snapshot.now())) {
+      NextStart start = next.get();
+      boolean missed = start.dueAt().plus(tolerance).isBefore(snapshot.now());
+      (missed ? late : punctual).add(start.plannedAt());
+      if (late.size() + punctual.size() >= mostAtOnce && late.size() > plan.catchUpLimit()) {
+        return firstOfMany(plan, snapshot, late);
+      }
+      next = plan.next(start.plannedAt()).map(plan::start);
+    }
+    DueTimes due = new DueTimes(late, punctual, next.orElse(NextStart.NEVER));
+    return new StartRules(plan, snapshot).decide(due);
+  }
+
+  /** The oldest of very many are missed whatever the rule; the newest are decided upon next. */
+  private static DueDecision firstOfMany(
+      SchedulePlan plan, ScheduleSnapshot snapshot, List<Instant> late) {
+    int missed = late.size() - plan.catchUpLimit();
+    return new DueDecision(
+        List.of(),
+        List.of(),
+        PassedSpan.of(late.subList(0, missed), StartRules.missedReason(snapshot.now())),
+        false,
+        plan.start(late.get(missed)));
+  }
+
+  /**
+   * The row's state after a run ended: for perpetual schedules the pause begins, for others nothing
+   * changes.
+   *
+   * @param current the row's state now
+   * @param foundWork whether the run did something; false also for one that failed, so that a
+   *     broken program does not spin
+   */
+  public NextStart afterRun(
+      SchedulePlan plan, NextStart current, Instant endedAt, boolean foundWork) {
+    return plan.perpetual().isPresent()
+        ? PerpetualStarts.afterRun(plan, current, endedAt, foundWork)
+        : current;
+  }
+}

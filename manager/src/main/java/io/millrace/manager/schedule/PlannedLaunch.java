@@ -1,0 +1,13 @@
+package io.millrace.manager.schedule;
+
+import io.millrace.api.task.RunCause;
+import java.time.Instant;
+
+/**
+ * A run to be inserted.
+ *
+ * @param plannedAt with the task's name unique
+ * @param cause SCHEDULE, or CATCH_UP for a time that was missed
+ * @param queued whether it waits for the end of the run before (or of its stop); else it starts now
+ */
+public record PlannedLaunch(Instant plannedAt, RunCause cause, boolean queued) {}

@@ -1,0 +1,154 @@
+package io.millrace.manager.schedule;
+
+import com.google.common.hash.Hashing;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.schedule.CatchUpRule;
+import io.millrace.api.schedule.OverlapRule;
+import io.millrace.api.schedule.PerpetualDefinition;
+import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.schedule.SchedulePreview;
+import io.millrace.api.schedule.TimeWindow;
+import io.millrace.manager.calendar.PlannedTimes;
+import io.millrace.manager.calendar.ScheduleWords;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The planned times of one task: its schedule inside its window, with jitter. Immutable,
+ * thread-safe; worth keeping per version of the definition.
+ */
+public final class SchedulePlan {
+  private static final int PREVIEWED = 5;
+
+  /** More openings than this without a planned time in them, and there is none. */
+  private static final int MOST_OPENINGS = 1000;
+
+  private final String task;
+  private final ScheduleDefinition schedule;
+  private final TimeWindow window;
+  private final PlannedTimes times;
+  private final WindowTimes openings;
+
+  private SchedulePlan(
+      String task, ScheduleDefinition schedule, TimeWindow window, PlannedTimes times) {
+    this.task = task;
+    this.schedule = schedule;
+    this.window = window;
+    this.times = times;
+    this.openings = WindowTimes.of(window, ZoneId.of(schedule.zone()));
+  }
+
+  /**
+   * The plan of a task.
+   *
+   * @param task its name; the jitter comes from it, the same for all managers
+   * @param window null for all day
+   * @param firstApplied when the task was first applied; {@code every} counts from its midnight
+   * @throws MillraceException INVALID_DEFINITION if {@link #problems} finds something
+   */
+  public static SchedulePlan of(
+      String task, ScheduleDefinition schedule, TimeWindow window, Instant firstApplied) {
+    PlannedTimes times = PlannedTimes.of(schedule, firstApplied);
+    return new SchedulePlan(task, schedule, window, times);
+  }
+
+  /** What is wrong beyond the records' own rules; each begins with the field's path. */
+  public static List<String> problems(ScheduleDefinition schedule, TimeWindow window) {
+    List<String> problems = PlannedTimes.problems(schedule);
+    if (!problems.isEmpty() || window == null || schedule.perpetual() != null) {
+      return problems;
+    }
+    try {
+      // The days of the week and of leap years come round within the openings that are tried.
+      return of("", schedule, window, Instant.EPOCH).next(Instant.EPOCH).isPresent()
+          ? List.of()
+          : List.of(
+              "window: none of the planned times lies in it; move the window or the schedule");
+    } catch (MillraceException e) {
+      return List.of(e.getMessage());
+    }
+  }
+
+  /** The first planned time strictly after a moment that lies in the window. */
+  public Optional<Instant> next(Instant after) {
+    Optional<Instant> planned = times.next(after);
+    for (int tried = 0; planned.isPresent() && tried < MOST_OPENINGS; tried++) {
+      Instant open = openings.openFrom(planned.get());
+      if (open.equals(planned.get())) {
+        return planned;
+      }
+      planned = times.next(open.minusNanos(1));
+    }
+    return Optional.empty();
+  }
+
+  /** In words, with the next five times inside the window. */
+  public SchedulePreview preview(Instant now) {
+    return new SchedulePreview(
+        ScheduleWords.of(schedule, window),
+        Stream.iterate(next(now), Optional::isPresent, last -> last.flatMap(this::next))
+            .limit(PREVIEWED)
+            .map(Optional::orElseThrow)
+            .toList());
+  }
+
+  /**
+   * When a planned time is due: put off by its jitter, but neither to the next planned time nor out
+   * of the window.
+   */
+  Instant due(Instant planned) {
+    Duration room = schedule.jitter();
+    if (room == null || room.isZero()) {
+      return planned;
+    }
+    room = atMost(room, planned, next(planned));
+    room = atMost(room, planned, openings.openUntil(planned));
+    return planned.plusMillis((long) (room.toMillis() * fraction(planned)));
+  }
+
+  private static Duration atMost(Duration room, Instant planned, Optional<Instant> end) {
+    Duration most = end.map(one -> Duration.between(planned, one)).orElse(room);
+    return most.compareTo(room) < 0 ? most : room;
+  }
+
+  /** From 0 up to 1, by name and time alone, so that all managers agree. */
+  private double fraction(Instant planned) {
+    long bits =
+        Hashing.murmur3_128()
+            .newHasher()
+            .putString(task, StandardCharsets.UTF_8)
+            .putLong(planned.toEpochMilli())
+            .hash()
+            .asLong();
+    return (bits >>> 11) * 0x1.0p-53;
+  }
+
+  NextStart start(Instant planned) {
+    return new NextStart(planned, due(planned));
+  }
+
+  WindowTimes openings() {
+    return openings;
+  }
+
+  Optional<PerpetualDefinition> perpetual() {
+    return Optional.ofNullable(schedule.perpetual());
+  }
+
+  OverlapRule overlap() {
+    return schedule.overlap();
+  }
+
+  CatchUpRule catchUp() {
+    return schedule.catchUp();
+  }
+
+  int catchUpLimit() {
+    return schedule.catchUpLimit();
+  }
+}

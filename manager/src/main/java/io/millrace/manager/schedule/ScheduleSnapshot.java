@@ -1,0 +1,13 @@
+package io.millrace.manager.schedule;
+
+import java.time.Instant;
+
+/**
+ * What is known of a task when its schedule is decided upon.
+ *
+ * @param plannedAt the planned time in its row; null for never again
+ * @param now by the database's clock
+ * @param running whether a run of it lasts, whoever started it
+ * @param queued runs of it that wait for the end of the one before
+ */
+public record ScheduleSnapshot(Instant plannedAt, Instant now, boolean running, int queued) {}

@@ -1,0 +1,62 @@
+package io.millrace.manager.task;
+
+import io.millrace.manager.partitioning.PartitionedRun;
+import io.millrace.manager.task.store.RunRow;
+import io.millrace.manager.task.store.Settled;
+import io.millrace.manager.task.store.WorkerRole;
+import io.millrace.manager.task.store.WorkerRow;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What becomes of workers that ended: pure.
+ *
+ * @param counts what is to be added to the run
+ * @param deleted rows of workers that succeeded: they are only counted
+ * @param failed rows of workers that failed for good
+ * @param pending rows of workers that were stopped with their run: their chunk is left over
+ * @param done rows of steps that succeeded
+ * @param apart resources of a partitioned task whose batch failed: each is a chunk of its own now,
+ *     and the batch is done with
+ */
+record SettleRule(
+    Settled counts,
+    List<Long> deleted,
+    List<Long> failed,
+    List<Long> pending,
+    List<Long> done,
+    List<String> apart) {
+  /** Settles the workers of a run, in the order of their ends. */
+  static SettleRule of(RunRow run, List<WorkerRow> ended, boolean partitioned) {
+    List<Long> deleted = new ArrayList<>();
+    List<Long> failed = new ArrayList<>();
+    List<Long> pending = new ArrayList<>();
+    List<Long> done = new ArrayList<>();
+    List<String> apart = new ArrayList<>();
+    long idle = 0;
+    long failures = 0;
+    long millis = 0;
+    int inRow = run.failedInRow();
+    for (WorkerRow worker : ended) {
+      if (worker.role() != WorkerRole.WORK) {
+        (worker.succeeded() ? done : failed).add(worker.id());
+      } else if (worker.succeeded()) {
+        deleted.add(worker.id());
+        inRow = 0;
+        idle += worker.idle() ? 1 : 0;
+        millis += worker.idle() ? 0 : worker.millis();
+      } else if (run.stopAs() != null) {
+        pending.add(worker.id());
+      } else if (partitioned && PartitionedRun.comesApart(worker.chunk())) {
+        deleted.add(worker.id());
+        apart.addAll(PartitionedRun.resources(worker.chunk()));
+      } else {
+        failed.add(worker.id());
+        failures++;
+        inRow++;
+      }
+    }
+    Settled counts = new Settled(deleted.size(), idle, failures, inRow, millis, apart.size());
+    return new SettleRule(counts, deleted, failed, pending, done, apart);
+  }
+}

@@ -1,0 +1,54 @@
+package io.millrace.manager.task;
+
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.Threads;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Wakes the launching when the next task is due: only a hint, polling finds what it misses. Thread
+ * safe.
+ */
+final class TaskAlarm implements Service {
+  /** Polling is nearer than anything later. */
+  private static final Duration FAR = Duration.ofMinutes(1);
+
+  /** The database's clock must have passed the due time when the launching looks. */
+  private static final Duration AFTER = Duration.ofMillis(1);
+
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, Threads.daemons("task-alarm"));
+  // Guarded by this.
+  private ScheduledFuture<?> set;
+
+  TaskAlarm() {
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  @Override
+  public void start() {}
+
+  /** Rings after that time, and not when it was set to before. */
+  synchronized void set(Duration time, Runnable bell) {
+    if (set != null) {
+      set.cancel(false);
+      set = null;
+    }
+    if (time.compareTo(FAR) < 0) {
+      long nanos = Math.max(0, time.plus(AFTER).toNanos());
+      try {
+        set = timer.schedule(bell, nanos, TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException stopped) {
+        set = null;
+      }
+    }
+  }
+
+  @Override
+  public void stop() {
+    timer.shutdownNow();
+  }
+}

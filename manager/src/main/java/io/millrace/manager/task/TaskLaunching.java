@@ -1,0 +1,212 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunState;
+import io.millrace.manager.schedule.DueDecision;
+import io.millrace.manager.schedule.DueRule;
+import io.millrace.manager.schedule.NextStart;
+import io.millrace.manager.schedule.PassedSpan;
+import io.millrace.manager.schedule.PlannedLaunch;
+import io.millrace.manager.schedule.SchedulePlan;
+import io.millrace.manager.schedule.ScheduleSnapshot;
+import io.millrace.manager.task.store.RunRow;
+import io.millrace.manager.task.store.RunStore.NewRun;
+import io.millrace.manager.task.store.ScheduleRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Launches what is due by the database's clock. Each task is decided in one transaction under the
+ * lock of its schedule row, so it does not matter how many do this at a time: the claim of the duty
+ * spares work, it decides nothing. Thread-safe.
+ */
+public final class TaskLaunching {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TaskLaunching.class);
+  private static final int MOST_AT_ONCE = 1000;
+
+  private final TaskStores stores;
+  private final TaskDefinitions definitions;
+  private final RunLives lives;
+  private final DueRule rule;
+
+  TaskLaunching(TaskStores stores, TaskDefinitions definitions, RunLives lives, DueRule rule) {
+    this.stores = stores;
+    this.definitions = definitions;
+    this.lives = lives;
+    this.rule = rule;
+  }
+
+  /**
+   * Looks at every task that something is to be done for.
+   *
+   * @return how long until the next is due; empty for never
+   */
+  public Optional<Duration> launch() {
+    stores.database().read(stores.schedules()::changed).forEach(this::adopt);
+    Instant now = stores.database().now();
+    stores
+        .database()
+        .read(handle -> stores.schedules().resuming(handle, now))
+        .forEach(this::resume);
+    stores
+        .database()
+        .read(handle -> stores.schedules().due(handle, now, MOST_AT_ONCE))
+        .forEach(this::launch);
+    return stores
+        .database()
+        .read(stores.schedules()::nextDue)
+        .map(due -> Duration.between(stores.database().now(), due));
+  }
+
+  /** Makes the schedule row follow the definition in force. */
+  void adopt(String name) {
+    VersionedTask task = definitions.require(name);
+    stores
+        .database()
+        .transaction(
+            handle -> {
+              stores.schedules().ensure(handle, name, 0, task.appliedAt());
+              ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
+              if (row.version() < task.version()) {
+                Instant now = stores.time().now(handle);
+                if (row.version() > 0 && row.due(now) && !row.paused()) {
+                  // What was due under the old version is launched under it.
+                  decide(handle, row, now);
+                  row = stores.schedules().lock(handle, name).orElseThrow();
+                }
+                NextStart next = next(row, task, now);
+                stores.schedules().plan(handle, row, task.version(), next, row.lastPlanned());
+              }
+              return null;
+            });
+  }
+
+  private NextStart next(ScheduleRow row, VersionedTask task, Instant now) {
+    boolean same =
+        row.version() > 0 && definitions.version(row.task(), row.version()).sameTimes(task);
+    return same ? row.next() : begin(row, task, now);
+  }
+
+  private NextStart begin(ScheduleRow row, VersionedTask task, Instant now) {
+    return task.plan(row.firstApplied())
+        .map(plan -> rule.begin(plan, now, row.lastPlanned()))
+        .orElse(NextStart.NEVER);
+  }
+
+  /** Ends a pause, whose planned times are not caught up, and starts what waited. */
+  void resume(String name) {
+    stores
+        .database()
+        .transaction(
+            handle -> {
+              ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
+              if (row.paused()) {
+                Instant now = stores.time().now(handle);
+                stores.schedules().resume(handle, name);
+                VersionedTask task = definitions.version(name, row.version());
+                NextStart next = begin(row, task, now);
+                stores.schedules().plan(handle, row, row.version(), next, row.lastPlanned());
+                lives.startNext(handle, name, now);
+              }
+              return null;
+            });
+  }
+
+  private void launch(String name) {
+    try {
+      stores
+          .database()
+          .transaction(
+              handle -> {
+                Optional<ScheduleRow> row = stores.schedules().lock(handle, name);
+                Instant now = stores.time().now(handle);
+                if (row.isPresent() && row.get().due(now) && !row.get().paused()) {
+                  decide(handle, row.get(), now);
+                }
+                return null;
+              });
+    } catch (RuntimeException e) {
+      // One task that cannot be launched keeps no other from it; it stays due and is shown as late.
+      LOGGER.warn("task {} could not be launched and stays due", name, e);
+    }
+  }
+
+  private void decide(Handle handle, ScheduleRow row, Instant now) {
+    VersionedTask task = definitions.version(row.task(), row.version());
+    SchedulePlan plan = task.plan(row.firstApplied()).orElseThrow();
+    List<RunRow> open = stores.runs().open(handle, row.task());
+    Optional<RunRow> running =
+        open.stream().filter(run -> run.state() == RunState.RUNNING).findFirst();
+    int queued = open.size() - (running.isPresent() ? 1 : 0);
+    DueDecision decision =
+        rule.decide(
+            plan, new ScheduleSnapshot(row.next().plannedAt(), now, running.isPresent(), queued));
+    record(handle, row, decision, now);
+    if (decision.stopRunning()) {
+      running.ifPresent(run -> lives.askStop(handle, run, RunState.STOPPED, replaced(), now));
+    }
+    decision.launches().forEach(launch -> insert(handle, row, launch, now));
+    stores
+        .schedules()
+        .plan(handle, row, row.version(), decision.next(), lastPlanned(row, decision));
+  }
+
+  private void record(Handle handle, ScheduleRow row, DueDecision decision, Instant now) {
+    PassedSpan earlier = decision.earlier();
+    if (earlier != null) {
+      passed(handle, row, earlier.last(), RunState.MISSED, earlier.reason(), now);
+    }
+    decision
+        .passed()
+        .forEach(time -> passed(handle, row, time.plannedAt(), time.state(), time.reason(), now));
+  }
+
+  private void passed(
+      Handle handle, ScheduleRow row, Instant planned, RunState state, String reason, Instant now) {
+    stores
+        .runs()
+        .insert(
+            handle,
+            new NewRun(row.task(), row.version(), RunCause.SCHEDULE, planned, state, reason, null),
+            now);
+  }
+
+  private void insert(Handle handle, ScheduleRow row, PlannedLaunch launch, Instant now) {
+    NewRun run =
+        new NewRun(
+            row.task(),
+            row.version(),
+            launch.cause(),
+            launch.plannedAt(),
+            RunState.QUEUED,
+            launch.queued() ? "waits for the end of the run before" : null,
+            null);
+    Optional<Long> id = stores.runs().insert(handle, run, now);
+    if (id.isEmpty()) {
+      LOGGER.warn("task {} was launched for {} before", row.task(), launch.plannedAt());
+    } else if (!launch.queued()) {
+      lives.start(handle, stores.runs().lock(handle, id.get()).orElseThrow(), now);
+    }
+  }
+
+  private static Instant lastPlanned(ScheduleRow row, DueDecision decision) {
+    return Stream.of(
+            Stream.ofNullable(row.lastPlanned()),
+            decision.launches().stream().map(PlannedLaunch::plannedAt),
+            decision.passed().stream().map(time -> time.plannedAt()),
+            Stream.ofNullable(decision.earlier()).map(PassedSpan::last))
+        .flatMap(times -> times)
+        .max(Instant::compareTo)
+        .orElse(null);
+  }
+
+  private static String replaced() {
+    return "replaced by the next planned run";
+  }
+}

@@ -1,0 +1,100 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.program.TaskManagerProgram;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The jobs of a task's runs, as its definition wants them. Pure. */
+public final class TaskSpecs {
+  /** Before every worker: a run whose manager waits for a slot waits with it. */
+  private static final int MANAGER_PRIORITY = 1_000;
+
+  private static final int NO_SLOT = 0;
+  private static final String MANAGER = "run:";
+  private static final String CHUNK = "{chunk}";
+
+  private TaskSpecs() {}
+
+  /** Who submits the jobs of a task; also their share unless the definition names one. */
+  static String owner(String task) {
+    return "task:" + task;
+  }
+
+  /** Whether it may be that a job with this share works for a task; a hint. */
+  static boolean mayBeWorker(String share) {
+    return share != null && share.startsWith("task:");
+  }
+
+  /** A worker; the chunk is null for a worker without one. */
+  public static JobSpec worker(TaskDefinition task, long run, String chunk) {
+    JobDraft draft = task.job().draft().name(task.name() + " worker").idleExitCodes(codes(task));
+    Map<String, String> env = env(task, run);
+    if (chunk != null) {
+      env.put("MILLRACE_CHUNK", chunk);
+      draft.name(shortened(task.name() + " " + chunk));
+      if (task.job().command() != null) {
+        draft.argv(task.job().command().stream().map(word -> word.replace(CHUNK, chunk)).toList());
+      }
+      if (task.partition() != null) {
+        draft.stdin(chunk + "\n");
+      }
+    }
+    return draft.env(env).spec();
+  }
+
+  /** The command that prints chunks or resources, or that verifies, in the place of a worker. */
+  static JobSpec step(TaskDefinition task, long run, String what, List<String> command) {
+    return JobDraft.command(command)
+        .name(task.name() + " " + what)
+        .env(env(task, run))
+        .cwd(task.job().cwd())
+        .slots(task.job().slots())
+        .priority(task.job().priority())
+        .pool(task.job().pool())
+        .timeout(task.job().timeout())
+        .retry(task.job().retry())
+        .requires(task.job().requires())
+        .runAs(task.job().runAs())
+        .envFile(task.job().envFile())
+        .secrets(task.job().secrets())
+        .share(task.job().share())
+        .spec();
+  }
+
+  /**
+   * The manager of one run, in the pool of its workers. It takes no slot: managers that filled the
+   * slots of a small pool would wait for ever for the workers they submit.
+   *
+   * @param tag tells the managers of a run apart that was retried; empty for the first
+   */
+  static JobSpec manager(TaskDefinition task, long run, String tag) {
+    String name = MANAGER + task.name() + "#" + run + tag;
+    return JobDraft.program(TaskManagerProgram.NAME, Long.toString(run))
+        .name(name)
+        .slots(NO_SLOT)
+        .priority(MANAGER_PRIORITY)
+        .pool(task.job().pool())
+        .single(name)
+        .restart(true)
+        .spec();
+  }
+
+  private static List<Integer> codes(TaskDefinition task) {
+    return task.idleExitCodes().stream().filter(code -> code != 0).toList();
+  }
+
+  private static Map<String, String> env(TaskDefinition task, long run) {
+    Map<String, String> env = new HashMap<>(task.job().env());
+    env.put("MILLRACE_TASK", task.name());
+    env.put("MILLRACE_TASK_RUN", Long.toString(run));
+    return env;
+  }
+
+  private static String shortened(String name) {
+    return name.length() <= 200 ? name : name.substring(0, 200);
+  }
+}

@@ -1,0 +1,161 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.schedule.SchedulePreview;
+import io.millrace.api.task.FailedChunk;
+import io.millrace.api.task.RunState;
+import io.millrace.api.task.TaskRunDetails;
+import io.millrace.api.task.TaskRunView;
+import io.millrace.api.task.TaskView;
+import io.millrace.manager.calendar.PlannedTimes;
+import io.millrace.manager.schedule.SchedulePlan;
+import io.millrace.manager.task.store.RunRow;
+import io.millrace.manager.task.store.ScheduleRow;
+import io.millrace.manager.task.store.WorkerRole;
+import io.millrace.manager.task.store.WorkerState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+
+/** Tasks and their runs as people see them. Thread-safe; blocks on the database. */
+public final class TaskViews {
+  private static final int MOST_FAILED_SHOWN = 1000;
+  private static final int USUAL_TIMES = 5;
+
+  private final TaskStores stores;
+  private final TaskDefinitions definitions;
+
+  TaskViews(TaskStores stores, TaskDefinitions definitions) {
+    this.stores = stores;
+    this.definitions = definitions;
+  }
+
+  /** Every task, by name. */
+  public List<TaskView> all() {
+    return definitions.all().stream().map(this::view).toList();
+  }
+
+  /**
+   * One task.
+   *
+   * @throws MillraceException UNKNOWN_TASK
+   */
+  public TaskView view(String task) {
+    return view(definitions.require(task));
+  }
+
+  private TaskView view(VersionedTask task) {
+    return stores
+        .database()
+        .read(
+            handle -> {
+              Optional<ScheduleRow> row = stores.schedules().find(handle, task.name());
+              List<RunRow> open = stores.runs().open(handle, task.name());
+              return new TaskView(
+                  task.definition(),
+                  task.version(),
+                  preview(task, row, USUAL_TIMES, stores.time().now(handle)),
+                  row.map(ScheduleRow::paused).orElse(false),
+                  row.map(ScheduleRow::pausedBy).orElse(null),
+                  row.map(ScheduleRow::pauseReason).orElse(null),
+                  row.map(ScheduleRow::pausedUntil).orElse(null),
+                  open.isEmpty() ? null : view(handle, open.get(0)),
+                  stores
+                      .runs()
+                      .lastEnded(handle, task.name())
+                      .map(run -> view(handle, run))
+                      .orElse(null));
+            });
+  }
+
+  /**
+   * The next planned times, without jitter.
+   *
+   * @throws MillraceException UNKNOWN_TASK; CONFLICT for a task without a schedule
+   */
+  public SchedulePreview next(String name, int count) {
+    VersionedTask task = definitions.require(name);
+    if (task.definition().schedule() == null) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "task "
+              + name
+              + " has no schedule and runs only when somebody says so: 'millrace task run "
+              + name
+              + "'");
+    }
+    Optional<ScheduleRow> row =
+        stores.database().read(handle -> stores.schedules().find(handle, name));
+    return preview(task, row, count, stores.database().now());
+  }
+
+  private static SchedulePreview preview(
+      VersionedTask task, Optional<ScheduleRow> row, int count, Instant now) {
+    Instant first = row.map(ScheduleRow::firstApplied).orElse(task.appliedAt());
+    return task.plan(first).map(plan -> preview(plan, count, now)).orElse(null);
+  }
+
+  private static SchedulePreview preview(SchedulePlan plan, int count, Instant now) {
+    SchedulePreview usual = plan.preview(now);
+    if (count == USUAL_TIMES || usual.next().isEmpty()) {
+      return usual;
+    }
+    List<Instant> times =
+        Stream.iterate(plan.next(now), Optional::isPresent, time -> plan.next(time.orElseThrow()))
+            .limit(count)
+            .map(Optional::orElseThrow)
+            .toList();
+    return new SchedulePreview(usual.description(), times);
+  }
+
+  /** What a schedule would mean if it were applied now. */
+  public SchedulePreview preview(ScheduleDefinition schedule) {
+    Instant now = stores.database().now();
+    return PlannedTimes.of(schedule, now).preview(now);
+  }
+
+  /**
+   * Runs of a task, newest first.
+   *
+   * @param before number of the last one of the page before; null for the newest
+   */
+  public List<TaskRunView> runs(String task, Long before, int limit) {
+    definitions.require(task);
+    return stores
+        .database()
+        .read(
+            handle ->
+                stores.runs().page(handle, task, before, limit).stream()
+                    .map(run -> view(handle, run))
+                    .toList());
+  }
+
+  /**
+   * All that is known of a run.
+   *
+   * @throws MillraceException UNKNOWN_RUN
+   */
+  public TaskRunDetails details(long id) {
+    return stores
+        .database()
+        .read(
+            handle -> {
+              RunRow run = stores.runs().find(handle, id).orElseThrow(() -> RunDesk.unknown(id));
+              List<FailedChunk> failed = stores.workers().failed(handle, id, MOST_FAILED_SHOWN);
+              return new TaskRunDetails(view(handle, run), failed);
+            });
+  }
+
+  /** A run as in lists. */
+  TaskRunView view(Handle handle, RunRow run) {
+    int running =
+        run.state() == RunState.RUNNING
+            ? stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
+            : 0;
+    return run.view(running);
+  }
+}

@@ -1,0 +1,35 @@
+package io.millrace.manager.task;
+
+import io.millrace.manager.job.EndedJob;
+import io.millrace.manager.job.JobWatcher;
+import io.millrace.manager.job.WakeUps;
+import java.time.Instant;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** Lets task managers know that workers of theirs have ended. Only a hint. Thread-safe. */
+final class TaskWatcher implements JobWatcher {
+  private final TaskStores stores;
+  private final WakeUps wakeUps;
+
+  TaskWatcher(TaskStores stores, WakeUps wakeUps) {
+    this.stores = stores;
+    this.wakeUps = wakeUps;
+  }
+
+  @Override
+  public void jobsEnded(Handle handle, List<EndedJob> ends, Instant now) {
+    List<Long> workers =
+        ends.stream()
+            .map(EndedJob::job)
+            .filter(job -> TaskSpecs.mayBeWorker(job.share()))
+            .map(job -> job.id())
+            .toList();
+    if (!workers.isEmpty()) {
+      stores
+          .workers()
+          .managersOf(handle, workers)
+          .forEach(manager -> wakeUps.jobChanged(handle, manager));
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.schedule.OverlapRule;
+import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.partitioning.PartitionedRun;
+import io.millrace.manager.schedule.SchedulePlan;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A version of a task.
+ *
+ * @param definition as applied
+ * @param version from 1
+ * @param appliedAt by the database's clock
+ */
+public record VersionedTask(TaskDefinition definition, int version, Instant appliedAt) {
+  public String name() {
+    return definition.name();
+  }
+
+  /** When it is planned; empty without a schedule. */
+  Optional<SchedulePlan> plan(Instant firstApplied) {
+    return Optional.ofNullable(definition.schedule())
+        .map(
+            schedule ->
+                SchedulePlan.of(name(), onTime(schedule), definition.window(), firstApplied));
+  }
+
+  /** Whether a change from the other one leaves the planned times as they are. */
+  boolean sameTimes(VersionedTask other) {
+    return Objects.equals(definition.schedule(), other.definition.schedule())
+        && Objects.equals(definition.window(), other.definition.window());
+  }
+
+  /** The zone of windows and wanted ends. */
+  ZoneId zone() {
+    return definition.schedule() == null ? ZoneOffset.UTC : ZoneId.of(definition.schedule().zone());
+  }
+
+  /** What becomes of a run while the one before lasts. */
+  OverlapRule overlap() {
+    return definition.schedule() == null
+        ? OverlapRule.SKIP
+        : onTime(definition.schedule()).overlap();
+  }
+
+  private ScheduleDefinition onTime(ScheduleDefinition schedule) {
+    return definition.partition() == null ? schedule : PartitionedRun.onTime(schedule);
+  }
+}

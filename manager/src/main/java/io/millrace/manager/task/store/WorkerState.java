@@ -1,0 +1,13 @@
+package io.millrace.manager.task.store;
+
+/** Where a row of a worker stands. */
+public enum WorkerState {
+  /** To be done again. */
+  PENDING,
+  /** Its job has not been seen to end. */
+  LIVE,
+  /** Failed for good. */
+  FAILED,
+  /** Succeeded; only of steps that are done once. */
+  DONE
+}

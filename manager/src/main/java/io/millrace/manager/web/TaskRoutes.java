@@ -1,0 +1,174 @@
+package io.millrace.manager.web;
+
+import io.javalin.http.Context;
+import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.task.RunStep;
+import io.millrace.api.task.TaskPause;
+import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.task.RunDesk;
+import io.millrace.manager.task.TaskDesk;
+import io.millrace.manager.task.TaskSide;
+import io.millrace.manager.task.TaskViews;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.token.Role;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Tasks and their runs as people see and steer them, and what their task managers ask and tell. */
+public final class TaskRoutes {
+  private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+  private static final Duration LONGEST_CONDUCT = Duration.ofSeconds(30);
+  private static final int USUAL = 50;
+  private static final int MOST = 1_000;
+  private static final int MOST_TIMES = 100;
+
+  private final TaskSide tasks;
+  private final TaskViews views;
+  private final TaskDesk desk;
+  private final RunDesk runs;
+  private final JobQueries jobs;
+  private final LongPoll longPoll;
+  private final StrictReader reader = new StrictReader();
+
+  public TaskRoutes(TaskSide tasks, JobQueries jobs, LongPoll longPoll) {
+    this.tasks = tasks;
+    this.views = tasks.views();
+    this.desk = tasks.desk();
+    this.runs = tasks.runs();
+    this.jobs = jobs;
+    this.longPoll = longPoll;
+  }
+
+  public List<Route> routes() {
+    Set<Role> operators = Role.operators();
+    Set<Role> lookers = Role.lookers();
+    Set<Role> programs = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
+    return List.of(
+        Route.get("/v1/tasks", lookers, ctx -> Requests.answer(ctx, views.all())),
+        Route.get("/v1/tasks/{name}", lookers, ctx -> Requests.answer(ctx, views.view(name(ctx)))),
+        Route.get("/v1/tasks/{name}/next", lookers, this::next),
+        Route.get("/v1/tasks/{name}/runs", lookers, this::history),
+        Route.post("/v1/tasks/{name}/run", operators, this::run),
+        Route.post("/v1/tasks/{name}/pause", operators, this::pause),
+        Route.post("/v1/tasks/{name}/resume", operators, this::resume),
+        Route.post("/v1/tasks/{name}/counter/next", programs, this::count),
+        Route.get("/v1/task-runs/{id}", lookers, this::details),
+        Route.get("/v1/task-runs/{id}/wait", lookers, this::await),
+        Route.post("/v1/task-runs/{id}/stop", operators, this::stop),
+        Route.post("/v1/task-runs/{id}/retry", operators, this::retry),
+        Route.post("/v1/task-runs/{id}/chunks/next", programs, this::nextChunk),
+        Route.get("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::conduct),
+        Route.post("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::step),
+        Route.post("/v1/schedules/preview", lookers, this::preview));
+  }
+
+  private void next(Context ctx) {
+    int count = (int) Requests.number(ctx, "count", 5, 1, MOST_TIMES);
+    Requests.answer(ctx, views.next(name(ctx), count));
+  }
+
+  private void history(Context ctx) {
+    long before = Requests.number(ctx, "before", 0, 0, Long.MAX_VALUE);
+    int limit = (int) Requests.number(ctx, "limit", USUAL, 1, MOST);
+    Requests.answer(ctx, views.runs(name(ctx), before == 0 ? null : before, limit));
+  }
+
+  private void run(Context ctx) {
+    Requests.answer(ctx.status(201), desk.run(name(ctx), who(ctx)));
+    tasks.wake();
+  }
+
+  private void pause(Context ctx) {
+    TaskPause request =
+        ctx.bodyAsBytes().length == 0
+            ? new TaskPause(null, null)
+            : reader.one(ctx, TaskPause.class);
+    desk.pause(name(ctx), request, who(ctx));
+    Requests.answer(ctx, views.view(name(ctx)));
+  }
+
+  private void resume(Context ctx) {
+    desk.resume(name(ctx));
+    tasks.wake();
+    Requests.answer(ctx, views.view(name(ctx)));
+  }
+
+  private void count(Context ctx) {
+    int count = (int) Requests.number(ctx, "count", 1, 1, MOST);
+    Requests.answer(ctx, desk.count(name(ctx), count));
+  }
+
+  private void details(Context ctx) {
+    Requests.answer(ctx, views.details(id(ctx)));
+  }
+
+  private void await(Context ctx) {
+    long id = id(ctx);
+    Duration patience = Requests.duration(ctx, "timeout", USUAL_WAIT, LONGEST_WAIT);
+    long manager = runs.managerOf(id);
+    ctx.future(
+        () ->
+            longPoll
+                .until(
+                    () -> jobs.change(manager),
+                    () -> views.details(id),
+                    details -> details.run().state().ended(),
+                    patience)
+                .thenAccept(details -> Requests.answer(ctx, details)));
+  }
+
+  private void stop(Context ctx) {
+    Requests.answer(ctx, desk.stop(id(ctx), who(ctx)));
+    tasks.wake();
+  }
+
+  private void retry(Context ctx) {
+    Requests.answer(ctx, desk.retry(id(ctx)));
+    tasks.wake();
+  }
+
+  private void nextChunk(Context ctx) {
+    desk.nextChunk(id(ctx))
+        .ifPresentOrElse(chunk -> Requests.answer(ctx, chunk), () -> ctx.status(204));
+  }
+
+  private void conduct(Context ctx) {
+    long id = id(ctx);
+    Duration patience = Requests.duration(ctx, "timeout", Duration.ZERO, LONGEST_CONDUCT);
+    long manager = runs.managerOf(id);
+    ctx.future(
+        () ->
+            longPoll
+                .until(
+                    () -> jobs.change(manager),
+                    () -> runs.view(id),
+                    view -> view.unsettled() > 0,
+                    patience)
+                .thenAccept(view -> Requests.answer(ctx, view)));
+  }
+
+  private void step(Context ctx) {
+    runs.step(id(ctx), Requests.json(ctx, RunStep.class));
+    ctx.status(204);
+  }
+
+  private void preview(Context ctx) {
+    Requests.answer(ctx, views.preview(reader.one(ctx, ScheduleDefinition.class)));
+  }
+
+  private static String name(Context ctx) {
+    return ctx.pathParam("name");
+  }
+
+  private static String who(Context ctx) {
+    return Requests.principal(ctx).subject();
+  }
+
+  private static long id(Context ctx) {
+    return Requests.pathNumber(ctx, "id");
+  }
+}

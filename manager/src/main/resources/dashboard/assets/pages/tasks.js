@@ -1,0 +1,44 @@
+// Tasks: what they are, when they run next and how the last run ended.
+
+import { read } from "../api.js";
+import { element, state, table } from "../dom.js";
+import { clock, count, seconds } from "../format.js";
+import { toast } from "../toast.js";
+
+export function tasksPage(place) {
+  const tasks = table([
+    { title: "Task", cell: (t) => element("a", { href: taskAddress(t.definition.name) }, t.definition.name) },
+    { title: "When", words: true, cell: (t) => t.schedule?.description ?? "only when somebody says so" },
+    { title: "Next", cell: (t) => t.paused ? state("paused", pausedWords(t)) : nextWords(t) },
+    { title: "Now", cell: (t) => t.current ? runWords(t.current) : "" },
+    { title: "Last run", cell: (t) => t.last ? element("span", {}, state(t.last.state, t.last.reason), " ", element("span", { class: "muted" }, clock(t.last.endedAt ?? t.last.plannedAt))) : "" },
+  ], (t) => t.definition.name, "No task is defined. Write one (kind: task) and apply it with millrace apply -f FILE.");
+  place.append(element("h1", {}, "Tasks"), element("section", { class: "card" }, tasks.whole));
+  const show = async () => tasks.show(await read("/v1/tasks"));
+  show().catch((failure) => toast(failure.message));
+  const timer = setInterval(() => { if (!document.hidden) show().catch(() => {}); }, 2000);
+  return () => clearInterval(timer);
+}
+
+export const taskAddress = (name) => "#/tasks/" + encodeURIComponent(name);
+
+/** Who paused a task, why and until when. */
+export function pausedWords(task) {
+  if (!task.paused) return "";
+  return "Paused by " + (task.pausedBy ?? "somebody") + (task.pauseReason ? ": " + task.pauseReason : "")
+    + (task.pausedUntil ? ", until " + clock(task.pausedUntil) : "") + ".";
+}
+
+/** How far a run is. */
+export function runWords(run) {
+  if (run.state === "QUEUED") return state("QUEUED");
+  const done = run.total ? count(run.done) + " of " + count(run.total) : count(run.done) + " done";
+  return element("span", {}, state(run.state, run.reason), " " + done + ", " + run.running + " at work" + (run.failed ? ", " + count(run.failed) + " failed" : ""));
+}
+
+function nextWords(task) {
+  const next = task.schedule?.next?.[0];
+  if (!next) return task.definition.schedule?.perpetual ? "run after run" : "";
+  const left = (Date.parse(next) - Date.now()) / 1000;
+  return element("span", { title: next }, clock(next), " ", element("span", { class: "muted" }, left > 0 ? "in " + seconds(left) : "due"));
+}

@@ -1,0 +1,181 @@
+package io.millrace.manager.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.definition.ApplyAction;
+import io.millrace.api.definition.ApplyChange;
+import io.millrace.api.definition.DefinitionVersion;
+import io.millrace.api.definition.DefinitionView;
+import io.millrace.api.definition.RollbackRequest;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.definition.store.DefinitionRow;
+import io.millrace.manager.definition.store.DefinitionTable;
+import io.millrace.manager.queue.QueueKind;
+import io.millrace.manager.queue.QueueWorld;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DefinitionHistoryTest {
+  private static final String ALERT =
+      """
+      kind: queue
+      name: alert
+      batch: 20
+      worker:
+        command: [sleep, "1.10", "~", "true", ""]
+        env: {VERSION: "2.0"}
+      """;
+
+  @TempDir Path folder;
+  private QueueWorld world;
+  private DefinitionArchive archive;
+
+  @BeforeEach
+  void open() {
+    world = new QueueWorld(folder);
+    archive = new DefinitionArchive(world.database, new DefinitionKinds(List.of(new QueueKind())));
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  @Test
+  void everyVersionIsListedNewestFirstWithItsAuthorAndWhatItChanged() {
+    world.apply(ALERT);
+    world.apply(withBatch(30));
+
+    List<DefinitionVersion> history = archive.history("queue", "alert");
+
+    assertThat(history).extracting(DefinitionVersion::version).containsExactly(2, 1);
+    assertThat(history).extracting(DefinitionVersion::author).containsOnly("ann");
+    assertThat(history.get(0).diff()).containsExactly("- batch: 20", "+ batch: 30");
+    assertThat(history.get(1).diff())
+        .contains("+ batch: 20")
+        .allMatch(line -> line.startsWith("+"));
+    assertThat(history.get(0).appliedAt()).isAfterOrEqualTo(history.get(1).appliedAt());
+  }
+
+  @Test
+  void aRollbackIsANewVersionWithTheOldContentAndTheAuthorOfTheRollback() {
+    world.apply(ALERT);
+    world.apply(withBatch(30));
+    world.apply(withBatch(40));
+
+    ApplyChange change = rollBack(1, false, "bob");
+
+    assertThat(change.action()).isEqualTo(ApplyAction.CHANGED);
+    assertThat(change.version()).isEqualTo(4);
+    assertThat(change.diff()).containsExactly("- batch: 40", "+ batch: 20");
+    assertThat(world.queues.require("alert").definition().worker().command())
+        .containsExactly("sleep", "1.10", "~", "true", "");
+    DefinitionVersion newest = archive.history("queue", "alert").get(0);
+    assertThat(newest.author()).isEqualTo("bob");
+    assertThat(newest.sameAs()).isEqualTo(1);
+    assertThat(world.changes).hasValue(4);
+  }
+
+  @Test
+  void withoutAVersionItGoesBackToTheOneBefore() {
+    world.apply(ALERT);
+    world.apply(withBatch(30));
+    world.apply(withBatch(40));
+
+    rollBack(null, false, "bob");
+
+    assertThat(world.queues.require("alert").definition().batch()).isEqualTo(30);
+  }
+
+  @Test
+  void goingBackToWhatIsInForceOrDryChangesNothing() {
+    world.apply(ALERT);
+    world.apply(withBatch(30));
+
+    assertThat(rollBack(2, false, "bob").action()).isEqualTo(ApplyAction.UNCHANGED);
+    assertThat(rollBack(1, true, "bob").diff()).containsExactly("- batch: 30", "+ batch: 20");
+
+    assertThat(archive.history("queue", "alert")).hasSize(2);
+    assertThat(world.changes).hasValue(2);
+  }
+
+  @Test
+  void anOldVersionThatBreaksTodaysRulesIsShownButNotRolledBackTo() {
+    store(1, "{\"name\":\"alert\",\"batch\":20000,\"colour\":\"red\"}");
+    store(2, "{\"name\":\"alert\",\"batch\":20}");
+
+    assertThatThrownBy(() -> rollBack(1, false, "bob"))
+        .isInstanceOf(MillraceException.class)
+        .extracting(failure -> ((MillraceException) failure).code())
+        .isEqualTo(ErrorCode.INVALID_DEFINITION);
+    assertThatThrownBy(() -> rollBack(1, false, "bob"))
+        .hasMessageContaining("version 1 of queue alert, batch: batch is 1 to 10000")
+        .hasMessageContaining("version 1 of queue alert, colour: unknown key");
+    assertThat(archive.history("queue", "alert").get(0).diff())
+        .contains("- batch: 20000", "- colour: red", "+ batch: 20");
+    assertThat(archive.version("queue", "alert", 1).text()).contains("colour: red");
+    assertThat(world.queues.require("alert").version()).isEqualTo(2);
+  }
+
+  @Test
+  void oneVersionIsShownAsYamlThatAppliesAsTheSame() {
+    world.apply(ALERT);
+    world.apply(withBatch(30));
+
+    DefinitionView first = archive.version("queue", "alert", 1);
+    DefinitionView inForce = archive.inForce("queue", "alert");
+
+    assertThat(first.inForce()).isFalse();
+    assertThat(inForce.inForce()).isTrue();
+    assertThat(inForce.version()).isEqualTo(2);
+    assertThat(world.apply(inForce.text()).changes().get(0).action())
+        .isEqualTo(ApplyAction.UNCHANGED);
+    world.apply(first.text());
+    assertThat(archive.history("queue", "alert").get(0).sameAs()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsNotThereIsSaidWithWhatIs() {
+    world.apply(ALERT);
+
+    for (Runnable question :
+        List.<Runnable>of(
+            () -> archive.history("queue", "order"),
+            () -> archive.inForce("queue", "order"),
+            () -> archive.version("queue", "alert", 2),
+            () -> rollBack(7, false, "bob"),
+            () -> rollBack(null, false, "bob"))) {
+      assertThatThrownBy(question::run)
+          .isInstanceOf(MillraceException.class)
+          .extracting(failure -> ((MillraceException) failure).code())
+          .isEqualTo(ErrorCode.UNKNOWN_DEFINITION);
+    }
+    assertThatThrownBy(() -> rollBack(7, false, "bob"))
+        .hasMessageContaining("no version 7; use 1 to 1");
+  }
+
+  private ApplyChange rollBack(Integer version, boolean dryRun, String author) {
+    return world.definitions.rollBack(
+        "queue", "alert", new RollbackRequest(version, dryRun), author);
+  }
+
+  private static String withBatch(int batch) {
+    return ALERT.replace("batch: 20", "batch: " + batch);
+  }
+
+  private void store(int version, String body) {
+    world.database.transaction(
+        handle -> {
+          DefinitionTable.add(
+              handle,
+              new DefinitionRow("queue", "alert", version, body, "ann", world.database.now()));
+          return null;
+        });
+  }
+}

@@ -1,0 +1,81 @@
+package io.millrace.manager.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.manager.partition.store.MemberRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MemberSilenceTest {
+  private static final Duration TTL = Duration.ofSeconds(3);
+  private static final Instant JOINED = Instant.parse("2030-01-01T00:00:00Z");
+
+  private final MemberSilence silence = new MemberSilence(Duration.ofMillis(1_500));
+  private long nanos = Long.MAX_VALUE - Duration.ofSeconds(2).toNanos();
+  private long term = 1;
+  private long beats;
+  private Instant heard = JOINED;
+  private Instant left;
+
+  @Test
+  void whoIsSilentForItsTimeToLiveIsLost() {
+    assertThat(lookAfter(0)).isEmpty();
+    assertThat(lookAfter(1)).isEmpty();
+    assertThat(lookAfter(1)).isEmpty();
+    assertThat(lookAfter(1)).hasSize(1);
+  }
+
+  @Test
+  void aHeartbeatBeginsTheSilenceAnew() {
+    lookAfter(0);
+    lookAfter(1);
+    lookAfter(1);
+    beats++;
+    assertThat(lookAfter(1)).isEmpty();
+    assertThat(lookAfter(1)).isEmpty();
+    assertThat(lookAfter(1)).isEmpty();
+    assertThat(lookAfter(1)).hasSize(1);
+  }
+
+  @Test
+  void anotherLifeIsNotHeldToTheSilenceOfTheOneBefore() {
+    lookAfter(0);
+    lookAfter(1);
+    lookAfter(1);
+    term++;
+    assertThat(lookAfter(1)).isEmpty();
+  }
+
+  @Test
+  void afterAGapBetweenLooksNothingIsKnownOfTheTimeBefore() {
+    lookAfter(0);
+    lookAfter(1);
+    assertThat(lookAfter(60)).isEmpty();
+    assertThat(lookAfter(1)).isEmpty();
+  }
+
+  @Test
+  void noStepOfTheDatabasesClockLosesAnybody() {
+    lookAfter(0);
+    heard = JOINED.minus(Duration.ofDays(1));
+    assertThat(lookAfter(1)).isEmpty();
+    heard = JOINED.plus(Duration.ofDays(1));
+    assertThat(lookAfter(1)).isEmpty();
+  }
+
+  @Test
+  void whoHasLeftIsNotLost() {
+    left = JOINED;
+    for (int second = 0; second < 5; second++) {
+      assertThat(lookAfter(1)).isEmpty();
+    }
+  }
+
+  private List<MemberRow> lookAfter(int seconds) {
+    nanos += Duration.ofSeconds(seconds).toNanos();
+    MemberRow row = new MemberRow("g", "a", term, TTL, beats, JOINED, heard, left);
+    return silence.look(List.of(row), nanos);
+  }
+}

@@ -1,0 +1,54 @@
+package io.millrace.manager.schedule;
+
+import io.millrace.api.schedule.CatchUpRule;
+import io.millrace.api.schedule.OverlapRule;
+import io.millrace.api.schedule.PerpetualDefinition;
+import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.schedule.TimeWindow;
+import io.millrace.api.schedule.WindowEnd;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+
+/** Schedules for tests. */
+final class Plans {
+  static final Instant DAY = Instant.parse("2026-03-02T00:00:00Z");
+
+  private Plans() {}
+
+  static Instant at(String time) {
+    return Instant.parse("2026-03-02T" + time + "Z");
+  }
+
+  static SchedulePlan every(Duration interval, OverlapRule overlap, CatchUpRule catchUp) {
+    return every(interval, overlap, catchUp, 3, null);
+  }
+
+  static SchedulePlan every(
+      Duration interval, OverlapRule overlap, CatchUpRule catchUp, int limit, Duration jitter) {
+    return plan(
+        new ScheduleDefinition(
+            null, interval, null, null, null, null, jitter, overlap, catchUp, limit),
+        null);
+  }
+
+  static SchedulePlan cron(String cron, String zone, TimeWindow window) {
+    return plan(
+        new ScheduleDefinition(cron, null, null, zone, null, null, null, null, null, 0), window);
+  }
+
+  static SchedulePlan perpetual(TimeWindow window) {
+    return plan(
+        new ScheduleDefinition(
+            null, null, new PerpetualDefinition(null, null), null, null, null, null, null, null, 0),
+        window);
+  }
+
+  static SchedulePlan plan(ScheduleDefinition definition, TimeWindow window) {
+    return SchedulePlan.of("nightly", definition, window, DAY);
+  }
+
+  static TimeWindow window(String from, String to) {
+    return new TimeWindow(LocalTime.parse(from), LocalTime.parse(to), WindowEnd.FINISH);
+  }
+}

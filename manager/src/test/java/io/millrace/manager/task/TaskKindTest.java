@@ -1,0 +1,109 @@
+package io.millrace.manager.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.json.Json;
+import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.definition.DefinitionParser;
+import io.millrace.manager.definition.DefinitionReading;
+import io.millrace.manager.kind.KnownKinds;
+import java.time.LocalTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TaskKindTest {
+  @Test
+  void timesOfDayNeedNoQuotes() {
+    TaskDefinition task =
+        task(
+            """
+            kind: task
+            name: integrity
+            schedule: {cron: 0 2 * * *, zone: Europe/Amsterdam}
+            window:
+              from: 02:00
+              to: 06:00
+              atEnd: STOP
+            instances: 5
+            job: {command: [check, '{chunk}']}
+            chunks: {range: 1-500}
+            endBy: 05:30
+            """);
+
+    assertThat(task.window().from()).isEqualTo(LocalTime.of(2, 0));
+    assertThat(task.window().to()).isEqualTo(LocalTime.of(6, 0));
+    assertThat(task.endBy()).isEqualTo(LocalTime.of(5, 30));
+    assertThat(task.chunks().range().size()).isEqualTo(500);
+  }
+
+  @Test
+  void whatIsWrongIsToldWithItsFieldAndLine() {
+    assertThat(
+            read("""
+                    kind: task
+                    name: integrity
+                    schedule: {cron: 0 2 * * *}
+                    window:
+                      from: two
+                      to: 06:00
+                    job:
+                      command: [check]
+                      memory: much
+                      slot: 3
+                    chunks: {range: all}
+                    """)
+                .problems())
+        .satisfiesExactlyInAnyOrder(
+            words -> assertThat(words).contains("window.from (line 5)", "no time of day", "02:00"),
+            words -> assertThat(words).contains("job.memory (line 9)", "much"),
+            words -> assertThat(words).contains("job.slot (line 10)", "did you mean 'slots'"),
+            words -> assertThat(words).contains("chunks.range (line 11)", "'all' is no array"));
+  }
+
+  @Test
+  void aChoiceThatIsNoneNamesTheChoices() {
+    assertThat(
+            read("{kind: task, name: a, job: {command: [x]}, schedule: {every: 5m, overlap: maybe}}")
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("schedule.overlap", "'maybe' is none of", "skip", "queue", "replace");
+  }
+
+  @Test
+  void choicesMayBeWrittenInSmallLetters() {
+    TaskDefinition task =
+        task("{kind: task, name: a, job: {command: [x]}, schedule: {every: 5m, overlap: queue}}");
+
+    assertThat(task.schedule().overlap()).hasToString("QUEUE");
+  }
+
+  @Test
+  void aJobThatCouldNeverBeSubmittedIsRefusedNow() {
+    assertThat(read("{kind: task, name: a, job: {command: [x], timeout: 0s}}").problems())
+        .singleElement()
+        .asString()
+        .contains("job.timeout", "more than 0");
+  }
+
+  @Test
+  void aWrongCronExpressionIsRefusedNow() {
+    assertThat(
+            read("{kind: task, name: a, job: {command: [x]}, schedule: {cron: 0 25 * * *}}")
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("schedule");
+  }
+
+  private static TaskDefinition task(String yaml) {
+    DefinitionReading reading = read(yaml);
+    assertThat(reading.problems()).isEmpty();
+    return Json.read(reading.definitions().get(0).json(), TaskDefinition.class);
+  }
+
+  private static DefinitionReading read(String yaml) {
+    return new DefinitionParser(KnownKinds.all()).read(List.of(new SourceFile("task.yaml", yaml)));
+  }
+}

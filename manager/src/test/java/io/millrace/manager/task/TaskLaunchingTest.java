@@ -1,0 +1,240 @@
+package io.millrace.manager.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.schedule.SchedulePreview;
+import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunState;
+import io.millrace.api.task.TaskPause;
+import io.millrace.api.task.TaskRunView;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TaskLaunchingTest {
+  private static final String HOURLY =
+      "{kind: task, name: hourly, schedule: {every: 1h}, job: {command: ['true']}}";
+
+  @TempDir Path folder;
+  private TaskWorld world;
+
+  @BeforeEach
+  void open() {
+    world = new TaskWorld(folder);
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  @Test
+  void nothingIsLaunchedBeforeItsTime() {
+    world.apply(HOURLY);
+
+    Duration next = world.launching.launch().orElseThrow();
+
+    assertThat(world.history("hourly")).isEmpty();
+    assertThat(next).isPositive().isLessThanOrEqualTo(Duration.ofHours(1));
+  }
+
+  @Test
+  void whatIsDueIsLaunchedOnceWithATaskManagerOfItsOwn() {
+    world.apply(HOURLY);
+    world.launching.launch();
+    world.due("hourly", Duration.ofSeconds(1));
+
+    world.launching.launch();
+    world.launching.launch();
+
+    TaskRunView run = world.history("hourly").get(0);
+    assertThat(world.history("hourly")).hasSize(1);
+    assertThat(run.state()).isEqualTo(RunState.RUNNING);
+    assertThat(run.cause()).isEqualTo(RunCause.SCHEDULE);
+    assertThat(world.ledger.liveManagers())
+        .singleElement()
+        .satisfies(
+            manager -> {
+              assertThat(manager.id()).isEqualTo(run.manager());
+              assertThat(manager.name()).isEqualTo("run:hourly#" + run.id());
+            });
+  }
+
+  @Test
+  void threeInstancesAtOnceLaunchEachPlannedTimeOnce() throws Exception {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      names.add("t" + i);
+      world.apply(HOURLY.replace("hourly", "t" + i));
+    }
+    world.launching.launch();
+    ExecutorService instances = Executors.newFixedThreadPool(3);
+    try {
+      for (int round = 0; round < 10; round++) {
+        Instant planned = world.database.now().truncatedTo(ChronoUnit.SECONDS).minusSeconds(1);
+        Instant distinct = planned.plusMillis(round);
+        names.forEach(name -> world.plan(name, distinct));
+        List<Future<?>> rounds = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+          TaskLaunching instance = world.anotherLaunching();
+          rounds.add(instances.submit(instance::launch));
+        }
+        for (Future<?> one : rounds) {
+          one.get();
+        }
+      }
+    } finally {
+      instances.shutdownNow();
+    }
+
+    for (String name : names) {
+      List<TaskRunView> history = world.history(name);
+      // The first one lasts, so the others are skipped, each recorded.
+      assertThat(history).hasSize(10);
+      assertThat(history.stream().map(TaskRunView::plannedAt).distinct()).hasSize(10);
+      assertThat(history.stream().filter(run -> run.state() == RunState.RUNNING)).hasSize(1);
+      assertThat(history.stream().filter(run -> run.state() == RunState.SKIPPED)).hasSize(9);
+    }
+    assertThat(world.ledger.liveManagers()).hasSize(20);
+  }
+
+  @Test
+  void timesMissedInAnOutageAreRecordedAndTheLastOfThemRuns() {
+    world.apply(HOURLY);
+    world.launching.launch();
+    Instant hour = world.database.now().truncatedTo(ChronoUnit.HOURS);
+    world.plan("hourly", hour.minus(Duration.ofHours(4)));
+
+    world.launching.launch();
+
+    List<TaskRunView> history = world.history("hourly");
+    assertThat(history)
+        .filteredOn(run -> run.state() == RunState.MISSED)
+        .extracting(TaskRunView::plannedAt)
+        .contains(hour.minus(Duration.ofHours(4)), hour.minus(Duration.ofHours(2)));
+    assertThat(history)
+        .filteredOn(run -> run.state() == RunState.RUNNING)
+        .singleElement()
+        .satisfies(run -> assertThat(run.plannedAt()).isEqualTo(hour));
+    assertThat(world.problems.all())
+        .anySatisfy(alert -> assertThat(alert.code()).isEqualTo("TASK_RUNS_MISSED"));
+  }
+
+  @Test
+  void aChangedDefinitionMovesTheNextTimeAndLeavesTheRunningVersionAlone() {
+    world.apply(HOURLY);
+    world.launching.launch();
+    world.due("hourly", Duration.ofSeconds(1));
+    world.launching.launch();
+    long run = world.history("hourly").get(0).id();
+
+    world.apply(HOURLY.replace("1h", "2h").replace("'true'", "'false'"));
+    world.launching.launch();
+
+    assertThat(world.run(run).version()).isEqualTo(1);
+    assertThat(world.runs.view(run).definition().job().command()).containsExactly("true");
+    assertThat(world.views.view("hourly").version()).isEqualTo(2);
+    SchedulePreview next = world.views.next("hourly", 3);
+    assertThat(Duration.between(next.next().get(0), next.next().get(1))).hasHours(2);
+  }
+
+  @Test
+  void aPausedTaskStartsNothingUntilItIsResumed() {
+    world.apply(HOURLY);
+    world.desk.pause("hourly", new TaskPause("the disk is full", null), "ann");
+    world.due("hourly", Duration.ofSeconds(1));
+    world.launching.launch();
+
+    assertThat(world.history("hourly")).isEmpty();
+    assertThat(world.views.view("hourly").paused()).isTrue();
+    assertThat(world.views.view("hourly").pauseReason()).isEqualTo("the disk is full");
+
+    world.desk.resume("hourly");
+    world.launching.launch();
+    assertThat(world.history("hourly")).isEmpty();
+    world.due("hourly", Duration.ofSeconds(1));
+    world.launching.launch();
+    assertThat(world.history("hourly")).hasSize(1);
+  }
+
+  @Test
+  void aPauseWithAnEndEndsByItself() {
+    world.apply(HOURLY);
+    world.desk.pause("hourly", new TaskPause(null, Duration.ofMillis(1)), "ann");
+
+    world.launching.launch();
+
+    assertThat(world.views.view("hourly").paused()).isFalse();
+  }
+
+  @Test
+  void aQueuedRunBeginsWhenTheOneBeforeHasEnded() {
+    world.apply(HOURLY.replace("every: 1h", "every: 1h, overlap: queue"));
+    world.launching.launch();
+    world.due("hourly", Duration.ofSeconds(2));
+    world.launching.launch();
+    world.due("hourly", Duration.ofSeconds(1));
+    world.launching.launch();
+
+    List<TaskRunView> both = world.history("hourly");
+    assertThat(both)
+        .extracting(TaskRunView::state)
+        .containsExactly(RunState.QUEUED, RunState.RUNNING);
+
+    assertThat(world.conduct(both.get(1).id()).state()).isEqualTo(RunState.SUCCEEDED);
+    assertThat(world.run(both.get(0).id()).state()).isEqualTo(RunState.RUNNING);
+  }
+
+  @Test
+  void aReplacedRunIsStoppedBeforeTheOtherBegins() {
+    world.apply(HOURLY.replace("every: 1h", "every: 1h, overlap: replace"));
+    world.launching.launch();
+    world.due("hourly", Duration.ofSeconds(2));
+    world.launching.launch();
+    long first = world.history("hourly").get(0).id();
+    world.tick(first);
+    assertThat(world.live(first)).hasSize(1);
+
+    world.due("hourly", Duration.ofSeconds(1));
+    world.launching.launch();
+    assertThat(world.live(first)).isEmpty();
+    world.care.look();
+
+    assertThat(world.history("hourly"))
+        .extracting(TaskRunView::state)
+        .containsExactly(RunState.RUNNING, RunState.STOPPED);
+  }
+
+  @Test
+  void aPerpetualTaskPausesShortlyAfterWorkAndLongAfterNone() {
+    world.apply(
+        "{kind: task, name: mail, schedule: {perpetual: {afterWork: 1s, afterNothing: 10m}},"
+            + " job: {command: ['true']}}");
+    world.launching.launch();
+    long first = world.history("mail").get(0).id();
+    world.conduct(first);
+    Duration afterWork = world.launching.launch().orElseThrow();
+    assertThat(afterWork).isLessThanOrEqualTo(Duration.ofSeconds(1));
+
+    world.due("mail", Duration.ZERO);
+    world.launching.launch();
+    long second = world.history("mail").get(0).id();
+    assertThat(second).isNotEqualTo(first);
+    world.tick(second);
+    world.live(second).forEach(job -> world.end(job.id(), "SUCCEEDED", "IDLE", 1));
+    world.tick(second);
+
+    assertThat(world.run(second).reason()).isEqualTo("found nothing to do");
+    assertThat(world.launching.launch().orElseThrow()).isGreaterThan(Duration.ofMinutes(9));
+  }
+}

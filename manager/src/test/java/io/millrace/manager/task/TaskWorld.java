@@ -1,0 +1,222 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobView;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.task.RunConduct;
+import io.millrace.api.task.RunState;
+import io.millrace.api.task.RunStep;
+import io.millrace.api.task.TaskRunView;
+import io.millrace.manager.conduct.RunRule;
+import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.kind.KnownKinds;
+import io.millrace.manager.partition.PoolMembers;
+import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.schedule.DueRule;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The classes of tasks over a real database in a folder, without threads and without nodes. */
+final class TaskWorld implements AutoCloseable {
+  private static final Duration TOLERANCE = Duration.ofSeconds(30);
+
+  final Database database;
+  final JobLedger ledger;
+  final Definitions definitions;
+  final TaskLaunching launching;
+  final RunCare care;
+  final TaskDesk desk;
+  final TaskViews views;
+  final RunDesk runs;
+  final TaskProblems problems;
+
+  /** What the command that prints chunks has printed. */
+  final List<String> printed = new ArrayList<>();
+
+  /** Who shares the resources of partitioned tasks. */
+  final List<ExecutionNodeView> nodes = new ArrayList<>();
+
+  private final TaskStores stores;
+  private final JobQueries queries;
+
+  TaskWorld(Path folder) {
+    database =
+        Database.open(DatabaseSettings.file(folder, "central"), List.of("platform", "central"));
+    WakeUps wakeUps = new WakeUps();
+    ledger = new JobLedger(database, wakeUps, new ShapeStore());
+    queries = new JobQueries(database, wakeUps);
+    definitions = new Definitions(database, KnownKinds.all(), () -> {});
+    stores = TaskStores.of(database);
+    TaskDefinitions tasks = new TaskDefinitions(definitions);
+    DueRule rule = new DueRule(TOLERANCE);
+    RunLives lives = new RunLives(stores, tasks, ledger, rule);
+    launching = new TaskLaunching(stores, tasks, lives, rule);
+    care = new RunCare(stores, tasks, lives);
+    views = new TaskViews(stores, tasks);
+    desk = new TaskDesk(stores, tasks, launching, lives, views, ledger);
+    runs =
+        new RunDesk(
+            stores,
+            tasks,
+            ledger,
+            lives,
+            job -> List.copyOf(printed),
+            new PoolMembers(() -> List.copyOf(nodes)));
+    problems = new TaskProblems(stores);
+    ledger.watch(new TaskWatcher(stores, wakeUps));
+  }
+
+  /** Another instance over the same database. */
+  TaskLaunching anotherLaunching() {
+    TaskDefinitions tasks = new TaskDefinitions(definitions);
+    DueRule rule = new DueRule(TOLERANCE);
+    return new TaskLaunching(stores, tasks, new RunLives(stores, tasks, ledger, rule), rule);
+  }
+
+  void apply(String yaml) {
+    definitions.apply(new ApplyRequest(List.of(new SourceFile("task.yaml", yaml)), false), "ann");
+  }
+
+  /** Makes its next planned time one so long ago, as after an outage. */
+  void due(String task, Duration ago) {
+    Instant planned = database.now().minus(ago);
+    plan(task, planned);
+  }
+
+  void plan(String task, Instant planned) {
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate(
+                    "update task_schedule set next_at = :at, due_at = :at, last_planned = null"
+                        + " where task = :task")
+                .bind("at", planned)
+                .bind("task", task)
+                .execute());
+  }
+
+  List<TaskRunView> history(String task) {
+    return views.runs(task, null, 1000);
+  }
+
+  TaskRunView run(long id) {
+    return views.details(id).run();
+  }
+
+  /** The current attempt of the run's task manager, as if a node had started it. */
+  AttemptId manager(long run) {
+    long job = run(run).manager();
+    set(
+        job,
+        "state = 'RUNNING', attempt_number = greatest(attempt_number, 1), node_name = 'e1',"
+            + " node_id = '00000000-0000-0000-0000-000000000001'");
+    return new AttemptId(job, queries.view(job).attempt());
+  }
+
+  /** What a task manager does in one tick; its step. */
+  RunStep tick(long run) {
+    AttemptId attempt = manager(run);
+    RunConduct view = runs.view(run);
+    RunStep step = RunRule.next(attempt, view);
+    runs.step(run, step);
+    return step;
+  }
+
+  /** Jobs of the run that have not ended, without its manager, oldest first. */
+  List<JobView> live(long run) {
+    return database
+        .<List<Long>, RuntimeException>read(handle -> stores.workers().live(handle, run))
+        .stream()
+        .map(queries::view)
+        .filter(job -> !job.state().ended())
+        .toList();
+  }
+
+  /** Lets a job end as a node would report it. */
+  void end(long job, String state, String outcome, int seconds) {
+    Instant now = database.now();
+    set(
+        job,
+        "state = '"
+            + state
+            + "', outcome = '"
+            + outcome
+            + "', started_at = '"
+            + sql(now.minusSeconds(seconds))
+            + "', ended_at = '"
+            + sql(now)
+            + "'");
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate("delete from job_ready where job_id = :id")
+                .bind("id", job)
+                .execute());
+  }
+
+  void succeed(JobView job) {
+    end(job.id(), "SUCCEEDED", "SUCCEEDED", 10);
+  }
+
+  void fail(JobView job) {
+    end(job.id(), "FAILED", "FAILED", 10);
+  }
+
+  /** Conducts a run to its end; every worker succeeds. */
+  TaskRunView conduct(long run) {
+    for (int i = 0; i < 1000 && run(run).state() == RunState.RUNNING; i++) {
+      tick(run);
+      live(run).forEach(this::succeed);
+    }
+    return run(run);
+  }
+
+  String spec(JobView job) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("select spec from job where id = :id")
+                .bind("id", job.id())
+                .mapTo(String.class)
+                .one());
+  }
+
+  void set(long job, String assignments) {
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate("update job set " + assignments + " where id = :id")
+                .bind("id", job)
+                .execute());
+  }
+
+  void startedBefore(long run, Duration ago) {
+    Instant started = database.now().minus(ago);
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate("update task_run set started_at = :at where id = :id")
+                .bind("at", started)
+                .bind("id", run)
+                .execute());
+  }
+
+  private static String sql(Instant time) {
+    return time.toString().replace('T', ' ').replace("Z", "");
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

@@ -1,0 +1,56 @@
+package io.millrace.simulator.pacing;
+
+import java.util.SplittableRandom;
+
+/**
+ * Draws how many events arrive in successive steps. Equal seeds give equal arrivals; one thread.
+ */
+final class Arrivals {
+  /** Above it, a Poisson number is drawn from the normal distribution. */
+  private static final double LARGE = 50;
+
+  /** Sums of rates end a little below the whole number that they stand for. */
+  private static final double ROUNDING = 1e-6;
+
+  private final RateCurve curve;
+  private final Spread spread;
+  private final SplittableRandom random;
+  private double expected;
+  private long arrived;
+
+  Arrivals(RateCurve curve, Spread spread, long seed) {
+    this.curve = curve;
+    this.spread = spread;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** Events since the last call, which was for an earlier moment. */
+  int until(double second) {
+    double before = expected;
+    expected = curve.until(second);
+    if (spread == Spread.POISSON) {
+      return poisson(expected - before);
+    }
+    long due = (long) (expected + ROUNDING);
+    int now = (int) (due - arrived);
+    arrived = due;
+    return now;
+  }
+
+  private int poisson(double mean) {
+    if (mean <= 0) {
+      return 0;
+    }
+    if (mean > LARGE) {
+      return (int) Math.max(0, Math.rint(mean + Math.sqrt(mean) * random.nextGaussian()));
+    }
+    double limit = Math.exp(-mean);
+    double product = random.nextDouble();
+    int events = 0;
+    while (product > limit) {
+      product *= random.nextDouble();
+      events++;
+    }
+    return events;
+  }
+}

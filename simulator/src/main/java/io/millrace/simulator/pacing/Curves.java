@@ -1,0 +1,45 @@
+package io.millrace.simulator.pacing;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Points of the published curves, so many that a chart shows them all. Used by one thread. */
+public final class Curves {
+  /** Notes nothing. */
+  static final Curves NONE = new Curves(Double.POSITIVE_INFINITY);
+
+  private final double interval;
+  private final List<PacingSample> samples = new ArrayList<>();
+  private double last;
+  private long events;
+  private long workers;
+
+  private Curves(double interval) {
+    this.interval = interval;
+  }
+
+  /**
+   * About so many points over a time.
+   *
+   * @param seconds length of the simulation
+   */
+  public static Curves of(double seconds, int points) {
+    return new Curves(seconds / points);
+  }
+
+  public List<PacingSample> samples() {
+    return List.copyOf(samples);
+  }
+
+  void note(double second, int arrived, int submitted, long waiting, double delay) {
+    events += arrived;
+    workers += submitted;
+    double passed = second - last;
+    if (passed >= interval) {
+      samples.add(new PacingSample(second, events / passed, workers / passed, waiting, delay));
+      last = second;
+      events = 0;
+      workers = 0;
+    }
+  }
+}

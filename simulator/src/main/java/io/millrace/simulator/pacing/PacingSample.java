@@ -1,0 +1,13 @@
+package io.millrace.simulator.pacing;
+
+/**
+ * One point of the four published curves (H-213).
+ *
+ * @param second from the start
+ * @param arrivals events per second since the last point
+ * @param workers submitted per second since the last point
+ * @param waiting events that wait after workers took theirs
+ * @param delay age of the oldest of them, in seconds
+ */
+public record PacingSample(
+    double second, double arrivals, double workers, long waiting, double delay) {}

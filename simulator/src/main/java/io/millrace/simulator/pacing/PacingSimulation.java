@@ -1,0 +1,163 @@
+package io.millrace.simulator.pacing;
+
+import io.millrace.manager.pacing.PacingDecision;
+import io.millrace.manager.pacing.PacingSnapshot;
+import io.millrace.manager.pacing.PacingState;
+import io.millrace.manager.pacing.QueueFigures;
+import io.millrace.manager.pacing.WorkerFigures;
+import io.millrace.simulator.pacing.Disturbance.Kind;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Runs one contender through one scenario. In each step events arrive, waiting ones are counted,
+ * workers finish, start and take theirs, and at a tick the queue manager reads and decides; what it
+ * submits can take events at the next step at the earliest. Equal scenarios give equal results.
+ * Used by one thread, once.
+ */
+public final class PacingSimulation {
+  private final Scenario scenario;
+  private final Contender contender;
+  private final double stepSeconds;
+  private final long tickSteps;
+  private final Arrivals arrivals;
+  private final WaitingEvents queue = new WaitingEvents();
+  private final Starting starting = new Starting();
+  private final Counts counts = new Counts();
+  private final QueueNode node;
+  private final Crew crew;
+  private PacingState state = PacingState.initial();
+  private long lastTick = -1;
+  private long lastStarted;
+  private long lastFinished;
+
+  public PacingSimulation(Scenario scenario, Contender contender) {
+    this.scenario = scenario;
+    this.contender = contender;
+    this.stepSeconds = Steps.seconds(scenario.step());
+    this.tickSteps = Math.max(1, Math.round(Steps.exact(contender.settings().tick(), stepSeconds)));
+    this.arrivals = new Arrivals(scenario.curve(), scenario.spread(), scenario.seed());
+    this.node = new QueueNode(scenario.cluster(), stepSeconds);
+    WorkerModel workers = scenario.workers();
+    this.crew =
+        workers.kind() == WorkerModel.Kind.LINGER
+            ? new LingerCrew(workers, stepSeconds, queue, node, counts)
+            : new ExitCrew(
+                workers.batch(),
+                Math.round(Steps.exact(workers.runTime(), stepSeconds)),
+                queue,
+                node,
+                counts);
+  }
+
+  public PacingResult run() {
+    return run(Curves.NONE);
+  }
+
+  /** Runs it and notes points of the curves. */
+  public PacingResult run(Curves curves) {
+    long arriving = Math.max(1, Math.round(scenario.seconds() / stepSeconds));
+    long last = arriving + Math.round(scenario.drain() / stepSeconds);
+    for (long step = 0; step < arriving || (step < last && queue.waiting() > 0); step++) {
+      double second = (step + 1) * stepSeconds;
+      int events = step < arriving ? arrivals.until(second) : 0;
+      queue.arrive(step, events);
+      counts.inserted += events;
+      work(step, second);
+      int submitted = step % tickSteps == 0 ? tick(step, second) : 0;
+      curves.note(second, events, submitted, queue.waiting(), queue.oldest(step) * stepSeconds);
+    }
+    return result();
+  }
+
+  private void work(long step, double second) {
+    long waiting = queue.waiting();
+    counts.eventSteps += waiting;
+    counts.mostWaiting = Math.max(counts.mostWaiting, waiting);
+    counts.oldestSteps = Math.max(counts.oldestSteps, queue.oldest(step));
+    node.begin(scenario.factor(Kind.SLOW_NODE, second), crew.running());
+    double failing =
+        scenario.holds(Kind.FAILING_WORKERS, second)
+            ? scenario.factor(Kind.FAILING_WORKERS, second)
+            : 0;
+    crew.work(step, failing);
+    if (!scenario.holds(Kind.NO_SERVICE, second)) {
+      int started = starting.start(step, scenario.cluster().slots() - crew.running());
+      counts.started += started;
+      crew.start(step, started);
+    }
+  }
+
+  private int tick(long step, double second) {
+    if (scenario.holds(Kind.NO_MANAGER, second)) {
+      lastTick = -1;
+      return 0;
+    }
+    Duration since = lastTick < 0 ? Duration.ZERO : Steps.duration((step - lastTick) * stepSeconds);
+    PacingDecision decision =
+        contender.policy().decide(read(step, since), contender.settings(), state);
+    state = decision.state();
+    lastTick = step;
+    lastStarted = counts.started;
+    lastFinished = counts.finished;
+    int submitted = decision.workers();
+    counts.runs += submitted;
+    double latency =
+        Steps.exact(scenario.workers().startLatency(), stepSeconds)
+            * scenario.factor(Kind.SLOW_STARTS, second);
+    starting.submit(step, step + Math.max(1, Math.round(latency)), submitted);
+    counts.mostOutstanding = Math.max(counts.mostOutstanding, starting.waiting() + crew.running());
+    return submitted;
+  }
+
+  private PacingSnapshot read(long step, Duration since) {
+    // A new process counts from its first tick on.
+    boolean first = since.isZero();
+    return PacingSnapshot.of(
+        since,
+        new QueueFigures(
+            queue.waiting(),
+            crew.held(),
+            counts.inserted,
+            counts.acknowledged,
+            Steps.duration(queue.oldest(step) * stepSeconds),
+            node.state()),
+        new WorkerFigures(
+            starting.waiting(),
+            crew.running(),
+            (long) starting.waiting() * scenario.workers().batch(),
+            crew.openCapacity(),
+            first ? 0 : (int) (counts.started - lastStarted),
+            first ? 0 : (int) (counts.finished - lastFinished),
+            known(starting.latencySteps()),
+            known(crew.runSteps()),
+            starting.waiting() + crew.running()));
+  }
+
+  private Optional<Duration> known(double steps) {
+    return steps < 0 ? Optional.empty() : Optional.of(Steps.duration(steps * stepSeconds));
+  }
+
+  private PacingResult result() {
+    int batch = scenario.workers().batch();
+    double waited = counts.eventSteps * stepSeconds;
+    // Events fall in the middle of their step on average, and are taken at its end or later.
+    double meanWait =
+        counts.inserted == 0 ? 0 : Math.max(0, waited / counts.inserted - stepSeconds / 2);
+    return new PacingResult(
+        contender.name(),
+        contender.knob(),
+        contender.value(),
+        counts.inserted,
+        counts.runs,
+        (counts.inserted + batch - 1) / batch,
+        counts.emptyRuns,
+        counts.failedRuns,
+        Math.round(waited),
+        meanWait,
+        counts.oldestSteps * stepSeconds,
+        counts.mostWaiting,
+        counts.mostOutstanding,
+        queue.waiting());
+  }
+}

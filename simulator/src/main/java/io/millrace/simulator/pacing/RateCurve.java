@@ -1,0 +1,42 @@
+package io.millrace.simulator.pacing;
+
+/** How many events are expected by any moment, in seconds from the start. Pure. */
+@FunctionalInterface
+public interface RateCurve {
+
+  /** Events expected from the start until then; never falls. */
+  double until(double second);
+
+  /**
+   * The published input: a sine raised to be never negative (H-190, H-194). Its phase is not
+   * published; one that begins at the mean reproduces the tables best.
+   *
+   * @param most events per second at the peaks; half of it is the mean
+   * @param period seconds
+   * @param seconds length of the curve, in which each second has the rate of its beginning
+   */
+  static RateCurve raisedSine(double most, double period, int seconds) {
+    double[] sums = new double[seconds + 1];
+    for (int second = 0; second < seconds; second++) {
+      sums[second + 1] = sums[second] + most / 2 * (1 + Math.sin(2 * Math.PI * second / period));
+    }
+    return second -> {
+      int whole = (int) Math.min(second, seconds - 1);
+      return sums[whole] + Math.min(1, second - whole) * (sums[whole + 1] - sums[whole]);
+    };
+  }
+
+  static RateCurve constant(double perSecond) {
+    return second -> perSecond * second;
+  }
+
+  /** One rate until a moment and another after it. */
+  static RateCurve step(double before, double after, double moment) {
+    return second -> before * Math.min(second, moment) + after * Math.max(0, second - moment);
+  }
+
+  /** The same with so many times the events. */
+  default RateCurve times(double factor) {
+    return second -> factor * until(second);
+  }
+}

@@ -1,0 +1,184 @@
+package io.millrace.cli.simulate;
+
+import io.millrace.cli.invocation.Invocation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "pacing",
+    description = {
+      "Runs the queue manager's policies against arrivals on a virtual clock.",
+      "Give one of --table, --trace, --scenario or --rate. Equal seeds give equal runs.",
+      "Policies and their knobs: demand (wait target in seconds), threshold (upper limit),",
+      "keda-accurate (events per job), fixed (workers per second); the last two only here."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  millrace simulate pacing --table 4.3",
+      "  millrace simulate pacing --table all --json",
+      "  millrace simulate pacing --trace day.csv --scale 10 --batch 50 --model linger",
+      "  millrace simulate pacing --trace day.csv --scale 1,10,100 --sweep --csv fronts.csv",
+      "  millrace simulate pacing --trace day.csv --policy demand=5 --policy demand=30",
+      "  millrace simulate pacing --scenario overload --svg overload.svg",
+      "  millrace simulate pacing --rate 20 --length 365d --policy demand"
+    })
+final class PacingCommand implements Callable<Integer> {
+  private final Invocation invocation;
+
+  @Option(names = "--table", description = "A published table: 4.2, 4.3, 4.4, or all.")
+  private String table;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = {
+        "Lines of timestamp,value (events until the next line), or one timestamp per event;",
+        "may be repeated."
+      })
+  private List<Path> traces = new ArrayList<>();
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      description = {
+        "sine, crash, backlog, burst, overload, batch-system or failing; may be repeated."
+      })
+  private List<String> scenarios = new ArrayList<>();
+
+  @Option(names = "--rate", paramLabel = "N", description = "So many events per second.")
+  private Double rate;
+
+  @Option(
+      names = "--length",
+      defaultValue = "1h",
+      description = "Of a run with --rate (default: ${DEFAULT-VALUE}).")
+  private Duration length;
+
+  @Option(
+      names = "--scale",
+      split = ",",
+      paramLabel = "N",
+      description = "So many times the events; several by commas (default: 1).")
+  private List<Double> scales = new ArrayList<>();
+
+  @Option(
+      names = "--batch",
+      defaultValue = "50",
+      description = "Events that one worker takes (default: ${DEFAULT-VALUE}).")
+  private int batch;
+
+  @Option(
+      names = "--latency",
+      defaultValue = "2s",
+      description = "From submission to the first event taken (default: ${DEFAULT-VALUE}).")
+  private Duration latency;
+
+  @Option(
+      names = "--run",
+      defaultValue = "5s",
+      description = "In which a worker handles a full batch (default: ${DEFAULT-VALUE}).")
+  private Duration run;
+
+  @Option(
+      names = "--model",
+      defaultValue = "exit",
+      description = "Workers exit after one taking, or linger (default: ${DEFAULT-VALUE}).")
+  private String model;
+
+  @Option(
+      names = "--linger",
+      defaultValue = "5s",
+      description = "A lingering worker waits so long for more (default: ${DEFAULT-VALUE}).")
+  private Duration linger;
+
+  @Option(
+      names = "--tick",
+      defaultValue = "5s",
+      description = "Between two decisions of every policy (default: ${DEFAULT-VALUE}).")
+  private Duration tick;
+
+  @Option(
+      names = "--step",
+      defaultValue = "1s",
+      description = "Resolution of the virtual clock (default: ${DEFAULT-VALUE}).")
+  private Duration step;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "NAME[=KNOB]",
+      description = "What runs, with its knob; may be repeated (default: all but fixed).")
+  private List<String> policies = new ArrayList<>();
+
+  @Option(
+      names = "--arrivals",
+      defaultValue = "even",
+      description = "even or poisson (default: ${DEFAULT-VALUE}).")
+  private String arrivals;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Of what happens by chance (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      description = "Workers that may run at once (default: no limit).")
+  private Integer slots;
+
+  @Option(
+      names = "--max-workers",
+      paramLabel = "N",
+      description = "Cap of the queue (default: none).")
+  private Integer maxWorkers;
+
+  @Option(
+      names = "--sweep",
+      description = "Varies the knob of demand, threshold and keda-accurate and compares fronts.")
+  private boolean sweep;
+
+  @Option(
+      names = "--settings",
+      defaultValue = "33",
+      paramLabel = "N",
+      description = "Values of each knob in a sweep (default: ${DEFAULT-VALUE}).")
+  private int settings;
+
+  @Option(names = "--csv", paramLabel = "FILE", description = "Also write the figures as CSV.")
+  private Path csv;
+
+  @Option(
+      names = "--svg",
+      paramLabel = "FILE",
+      description = "Also draw the four curves, or the fronts.")
+  private Path svg;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also write figures and charts as a page.")
+  private Path html;
+
+  PacingCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    PacingPlan.Input input = new PacingPlan.Input(table, traces, scenarios, rate, length, scales);
+    PacingPlan.Workers workers =
+        new PacingPlan.Workers(batch, latency, run, model, linger, slots, maxWorkers);
+    PacingPlan.Clockwork clockwork = new PacingPlan.Clockwork(tick, step, arrivals, seed);
+    PacingPlan.Output output = new PacingPlan.Output(csv, svg, html);
+    PacingPlan plan = new PacingPlan(input, workers, clockwork, policies, sweep, settings, output);
+    return new PacingRun(invocation, plan).run();
+  }
+}

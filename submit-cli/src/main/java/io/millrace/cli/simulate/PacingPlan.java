@@ -1,0 +1,51 @@
+package io.millrace.cli.simulate;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What is simulated, as it was asked for.
+ *
+ * @param input what arrives
+ * @param workers what handles it
+ * @param clockwork times and chance
+ * @param policies by name, possibly with =value; none for all but fixed
+ * @param sweep whether fronts are compared
+ * @param settings values of each knob in a sweep
+ * @param output files to write
+ */
+record PacingPlan(
+    Input input,
+    Workers workers,
+    Clockwork clockwork,
+    List<String> policies,
+    boolean sweep,
+    int settings,
+    Output output) {
+
+  /** One of its first four is given; the others are null or empty. */
+  record Input(
+      String table,
+      List<Path> traces,
+      List<String> scenarios,
+      Double rate,
+      Duration length,
+      List<Double> scales) {}
+
+  /** Slots and maximum are null when there is no limit. */
+  record Workers(
+      int batch,
+      Duration latency,
+      Duration run,
+      String model,
+      Duration linger,
+      Integer slots,
+      Integer maxWorkers) {}
+
+  /** Arrivals are even or poisson. */
+  record Clockwork(Duration tick, Duration step, String arrivals, long seed) {}
+
+  /** Null for what is not written. */
+  record Output(Path csv, Path svg, Path html) {}
+}

@@ -1,0 +1,148 @@
+package io.millrace.cli.simulate;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Table;
+import io.millrace.simulator.pacing.Contender;
+import io.millrace.simulator.pacing.Curves;
+import io.millrace.simulator.pacing.FrontChart;
+import io.millrace.simulator.pacing.PacingChart;
+import io.millrace.simulator.pacing.PacingResult;
+import io.millrace.simulator.pacing.PacingSimulation;
+import io.millrace.simulator.pacing.PublishedTable;
+import io.millrace.simulator.pacing.Scenario;
+import io.millrace.simulator.pacing.Sweep;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One simulation of pacing. Apart from the command, because the parser looks at a command's
+ * methods, and only the servers' class path has the simulator.
+ */
+final class PacingRun {
+  private static final int CHART_POINTS = 600;
+
+  private final Invocation invocation;
+  private final PacingPlan plan;
+  private final List<String> charts = new ArrayList<>();
+
+  PacingRun(Invocation invocation, PacingPlan plan) {
+    this.invocation = invocation;
+    this.plan = plan;
+  }
+
+  int run() throws IOException {
+    try {
+      return choose();
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, e.getMessage(), e);
+    }
+  }
+
+  private int choose() throws IOException {
+    PacingPlan.Input input = plan.input();
+    int given =
+        (input.table() == null ? 0 : 1)
+            + (input.traces().isEmpty() ? 0 : 1)
+            + (input.scenarios().isEmpty() ? 0 : 1)
+            + (input.rate() == null ? 0 : 1);
+    if (given != 1) {
+      throw new IllegalArgumentException(
+          "give one of --table 4.3, --trace FILE, --scenario crash or --rate 20");
+    }
+    if (input.table() != null) {
+      tables();
+    } else if (plan.sweep()) {
+      sweep();
+    } else {
+      runs();
+    }
+    return 0;
+  }
+
+  private void tables() throws IOException {
+    PacingPlan.Output output = plan.output();
+    if (plan.sweep() || output.svg() != null) {
+      throw new IllegalArgumentException(
+          "--table has its own settings and no curves: leave --sweep and --svg away");
+    }
+    List<PublishedTable> chosen =
+        plan.input().table().equals("all")
+            ? PublishedTable.ALL
+            : List.of(PublishedTable.named(plan.input().table()));
+    List<PublishedTable.Comparison> rows =
+        chosen.stream().flatMap(table -> table.compare().stream()).toList();
+    print(rows, PacingTables.published(rows), PacingTables.publishedCsv(rows), List.of());
+  }
+
+  private void runs() throws IOException {
+    List<Contender> contenders = new PacingWorld(plan).chosen();
+    List<PacingTables.Run> results = new ArrayList<>();
+    List<Scenario> scenarios = new PacingWorld(plan).scenarios();
+    one(scenarios.size());
+    for (Scenario scenario : scenarios) {
+      List<PacingChart.Line> lines = new ArrayList<>();
+      for (Contender contender : contenders) {
+        Curves curves = Curves.of(scenario.seconds(), CHART_POINTS);
+        PacingResult result = new PacingSimulation(scenario, contender).run(curves);
+        results.add(new PacingTables.Run(scenario.name(), result));
+        String name =
+            String.format(
+                Locale.ROOT, "%s, %s %.4g", result.policy(), result.knob(), result.value());
+        lines.add(new PacingChart.Line(name, curves.samples()));
+      }
+      charts.add(PacingChart.of(scenario.name(), lines));
+    }
+    print(results, PacingTables.runs(results), PacingTables.runsCsv(results), List.of());
+  }
+
+  private void sweep() throws IOException {
+    List<Sweep.Outcome> outcomes = new ArrayList<>();
+    List<Scenario> scenarios = new PacingWorld(plan).scenarios();
+    one(scenarios.size());
+    for (Scenario scenario : scenarios) {
+      Sweep.Outcome outcome =
+          new Sweep(scenario, new PacingWorld(plan).contenders(), plan.settings()).run();
+      outcomes.add(outcome);
+      charts.add(FrontChart.of(outcome));
+    }
+    long dominated = outcomes.stream().filter(Sweep.Outcome::dominated).count();
+    String sum = "demand dominates in " + dominated + " of " + outcomes.size() + " cells";
+    print(outcomes, PacingTables.fronts(outcomes), PacingTables.frontsCsv(outcomes), List.of(sum));
+  }
+
+  private void one(int scenarios) {
+    if (plan.output().svg() != null && scenarios != 1) {
+      throw new IllegalArgumentException(
+          "--svg draws one scenario: give one --trace or --scenario and one --scale, or --html");
+    }
+  }
+
+  private void print(Object json, Table table, List<String> csv, List<String> notes)
+      throws IOException {
+    PacingPlan.Output output = plan.output();
+    write(output.csv(), String.join("\n", csv) + "\n");
+    if (output.svg() != null) {
+      write(output.svg(), charts.get(0));
+    }
+    write(output.html(), PacingTables.page(csv, charts));
+    if (invocation.json()) {
+      invocation.terminal().json(json);
+      return;
+    }
+    invocation.print(table, "nothing was simulated");
+    invocation.terminal().lines(notes);
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    if (file != null) {
+      Files.writeString(file, text, StandardCharsets.UTF_8);
+    }
+  }
+}

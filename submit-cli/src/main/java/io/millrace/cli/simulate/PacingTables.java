@@ -1,0 +1,214 @@
+package io.millrace.cli.simulate;
+
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Table;
+import io.millrace.simulator.pacing.Front;
+import io.millrace.simulator.pacing.PacingResult;
+import io.millrace.simulator.pacing.PublishedTable.Comparison;
+import io.millrace.simulator.pacing.Sweep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Results of simulated pacing as tables for people, as CSV and as a page. */
+final class PacingTables {
+  private PacingTables() {}
+
+  /** One run of one policy. */
+  record Run(String scenario, PacingResult result) {}
+
+  static Table published(List<Comparison> rows) {
+    Table table =
+        new Table(
+            Column.left("TABLE"),
+            Column.right("LIMIT"),
+            Column.right("PUBLISHED-RUNS"),
+            Column.right("WAITING"),
+            Column.right("THRESHOLD-RUNS"),
+            Column.right("WAITING"),
+            Column.right("DEMAND-RUNS"),
+            Column.right("WAITING"),
+            Column.right("FLOOR"),
+            Column.right("DEMAND/FLOOR"));
+    for (Comparison row : rows) {
+      table.row(
+          row.table(),
+          row.upperLimit(),
+          row.publishedRuns(),
+          row.publishedWaiting(),
+          row.thresholdRuns(),
+          row.thresholdWaiting(),
+          row.demandRuns(),
+          row.demandWaiting(),
+          row.floorRuns(),
+          number("%.3f", (double) row.demandRuns() / row.floorRuns()));
+    }
+    return table;
+  }
+
+  static List<String> publishedCsv(List<Comparison> rows) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "table,upperLimit,publishedRuns,publishedWaiting,thresholdRuns,thresholdWaiting,"
+            + "demandRuns,demandWaiting,floorRuns");
+    for (Comparison row : rows) {
+      lines.add(
+          join(
+              row.table(),
+              row.upperLimit(),
+              row.publishedRuns(),
+              row.publishedWaiting(),
+              row.thresholdRuns(),
+              row.thresholdWaiting(),
+              row.demandRuns(),
+              row.demandWaiting(),
+              row.floorRuns()));
+    }
+    return lines;
+  }
+
+  static Table runs(List<Run> runs) {
+    Table table =
+        new Table(
+            Column.left("SCENARIO"),
+            Column.left("POLICY"),
+            Column.left("KNOB"),
+            Column.right("EVENTS"),
+            Column.right("RUNS"),
+            Column.right("RUNS/FLOOR"),
+            Column.right("EMPTY"),
+            Column.right("FAILED"),
+            Column.right("MEAN-WAIT-S"),
+            Column.right("LONGEST-S"),
+            Column.right("MOST-WAITING"),
+            Column.right("MOST-WORKERS"),
+            Column.right("LEFT"));
+    for (Run run : runs) {
+      PacingResult result = run.result();
+      table.row(
+          run.scenario(),
+          result.policy(),
+          result.knob() + " " + number("%.4g", result.value()),
+          result.events(),
+          result.runs(),
+          number("%.3f", (double) result.runs() / Math.max(1, result.floorRuns())),
+          result.emptyRuns(),
+          result.failedRuns(),
+          number("%.3f", result.meanWait()),
+          number("%.0f", result.longestWait()),
+          result.mostWaiting(),
+          result.mostOutstanding(),
+          result.leftOver());
+    }
+    return table;
+  }
+
+  static List<String> runsCsv(List<Run> runs) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "scenario,policy,knob,value,events,runs,floorRuns,emptyRuns,failedRuns,waiting,meanWait,"
+            + "longestWait,mostWaiting,mostOutstanding,leftOver");
+    for (Run run : runs) {
+      lines.add(line(run.scenario(), run.result()));
+    }
+    return lines;
+  }
+
+  private static String line(String scenario, PacingResult result) {
+    return join(
+        scenario,
+        result.policy(),
+        result.knob(),
+        number("%.6g", result.value()),
+        result.events(),
+        result.runs(),
+        result.floorRuns(),
+        result.emptyRuns(),
+        result.failedRuns(),
+        result.waiting(),
+        number("%.4f", result.meanWait()),
+        number("%.0f", result.longestWait()),
+        result.mostWaiting(),
+        result.mostOutstanding(),
+        result.leftOver());
+  }
+
+  static Table fronts(List<Sweep.Outcome> outcomes) {
+    Table table =
+        new Table(
+            Column.left("SCENARIO"),
+            Column.left("POLICY"),
+            Column.right("POINTS"),
+            Column.right("FEWEST-RUNS"),
+            Column.right("WAIT-S"),
+            Column.right("MOST-RUNS"),
+            Column.right("WAIT-S"),
+            Column.left("AGAINST DEMAND"));
+    for (Sweep.Outcome outcome : outcomes) {
+      Front demand = outcome.fronts().get(0);
+      for (Front front : outcome.fronts()) {
+        PacingResult fewest = front.points().get(0);
+        PacingResult most = front.points().get(front.points().size() - 1);
+        table.row(
+            outcome.scenario(),
+            front.policy(),
+            front.points().size(),
+            fewest.runs(),
+            number("%.3f", fewest.meanWait()),
+            most.runs(),
+            number("%.3f", most.meanWait()),
+            verdict(demand, front, outcome));
+      }
+    }
+    return table;
+  }
+
+  private static String verdict(Front demand, Front other, Sweep.Outcome outcome) {
+    if (other.equals(demand)) {
+      return outcome.dominated() ? "dominates" : "does not dominate";
+    }
+    int open = demand.uncovered(other).size();
+    if (demand.dominates(other)) {
+      return "dominated";
+    }
+    return demand.matches(other)
+        ? "equal"
+        : open + " of " + other.points().size() + " points are not";
+  }
+
+  static List<String> frontsCsv(List<Sweep.Outcome> outcomes) {
+    List<String> lines = new ArrayList<>(runsCsv(List.of()));
+    for (Sweep.Outcome outcome : outcomes) {
+      for (Front front : outcome.fronts()) {
+        front.points().forEach(point -> lines.add(line(outcome.scenario(), point)));
+      }
+    }
+    return lines;
+  }
+
+  /** A page of its own: the charts, then the figures. */
+  static String page(List<String> csv, List<String> charts) {
+    StringBuilder page = new StringBuilder(1024);
+    page.append("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">");
+    page.append("<title>Simulated pacing</title>\n<body>\n");
+    charts.forEach(chart -> page.append("<div>").append(chart).append("</div>\n"));
+    page.append("<table border=\"1\">\n");
+    for (String line : csv) {
+      String cells = line.replace("&", "&amp;").replace("<", "&lt;").replace(",", "</td><td>");
+      page.append("<tr><td>").append(cells).append("</td></tr>\n");
+    }
+    return page.append("</table>\n</body></html>\n").toString();
+  }
+
+  private static String number(String pattern, double value) {
+    return String.format(Locale.ROOT, pattern, value);
+  }
+
+  private static String join(Object... fields) {
+    List<String> texts = new ArrayList<>();
+    for (Object field : fields) {
+      texts.add(field.toString());
+    }
+    return String.join(",", texts);
+  }
+}

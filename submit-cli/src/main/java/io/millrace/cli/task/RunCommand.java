@@ -1,0 +1,124 @@
+package io.millrace.cli.task;
+
+import io.millrace.api.client.TaskClient;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.Durations;
+import io.millrace.api.task.FailedChunk;
+import io.millrace.api.task.RunState;
+import io.millrace.api.task.TaskRunDetails;
+import io.millrace.api.task.TaskRunView;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.WaitsForJob;
+import io.millrace.cli.output.Escaping;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "run",
+    description = "Runs a task now, or does again what failed in its last run.",
+    footer = {
+      "",
+      "Examples:",
+      "  millrace task run nightly",
+      "  millrace task run nightly --wait --timeout 2h",
+      "  millrace task run nightly --failed",
+      "",
+      "With --wait it exits with 0 when the run succeeded and 1 when it did not; 124 tells that the",
+      "time was over first; 120 to 125 are the command's own errors."
+    })
+final class RunCommand implements Callable<Integer>, WaitsForJob {
+  private static final Duration SLICE = Duration.ofSeconds(10);
+
+  private final Invocation invocation;
+
+  @Parameters(paramLabel = "NAME", description = "The task.")
+  private String name;
+
+  @Option(names = "--failed", description = "Does again what failed in its last run.")
+  private boolean failed;
+
+  @Option(names = "--wait", description = "Waits for the end of the run.")
+  private boolean wait;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      description = "With --wait: no longer than that, such as 5m.")
+  private Duration timeout;
+
+  RunCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public boolean waits() {
+    return wait;
+  }
+
+  @Override
+  public Integer call() {
+    Refusal.unless(timeout == null || wait, "--timeout", "it wants --wait");
+    TaskClient tasks = invocation.central().tasks();
+    TaskRunView run = failed ? tasks.retry(lastFailed(tasks)) : tasks.run(name);
+    if (!wait) {
+      invocation.answer(run, () -> invocation.terminal().line(Escaping.text(RunWords.ending(run))));
+      return 0;
+    }
+    TaskRunDetails ended = ended(tasks, run.id());
+    invocation.answer(ended, () -> tell(ended));
+    return ended.run().state() == RunState.SUCCEEDED ? 0 : 1;
+  }
+
+  private long lastFailed(TaskClient tasks) {
+    TaskRunView last = tasks.show(name).last();
+    if (last == null || (last.state() != RunState.FAILED && last.state() != RunState.STOPPED)) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "the last run of "
+              + name
+              + (last == null ? " is none" : " " + RunWords.word(last.state()))
+              + "; --failed does again what failed or was stopped");
+    }
+    return last.id();
+  }
+
+  private TaskRunDetails ended(TaskClient tasks, long id) {
+    long started = invocation.clock().nanoTime();
+    TaskRunDetails details = tasks.await(id, slice(started));
+    while (!details.run().state().ended()) {
+      if (timeout != null && slice(started).isZero()) {
+        throw new MillraceException(
+            ErrorCode.TIMEOUT,
+            "run " + id + " still lasts after " + Durations.format(timeout) + "; it goes on");
+      }
+      details = tasks.await(id, slice(started));
+    }
+    return details;
+  }
+
+  private Duration slice(long started) {
+    if (timeout == null) {
+      return SLICE;
+    }
+    Duration left = timeout.minusNanos(invocation.clock().nanoTime() - started);
+    if (left.isNegative()) {
+      return Duration.ZERO;
+    }
+    return left.compareTo(SLICE) < 0 ? left : SLICE;
+  }
+
+  private void tell(TaskRunDetails ended) {
+    invocation.terminal().line(Escaping.text(RunWords.ending(ended.run())));
+    for (FailedChunk chunk : ended.failedChunks()) {
+      String what = chunk.chunk() == null ? "worker " + chunk.position() : chunk.chunk();
+      String job = chunk.job() == null ? "" : " (job " + chunk.job() + ")";
+      String reason = chunk.reason() == null ? "" : ": " + chunk.reason();
+      invocation.terminal().note("  " + Escaping.text(what + job + reason));
+    }
+  }
+}

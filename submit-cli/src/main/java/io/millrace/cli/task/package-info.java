@@ -1,0 +1,2 @@
+/** {@code millrace task …}: what runs on schedules. */
+package io.millrace.cli.task;

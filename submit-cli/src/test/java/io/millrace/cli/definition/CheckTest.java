@@ -1,0 +1,111 @@
+package io.millrace.cli.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.json.Json;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckTest {
+  private final FakeCluster cluster = new FakeCluster().goDown();
+  private final CommandRun run = new CommandRun(cluster);
+  @TempDir private Path folder;
+
+  @Test
+  void aQueueIsToldInWordsWithoutAnyServer() throws IOException {
+    assertThat(
+            check(
+                """
+                kind: queue
+                name: alert
+                batch: 20
+                maxAttempts: 3
+                pacing: {waitTarget: 7s, maxWorkers: 9}
+                worker: {command: [send, "a b"], timeout: 90s}
+                """))
+        .isZero();
+
+    assertThat(run.output())
+        .contains("queue alert\n")
+        .contains("d.yaml, document 1 (line 1)")
+        .contains("send 'a b', input stdin, at most 1m30s, pool default")
+        .contains("up to 20 a worker; an event that fails 3 times alone is a dead letter")
+        .contains("demand: events wait 7s at most, up to 9 workers, decides every 5s");
+    assertThat(run.messages()).contains("1 right, nothing wrong");
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
+  void aTaskIsToldWithItsScheduleInWordsAndItsNextFiveTimes() throws IOException {
+    assertThat(
+            check(
+                """
+                kind: task
+                name: nightly
+                schedule: {cron: 30 2 * * *, zone: Europe/Amsterdam}
+                window: {from: 02:00, to: 06:00, atEnd: stop}
+                job: {command: [report]}
+                chunks: {range: 1-500}
+                instances: 8
+                """))
+        .isZero();
+
+    assertThat(run.output())
+        .contains("chunks 1-500, 8 at a time")
+        .contains("02:00 to 06:00; what still runs then is stopped")
+        // The clocks are moved on 2026-03-29, when 02:30 does not exist.
+        .containsSubsequence(
+            "2026-03-02T01:30:00Z",
+            "2026-03-03T01:30:00Z",
+            "2026-03-04T01:30:00Z",
+            "2026-03-05T01:30:00Z",
+            "2026-03-06T01:30:00Z")
+        .doesNotContain("2026-03-07");
+    assertThat(run.output()).containsPattern("schedule +\\S+");
+  }
+
+  @Test
+  void everyProblemOfAllFilesIsToldWithFileFieldAndLineAndTheCodeIsOne() throws IOException {
+    Files.writeString(folder.resolve("a.yaml"), "kind: queue\nname: a\nbatch: many\n");
+    Files.writeString(
+        folder.resolve("b.yaml"),
+        "kind: task\nname: b\njob: {command: [x]}\nschedule:\n  cron: 61 * * * *\n");
+
+    assertThat(run.run("check", folder.toString())).isEqualTo(1);
+
+    assertThat(run.messages())
+        .contains("a.yaml, document 1, batch (line 3): 'many' is not a whole number")
+        .containsPattern("b\\.yaml, document 1, schedule\\.cron \\(line 5\\): ")
+        .contains("0 right; problems: 2");
+    assertThat(run.output()).isEmpty();
+  }
+
+  @Test
+  void asJsonDefinitionsAndProblemsAreLists() throws IOException {
+    Files.writeString(
+        folder.resolve("a.yaml"), "{kind: queue, name: a}\n---\n{kind: queue, name: b, batch: -1}");
+
+    assertThat(run.run("check", folder.toString(), "--json")).isEqualTo(1);
+
+    JsonNode findings = Json.read(run.output(), JsonNode.class);
+    assertThat(findings.at("/definitions/0/name").asText()).isEqualTo("a");
+    assertThat(findings.at("/problems")).hasSize(1);
+  }
+
+  @Test
+  void nothingToCheckIsAUsageError() {
+    assertThat(run.run("check")).isEqualTo(2);
+    assertThat(run.run("check", "not-there.yaml")).isEqualTo(2);
+    assertThat(run.messages()).contains("not-there.yaml");
+  }
+
+  private int check(String text) throws IOException {
+    return run.run("check", Files.writeString(folder.resolve("d.yaml"), text).toString());
+  }
+}

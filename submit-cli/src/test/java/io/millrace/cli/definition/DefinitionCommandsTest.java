@@ -1,0 +1,103 @@
+package io.millrace.cli.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.millrace.api.definition.ApplyAction;
+import io.millrace.api.definition.ApplyChange;
+import io.millrace.api.definition.DefinitionSummary;
+import io.millrace.api.definition.DefinitionVersion;
+import io.millrace.api.definition.DefinitionView;
+import io.millrace.api.definition.RollbackRequest;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DefinitionCommandsTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void whatIsInForceIsListed() {
+    cluster.answering(
+        "GET /v1/definitions",
+        List.of(
+            new DefinitionSummary("queue", "alert", 3, "ann", CommandRun.NOW.minusSeconds(60))));
+
+    assertThat(run.run("definition", "list")).isZero();
+
+    assertThat(run.output()).containsPattern("queue +alert +3 +ann +1m");
+  }
+
+  @Test
+  void theHistoryShowsWhatEachVersionChanged() {
+    cluster.answering(
+        "GET /v1/definitions/queue/alert/history",
+        List.of(
+            new DefinitionVersion(3, "bob", CommandRun.NOW, 1, List.of("- batch: 9", "+ batch: 5")),
+            new DefinitionVersion(1, "ann", CommandRun.NOW, null, List.of("+ batch: 5"))));
+
+    assertThat(run.run("definition", "history", "queue", "alert")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            version 3  2026-03-01T12:00:00Z  bob  (the same as version 1)
+              - batch: 9
+              + batch: 5
+            version 1  2026-03-01T12:00:00Z  ann
+              + batch: 5
+            """);
+  }
+
+  @Test
+  void aVersionIsShownAsYamlWithARemarkThatKeepsItAppliable() {
+    cluster.answering(
+        "GET /v1/definitions/queue/alert?version=2",
+        new DefinitionView(
+            "queue",
+            "alert",
+            2,
+            false,
+            "ann",
+            CommandRun.NOW,
+            JsonNodeFactory.instance.objectNode(),
+            "kind: queue\nname: alert\n"));
+
+    assertThat(run.run("definition", "show", "queue", "alert", "--version", "2")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            # version 2, by ann, 2026-03-01T12:00:00Z
+            kind: queue
+            name: alert
+            """);
+  }
+
+  @Test
+  void aRollbackNamesTheVersionAndPrintsWhatChanged() {
+    cluster.answering(
+        "POST /v1/definitions/queue/alert/rollback",
+        new ApplyChange("queue", "alert", ApplyAction.CHANGED, 4, List.of("- batch: 9")));
+
+    assertThat(run.run("definition", "rollback", "queue", "alert", "--to", "1", "--dry-run"))
+        .isZero();
+
+    assertThat(Json.read(cluster.last().body(), RollbackRequest.class))
+        .isEqualTo(new RollbackRequest(1, true));
+    assertThat(run.output()).isEqualTo("queue/alert changed (version 4)\n  - batch: 9\n");
+    assertThat(run.messages()).contains("nothing was changed");
+  }
+
+  @Test
+  void whatIsNotThereIsExitCodeThree() {
+    cluster.refusing("GET /v1/definitions", ErrorCode.UNKNOWN_DEFINITION, "no queue 'alert'");
+
+    assertThat(run.run("definition", "show", "queue", "alert")).isEqualTo(3);
+    assertThat(run.run("definition", "show", "queue", "alert", "--version", "0")).isEqualTo(2);
+  }
+}

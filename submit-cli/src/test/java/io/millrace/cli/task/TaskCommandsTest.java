@@ -1,0 +1,244 @@
+package io.millrace.cli.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.json.Json;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.schedule.SchedulePreview;
+import io.millrace.api.task.FailedChunk;
+import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunState;
+import io.millrace.api.task.TaskDefinition;
+import io.millrace.api.task.TaskPause;
+import io.millrace.api.task.TaskRunDetails;
+import io.millrace.api.task.TaskRunView;
+import io.millrace.api.task.TaskView;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TaskCommandsTest {
+  private static final Instant NOW = CommandRun.NOW;
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+
+  @Test
+  void theListTellsScheduleNextTimeAndLastRun() {
+    cluster.answering(
+        "GET /v1/tasks", List.of(task(false, null, run(16, RunState.FAILED, "2 chunks failed"))));
+
+    assertThat(run.run("task", "list")).isZero();
+
+    assertThat(run.output())
+        .isEqualTo(
+            """
+            NAME     STATE  SCHEDULE        NEXT IN  LAST    AGO    TOOK
+            nightly  idle   every day at 2   14h00m  failed  10h  30m00s
+            """);
+  }
+
+  @Test
+  void theNextTimesComeOneALineSoThatScriptsCanReadThem() {
+    cluster.answering(
+        "GET /v1/tasks/nightly/next?count=2",
+        new SchedulePreview("every day at 2", List.of(NOW, NOW.plusSeconds(60))));
+
+    assertThat(run.run("task", "next", "nightly", "--count", "2")).isZero();
+
+    assertThat(run.output()).isEqualTo("2026-03-01T12:00:00Z\n2026-03-01T12:01:00Z\n");
+    assertThat(run.messages()).contains("every day at 2");
+  }
+
+  @Test
+  void aRunThatIsWaitedForExitsWithZeroOnlyIfItSucceeded() {
+    cluster.answering("POST /v1/tasks/nightly/run", run(17, RunState.RUNNING, null));
+    cluster.answering(
+        "GET /v1/task-runs/17/wait",
+        new TaskRunDetails(run(17, RunState.SUCCEEDED, null), List.of()));
+    assertThat(run.run("task", "run", "nightly", "--wait")).isZero();
+
+    cluster.answering(
+        "GET /v1/task-runs/17/wait",
+        new TaskRunDetails(
+            run(17, RunState.FAILED, "1 of 3 chunks failed"),
+            List.of(new FailedChunk(1, "b", 99L, "exit code 3"))));
+    assertThat(run.run("task", "run", "nightly", "--wait")).isEqualTo(1);
+    assertThat(run.output()).contains("run 17 of nightly failed: 1 of 3 chunks failed");
+    assertThat(run.messages()).contains("b (job 99): exit code 3");
+  }
+
+  @Test
+  void ownErrorsOfAWaitingRunCannotBeMistakenForItsEnd() {
+    cluster.refusing("POST /v1/tasks/nightly/run", ErrorCode.UNKNOWN_TASK, "no task 'nightly'");
+
+    assertThat(run.run("task", "run", "nightly", "--wait")).isEqualTo(121);
+    assertThat(run.run("task", "run", "nightly")).isEqualTo(3);
+  }
+
+  @Test
+  void whatFailedIsDoneAgain() {
+    cluster.answering(
+        "GET /v1/tasks/nightly", task(false, null, run(16, RunState.FAILED, "2 chunks failed")));
+    cluster.answering("POST /v1/task-runs/16/retry", run(16, RunState.RUNNING, null));
+
+    assertThat(run.run("task", "run", "nightly", "--failed")).isZero();
+
+    assertThat(cluster.asked()).contains("POST /v1/task-runs/16/retry");
+  }
+
+  @Test
+  void withoutAFailureThereIsNothingToDoAgain() {
+    cluster.answering(
+        "GET /v1/tasks/nightly", task(false, null, run(16, RunState.SUCCEEDED, null)));
+
+    assertThat(run.run("task", "run", "nightly", "--failed")).isEqualTo(6);
+    assertThat(run.messages()).contains("the last run of nightly succeeded");
+  }
+
+  @Test
+  void stopMeansTheRunThatLasts() {
+    cluster.answering("GET /v1/tasks/nightly", task(false, run(17, RunState.RUNNING, null), null));
+    cluster.answering("POST /v1/task-runs/17/stop", run(17, RunState.RUNNING, null));
+
+    assertThat(run.run("task", "stop", "nightly")).isZero();
+
+    assertThat(run.output()).isEqualTo("run 17 of nightly is being stopped\n");
+  }
+
+  @Test
+  void aPauseMayEndByItself() {
+    cluster.answering("POST /v1/tasks/nightly/pause", task(true, null, null));
+
+    assertThat(run.run("task", "pause", "nightly", "--for", "2h", "--reason", "moving")).isZero();
+
+    assertThat(Json.read(cluster.last().body(), TaskPause.class))
+        .isEqualTo(new TaskPause("moving", Duration.ofHours(2)));
+    assertThat(run.output()).isEqualTo("task nightly: paused by ann: moving\n");
+  }
+
+  @Test
+  void historyShowsWhatWasMissedToo() {
+    cluster.answering(
+        "GET /v1/tasks/nightly/runs?limit=20",
+        List.of(
+            run(17, RunState.SUCCEEDED, null),
+            new TaskRunView(
+                16,
+                "nightly",
+                1,
+                RunCause.SCHEDULE,
+                NOW,
+                null,
+                NOW,
+                RunState.MISSED,
+                "its time passed",
+                null,
+                0,
+                0,
+                0,
+                0,
+                null)));
+
+    assertThat(run.run("task", "history", "nightly")).isZero();
+
+    assertThat(run.output()).contains("succeeded", "missed", "its time passed", "3 of 3 done");
+  }
+
+  @Test
+  void aDryRunOfAnImportPrintsDefinitionsAndAppliesNothing() {
+    assertThat(
+            run.reading("MAILTO=ops@example.org\n0 2 * * * /usr/bin/backup --all\n")
+                .run("task", "import", "-", "--dry-run", "--zone", "Europe/Amsterdam"))
+        .isZero();
+
+    assertThat(run.output())
+        .contains("kind: task", "0 2 * * *", "Europe/Amsterdam", "/usr/bin/backup --all");
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
+  void anImportWithALineThatIsNoneAppliesNothing() {
+    assertThat(run.reading("0 2 * * * true\n99 2 * * * true\n").run("task", "import", "-"))
+        .isEqualTo(1);
+
+    assertThat(run.messages()).contains("line 2:").contains("nothing was applied");
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @Test
+  void anImportAppliesItsTasks() {
+    cluster.answering(
+        "POST /v1/definitions",
+        new io.millrace.api.definition.ApplyAnswer(
+            false,
+            List.of(
+                new io.millrace.api.definition.ApplyChange(
+                    "task",
+                    "backup",
+                    io.millrace.api.definition.ApplyAction.CREATED,
+                    1,
+                    List.of()))));
+
+    assertThat(run.reading("0 2 * * * /usr/bin/backup\n").run("task", "import", "-")).isZero();
+
+    ApplyRequest sent = Json.read(cluster.last().body(), ApplyRequest.class);
+    assertThat(sent.files().get(0).text()).contains("kind: task", "/usr/bin/backup");
+    assertThat(run.output()).isEqualTo("task backup created, version 1\n");
+    assertThat(run.messages()).contains("take the lines out of the crontab");
+  }
+
+  private static TaskView task(boolean paused, TaskRunView current, TaskRunView last) {
+    TaskDefinition definition =
+        new TaskDefinition(
+            "nightly",
+            null,
+            null,
+            null,
+            JobDraft.command("true").spec(),
+            3,
+            null,
+            false,
+            null,
+            null,
+            null,
+            null,
+            null);
+    return new TaskView(
+        definition,
+        1,
+        new SchedulePreview("every day at 2", List.of(NOW.plus(Duration.ofHours(14)))),
+        paused,
+        paused ? "ann" : null,
+        paused ? "moving" : null,
+        null,
+        current,
+        last);
+  }
+
+  private static TaskRunView run(long id, RunState state, String reason) {
+    Instant start = NOW.minus(Duration.ofHours(10)).minus(Duration.ofMinutes(30));
+    boolean ended = state.ended();
+    return new TaskRunView(
+        id,
+        "nightly",
+        1,
+        RunCause.SCHEDULE,
+        start,
+        start,
+        ended ? start.plus(Duration.ofMinutes(30)) : null,
+        state,
+        reason,
+        null,
+        3,
+        3,
+        0,
+        0,
+        5L);
+  }
+}

@@ -1,0 +1,95 @@
+package io.millrace.tests.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.platform.token.Role;
+import io.millrace.tests.cluster.Cluster;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The dashboard's pages about tasks: what they show and do. */
+class TaskPagesTest {
+  private static final String MARKUP = "<img src=x onerror=alert(1)>";
+
+  @Order(1)
+  @RegisterExtension
+  static final Cluster CLUSTER = new Cluster(1, 1, 4);
+
+  @Order(2)
+  @RegisterExtension
+  static final LoggedInBrowser BROWSER = new LoggedInBrowser(CLUSTER);
+
+  private final Browser browser = BROWSER.get();
+
+  @BeforeAll
+  static void defineTasks() {
+    define(
+        """
+        kind: task
+        name: nightly-check
+        description: "%s"
+        schedule: {cron: "0 2 * * *", zone: Europe/Amsterdam}
+        window: {from: 02:00, to: 06:00}
+        chunks: {range: 1-20}
+        instances: 4
+        job: {command: [sh, -c, "echo $MILLRACE_CHUNK"]}
+        """
+            .formatted(MARKUP));
+    define(
+        """
+        kind: task
+        name: by-hand
+        chunks: {range: 1-20}
+        instances: 4
+        job: {command: [sh, -c, "echo $MILLRACE_CHUNK"]}
+        """);
+  }
+
+  private static void define(String yaml) {
+    CLUSTER
+        .central(Role.OPERATOR)
+        .apply(new ApplyRequest(List.of(new SourceFile("task.yaml", yaml)), false));
+  }
+
+  @Test
+  void theListSaysWhenEachTaskRunsNext() throws IOException {
+    browser.click("nav a", "Tasks");
+    browser.awaitWords("table tbody tr", "nightly-check");
+    browser.awaitWords("table tbody tr", "02:00");
+    browser.awaitWords("table tbody tr", "by-hand");
+    browser.awaitWords("table tbody tr", "only when somebody says so");
+    browser.picture("tasks");
+  }
+
+  @Test
+  void aTaskIsRunNowAndItsRunIsRecorded() throws IOException {
+    browser.page("#/tasks/by-hand");
+    browser.click("h1 button", "Run now");
+    browser.click("dialog button", "Run now");
+    browser.awaitWords("table tbody tr", "succeeded");
+    browser.awaitWords("table tbody tr", "20 of 20");
+    browser.awaitWords("table tbody tr", "manual");
+    browser.picture("task");
+  }
+
+  @Test
+  void aPauseSaysItsReasonUntilItIsResumed() {
+    browser.page("#/tasks/nightly-check");
+    browser.awaitWords(".times li", ":");
+    browser.click("h1 button", "Pause");
+    browser.type("dialog input[name=reason]", MARKUP);
+    browser.click("dialog button", "Pause");
+    browser.awaitWords(".notice", "Paused by");
+    browser.awaitWords(".notice", MARKUP);
+    assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
+    browser.click("h1 button", "Resume");
+    browser.click("dialog button", "Resume");
+    browser.awaitWords("h1 button", "Pause");
+  }
+}

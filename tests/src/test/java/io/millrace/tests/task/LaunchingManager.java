@@ -1,0 +1,52 @@
+package io.millrace.tests.task;
+
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.kind.KnownKinds;
+import io.millrace.manager.partition.PoolMembers;
+import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.task.TaskSide;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.ServiceGroup;
+import java.util.List;
+
+/** The task side of a central manager, with connections of its own, as one that can be killed. */
+final class LaunchingManager {
+  private final Database database;
+  private final Definitions definitions;
+  private final Service services;
+
+  LaunchingManager(DatabaseSettings settings, String claimant) {
+    database = Database.open(settings, List.of("platform", "central"));
+    WakeUps wakeUps = new WakeUps();
+    definitions = new Definitions(database, KnownKinds.all(), () -> {});
+    TaskSide tasks =
+        new TaskSide(
+            new TaskSide.Shared(
+                database,
+                definitions,
+                new JobLedger(database, wakeUps, new ShapeStore()),
+                wakeUps,
+                new ClaimStore(database),
+                claimant),
+            job -> List.of(),
+            new PoolMembers(List::of));
+    services = new ServiceGroup(tasks.services());
+    services.start();
+  }
+
+  void apply(ApplyRequest request) {
+    definitions.apply(request, "drill");
+  }
+
+  /** Cuts its connections in whatever it is doing, so that its claims stay behind. */
+  void kill() {
+    database.close();
+    services.stop();
+  }
+}
