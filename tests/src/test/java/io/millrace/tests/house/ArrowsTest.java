@@ -98,6 +98,10 @@ class ArrowsTest {
                         "java.util.function",
                         "java.util.stream",
                         "java.util.random",
+                        "java.util.regex",
+                        // Buffers and their encodings, nothing that reads or writes.
+                        "java.nio",
+                        "java.nio.charset",
                         "java.time..",
                         "java.math",
                         "com.fasterxml.jackson.annotation")
