@@ -6,9 +6,23 @@ export async function read(path) {
 }
 
 /** Posts JSON (or nothing) and reads the answer. */
-export async function post(path, body) {
+export function post(path, body) {
+  return send("POST", path, body);
+}
+
+/** Puts JSON and reads the answer. */
+export function put(path, body) {
+  return send("PUT", path, body);
+}
+
+/** Takes away what is there. */
+export function remove(path) {
+  return send("DELETE", path);
+}
+
+async function send(method, path, body) {
   const answer = await call(path, {
-    method: "POST",
+    method,
     headers: { "Content-Type": "application/json" },
     body: body === undefined ? "" : JSON.stringify(body),
   });

@@ -21,14 +21,16 @@ export function color(index) {
 }
 
 /**
- * A chart over time. Series are {name, stack, area, step, hue: which colour}; show(rows) takes rows
- * [milliseconds, value, …] with one value per series. The axis ends at most, if that is given.
+ * A chart over time. Series are {name, stack, area, step, hue: which colour, kind: "line" unless it
+ * is "bar" or "scatter", axis: 1 for the one at the right}; show(rows) takes rows [milliseconds,
+ * value, …] with one value per series. The axis ends at most, if that is given. explain gives, for
+ * the time of a row, lines of words for its tooltip.
  */
-export function timeChart(place, series, format, most) {
+export function timeChart(place, series, format, most, explain) {
   const chart = echarts.init(place, null, { renderer: "canvas" });
   let rows = [];
   let names = series;
-  const draw = () => chart.setOption(options(names, rows, format, most), { notMerge: true, lazyUpdate: true });
+  const draw = () => chart.setOption(options(names, rows, format, most, explain), { notMerge: true, lazyUpdate: true });
   const resize = new ResizeObserver(() => chart.resize());
   resize.observe(place);
   const made = {
@@ -54,11 +56,15 @@ export function repaint() {
   for (const chart of open) chart.draw();
 }
 
-function options(series, rows, format, most) {
+function options(series, rows, format, most, explain) {
   const style = getComputedStyle(document.documentElement);
   const ink = style.getPropertyValue("--muted").trim();
   const line = style.getPropertyValue("--line").trim();
   const surface = style.getPropertyValue("--surface").trim();
+  const axis = (right) => ({
+    type: "value", min: 0, max: most ?? null, minInterval: format === count ? 1 : 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
+    splitLine: { show: !right, lineStyle: { color: line } },
+  });
   return {
     animation: false,
     color: series.length ? series.map((one, index) => color(one.hue ?? index)) : palettes[theme()],
@@ -70,21 +76,46 @@ function options(series, rows, format, most) {
       trigger: "axis", renderMode: "richText", confine: true, backgroundColor: surface, borderColor: line,
       textStyle: { color: style.getPropertyValue("--ink").trim(), fontSize: 12 },
       valueFormatter: (value) => format(value),
+      ...(explain && { formatter: (parts) => tooltip(parts, format, explain) }),
     },
     xAxis: {
       type: "time", axisLine: { lineStyle: { color: line } }, axisLabel: { color: ink, hideOverlap: true, fontSize: 11 },
       splitLine: { show: false },
     },
-    yAxis: {
-      type: "value", min: 0, max: most ?? null, minInterval: format === count ? 1 : 0, axisLabel: { color: ink, fontSize: 11, formatter: (value) => format(value) },
-      splitLine: { lineStyle: { color: line } },
-    },
+    yAxis: series.some((one) => one.axis) ? [axis(false), axis(true)] : axis(false),
     series: series.map((one, index) => ({
-      // Sampled stacks lose most of their areas.
-      name: one.name, type: "line", showSymbol: false, sampling: one.stack ? null : "lttb",
-      step: one.step ? "end" : false, stack: one.stack ?? null,
-      lineStyle: { width: one.stack ? 0 : 1.8 }, areaStyle: one.area ? { opacity: one.stack ? 0.75 : 0.14 } : null,
+      name: one.name, type: one.kind ?? "line", yAxisIndex: one.axis ?? 0, ...shape(one),
       data: rows.map((row) => [row[0], row[index + 1] ?? null]),
     })),
   };
+}
+
+function shape(series) {
+  if (series.kind === "bar") return { barMaxWidth: 14, barMinWidth: 2, itemStyle: { opacity: 0.75 }, z: 1 };
+  if (series.kind === "scatter") return { symbol: "diamond", symbolSize: 11, z: 5 };
+  return {
+    // Sampled stacks lose most of their areas.
+    showSymbol: false, sampling: series.stack ? null : "lttb",
+    step: series.step ? "end" : false, stack: series.stack ?? null,
+    lineStyle: { width: series.stack ? 0 : 1.8 }, areaStyle: series.area ? { opacity: series.stack ? 0.75 : 0.14 } : null,
+  };
+}
+
+function tooltip(parts, format, explain) {
+  const shown = parts.filter((part) => part.seriesType !== "scatter" && part.value[1] != null);
+  const at = parts[0].value[0];
+  // A brace would begin a style of the canvas.
+  const words = explain(at).flatMap((words) => wrapped(words.replaceAll("{", "(").replaceAll("}", ")")));
+  return [new Date(at).toLocaleString([], { hour12: false }), ...shown.map((part) => part.marker + " " + part.seriesName + "  " + format(part.value[1])), ...words].join("\n");
+}
+
+/** Lines of a width that fits a narrow window. */
+function wrapped(words) {
+  const most = Math.min(90, Math.max(36, Math.floor(innerWidth / 9)));
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    if (lines.at(-1) && lines.at(-1).length + word.length >= most) lines.push("");
+    lines.push((lines.pop() + " " + word).trim());
+  }
+  return lines;
 }

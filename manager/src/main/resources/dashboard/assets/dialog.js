@@ -3,19 +3,19 @@
 import { element } from "./dom.js";
 
 /**
- * Asks with a title and words. fields are {name, label, value, required: exact text asked for};
- * gives the fields' values by name.
+ * Asks with a title and words. fields are {name, label, value, required: exact text asked for,
+ * input: further attributes of the field}; gives the fields' values by name.
  */
 export function ask({ title, words, action, danger, fields = [] }) {
   return new Promise((resolve) => {
-    const inputs = fields.map((field) => [field, element("input", { name: field.name, value: field.value ?? "", autocomplete: "off" })]);
+    const inputs = fields.map((field) => [field, element("input", { name: field.name, value: field.value ?? "", autocomplete: "off", ...field.input })]);
     const go = element("button", { type: "submit", class: danger ? "danger" : null }, action);
     const form = element("form", { method: "dialog" },
       element("h2", {}, title), element("p", {}, words),
       inputs.map(([field, input]) => element("label", {}, field.label, input)),
       element("div", { class: "actions" },
         element("button", { type: "button", onclick: () => box.close("back") }, "Back"), go));
-    const box = element("dialog", {}, form);
+    const box = element("dialog", { "aria-label": title }, form);
     const check = () => {
       go.disabled = inputs.some(([field, input]) => field.required && input.value !== field.required);
     };

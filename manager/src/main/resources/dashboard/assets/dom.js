@@ -75,8 +75,24 @@ export function tile(name) {
 }
 
 /**
+ * Fills a dl with terms and what they say, null and nothing left out; what stays the same is not
+ * touched, so that a selection survives. mono names the terms whose words are a program's.
+ */
+export function showFacts(list, facts, mono = []) {
+  const wanted = Object.entries(facts).filter(([, value]) => value != null && value !== "")
+    .flatMap(([term, value]) => [element("dt", {}, term), element("dd", { class: mono.includes(term) ? "mono" : null }, value)]);
+  wanted.forEach((part, index) => {
+    const there = list.children[index];
+    if (!there) list.append(part);
+    else if (!there.isEqualNode(part)) there.replaceWith(part);
+  });
+  while (list.children.length > wanted.length) list.lastChild.remove();
+}
+
+/**
  * A table that is brought up to date in place, so that a selection or a focus survives. Columns are
- * {title, number, words, cell: item => text or element}; key gives an item's identity.
+ * {title, number, words: one line of them, prose: as many lines as it takes, cell: item => text or
+ * element}; key gives an item's identity.
  */
 export function table(columns, key, emptyWords) {
   const body = element("tbody");
@@ -99,7 +115,7 @@ export function table(columns, key, emptyWords) {
         let row = rows.get(id);
         if (!row) {
           row = element("tr", {}, columns.map((column) =>
-            element("td", { class: [column.number && "number", column.words && "words"].filter(Boolean).join(" ") || null })));
+            element("td", { class: ["number", "words", "prose"].filter((kind) => column[kind]).join(" ") || null, "data-title": column.title })));
           rows.set(id, row);
         }
         columns.forEach((column, at) => fill(row.children[at], column.cell(item)));

@@ -3,7 +3,7 @@
 import { post, read } from "../api.js";
 import { ask } from "../dialog.js";
 import { color } from "../charts.js";
-import { element, meter, state, table, tile } from "../dom.js";
+import { element, meter, showFacts, state, table, tile } from "../dom.js";
 import { bytes, clock, count, seconds } from "../format.js";
 import { toast } from "../toast.js";
 import { jobTable } from "./jobs.js";
@@ -52,7 +52,7 @@ export function executionNodePage(place, { variables: [name] }) {
     tiles.heard.show(node.silentSeconds < 3 ? "just now" : seconds(node.silentSeconds) + " ago", node.address);
     notice.textContent = words(node);
     notice.hidden = !notice.textContent;
-    facts.replaceChildren(...factsOf(node));
+    showFacts(facts, factsOf(node));
     resources.show(Object.entries(capacity.resources ?? {}).map(([resource, total]) => [resource, total, node.usedResources?.[resource] ?? 0]));
     closures.show(node.closures ?? []);
     buttons.replaceChildren(...commands(node, path, show));
@@ -76,7 +76,7 @@ function words(node) {
 
 function factsOf(node) {
   const offset = node.clockOffsetMillis;
-  const facts = {
+  return {
     state: state(node.standing, "last heard " + seconds(node.silentSeconds) + " ago"),
     pools: node.pools.join(", "),
     "takes": node.capacity.onlyAsked ? "only jobs that ask for it" : "every job that fits",
@@ -85,8 +85,6 @@ function factsOf(node) {
     clock: offset == null ? null : Math.abs(offset) < 1000 ? "as the database's" : seconds(Math.abs(offset) / 1000) + (offset > 0 ? " ahead of the database's" : " behind the database's"),
     version: node.version,
   };
-  return Object.entries(facts).filter(([, value]) => value != null && value !== "")
-    .flatMap(([term, value]) => [element("dt", {}, term), element("dd", {}, value)]);
 }
 
 function commands(node, path, show) {

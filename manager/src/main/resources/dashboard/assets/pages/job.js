@@ -2,7 +2,7 @@
 
 import { call, post, read } from "../api.js";
 import { ask } from "../dialog.js";
-import { element, table, state } from "../dom.js";
+import { element, showFacts, state, table } from "../dom.js";
 import { between, bytes, clock, ending, seconds } from "../format.js";
 import { toast } from "../toast.js";
 import { progress } from "./jobs.js";
@@ -62,7 +62,7 @@ export function jobPage(place, { variables: [id] }) {
     const all = await read("/v1/jobs/" + id);
     const { job, spec } = all;
     title.replaceChildren("Job " + job.id + ": " + job.name + " ", state(job.state, job.reason));
-    facts.replaceChildren(...factsOf(job, spec));
+    showFacts(facts, factsOf(job, spec), ["command", "on the command line", "requires", "rank"]);
     attempts.show(all.attempts);
     history.show(all.history);
     // An array has no output of its own, and what has not started has none yet.
@@ -109,7 +109,7 @@ function commands(job, show) {
 function factsOf(job, spec) {
   const named = (amounts) => Object.entries(amounts ?? {}).map(([name, amount]) => name + " " + amount).join(", ") || null;
   const link = (id) => element("a", { href: "#/jobs/" + id }, id);
-  const facts = {
+  return {
     command: spec.command ? spec.command.join(" ") : "built-in " + spec.program + " " + (spec.arguments ?? []).join(" "),
     "why": job.reason,
     elements: job.progress ? progress(job.progress) : null,
@@ -138,8 +138,6 @@ function factsOf(job, spec) {
     retries: spec.retry.max || null,
     "on the command line": "millrace job show " + job.id,
   };
-  return Object.entries(facts).filter(([, value]) => value != null && value !== "")
-    .flatMap(([term, value]) => [element("dt", {}, term), element("dd", { class: /command|requires|rank/.test(term) ? "mono" : null }, value)]);
 }
 
 function attemptTable() {

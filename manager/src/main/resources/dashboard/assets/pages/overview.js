@@ -6,6 +6,7 @@ import { timeChart, color } from "../charts.js";
 import { QueueHistory } from "../history.js";
 import { count, percent, rate, seconds } from "../format.js";
 import { nodeHue } from "../weights.js";
+import { limitMarks } from "./limits.js";
 
 const sum = (items, figure) => items.reduce((total, item) => total + figure(item), 0);
 
@@ -87,6 +88,7 @@ function queueName(queue) {
   return element("span", { class: "called" },
     element("a", { href: "#/queues/" + encodeURIComponent(queue.name) }, queue.name),
     paused ? element("span", { class: "state warn", title: queue.control.reason }, "▲ " + paused + " paused") : "",
+    limitMarks(queue),
     queue.trouble ? element("span", { class: "state bad", title: queue.trouble }, "✕ trouble") : "");
 }
 

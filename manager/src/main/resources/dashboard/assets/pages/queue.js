@@ -3,7 +3,7 @@
 import { follow } from "../live.js";
 import { read, post } from "../api.js";
 import { ask } from "../dialog.js";
-import { element, table, tile } from "../dom.js";
+import { element, showFacts, table, tile } from "../dom.js";
 import { toast } from "../toast.js";
 import { stackOf } from "../weights.js";
 import { timeChart } from "../charts.js";
@@ -11,14 +11,21 @@ import { Series } from "../history.js";
 import { bytes, clock, count, rate, seconds } from "../format.js";
 import { jobTable } from "./jobs.js";
 import { decisions as balancingDecisions, decisionLog } from "./balancing.js";
+import { decisionSection } from "./decisions.js";
+import { breakerCard, breakerWords, overrideCard } from "./limits.js";
 
 export function queuePage(place, { variables: [name] }) {
   const path = "/v1/queues/" + encodeURIComponent(name);
   const tiles = { waiting: tile("Waiting"), leased: tile("In work"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay, median"), dead: tile("Dead letters"), size: tile("Size") };
   let shown = "";
-  const spots = [0, 1, 2, 3, 4].map(() => element("div", { class: "chart" }));
+  const curves = ["Events per second", "Worker starts per second", "Waiting events", "Age of the oldest waiting event", "Weight by queue node"];
+  const spots = curves.map((title) => element("div", { class: "chart", role: "img", "aria-label": title + " over the last quarter of an hour" }));
   const segments = segmentTable();
-  const decisions = decisionTable();
+  let definition = null;
+  const series = new Series();
+  const decisions = decisionSection(name, () => definition?.source ? null : series.rows.map(([at, , , , waiting]) => [at, waiting]));
+  const breaker = breakerCard(name);
+  const limits = overrideCard(name, () => definition);
   const managers = jobTable({ brief: true, emptyWords: "None yet." });
   const workers = jobTable({ brief: true, emptyWords: "No worker waits or runs." });
   const failure = element("div");
@@ -29,16 +36,17 @@ export function queuePage(place, { variables: [name] }) {
   const body = element("div");
   let known = false;
   place.append(
-    element("h1", {}, "Queue ", name, buttons),
+    element("h1", {}, element("span", { class: "prose" }, "Queue ", name), buttons),
     notice, body);
   body.append(
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
-    element("div", { class: "columns" }, ["Events per second", "Worker starts per second", "Waiting events", "Age of the oldest waiting event", "Weight by queue node"].map((title, index) =>
+    breaker.whole, limits.whole,
+    element("div", { class: "columns curves" }, curves.map((title, index) =>
       element("section", { class: "card" }, element("h2", {}, title), spots[index]))),
+    decisions.whole,
     element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
     failure,
     element("section", { class: "card" }, element("h2", {}, "Latest moves of its weight"), moves.whole),
-    element("section", { class: "card" }, element("h2", {}, "Latest decisions of the queue managers"), decisions.whole),
     element("div", { class: "columns" },
       element("section", { class: "card" }, element("h2", {}, "Queue managers"), managers.whole),
       element("section", { class: "card" }, element("h2", {}, "Definition"), facts)),
@@ -51,7 +59,6 @@ export function queuePage(place, { variables: [name] }) {
     timeChart(spots[3], [{ name: "oldest", area: true }], seconds),
     timeChart(spots[4], [], count),
   ];
-  const series = new Series();
   const weightSeries = [];
   const draw = () => {
     const rows = series.rows;
@@ -73,16 +80,18 @@ export function queuePage(place, { variables: [name] }) {
   });
 
   const details = async () => {
-    const [all, latest, moved] = await Promise.all([read(path), read(path + "/decisions?limit=20"), balancingDecisions(name, null, 10)]);
+    const [all, moved] = await Promise.all([read(path), balancingDecisions(name, null, 10), decisions.load()]);
+    definition = all.definition;
     moves.show(moved);
     segments.show(all.segments);
     managers.show(all.managers);
     workers.show(all.workers);
-    decisions.show(latest);
-    facts.replaceChildren(...definitionFacts(all));
+    showFacts(facts, definitionFacts(all), ["worker"]);
     failure.replaceChildren(...lastFailure(all.lastFailure));
   };
   const timer = setInterval(() => { if (!document.hidden && known) details().catch(() => {}); }, 2000);
+  const reasons = () => Promise.all([decisions.explain(), limits.load()]).catch(() => {});
+  const slowTimer = setInterval(() => { if (!document.hidden && known) reasons(); }, 10000);
 
   const stop = follow((now) => {
     const queue = now.queues.find((one) => one.name === name);
@@ -95,16 +104,19 @@ export function queuePage(place, { variables: [name] }) {
     if (!known) {
       known = true;
       details();
+      reasons();
       before();
     }
     tiles.waiting.show(count(queue.waiting), "oldest " + seconds(queue.oldestSeconds) + ", " + emptyWords(queue));
     tiles.size.show(bytes(queue.bytes), "all events kept");
+    breaker.show(queue.breaker, now.at);
+    limits.show(queue.override, now.at);
     notice.textContent = [queue.trouble, pausedWords(queue.control)].filter(Boolean).join(" ");
     notice.hidden = !notice.textContent;
-    const standing = JSON.stringify(queue.control ?? null);
+    const standing = JSON.stringify([queue.control, Boolean(queue.override)]);
     if (standing !== shown) {
       shown = standing;
-      buttons.replaceChildren(...commands(name, queue.control));
+      buttons.replaceChildren(...commands(name, queue.control, queue.override ? null : limits.set));
     }
     tiles.leased.show(count(queue.leased), count(queue.delayed) + " delayed");
     tiles.rate.show(rate(queue.eventRate), rate(queue.doneRate) + " done");
@@ -117,7 +129,7 @@ export function queuePage(place, { variables: [name] }) {
     while (weightSeries.length > 1800) weightSeries.shift();
     draw();
   });
-  return () => { stop(); clearInterval(timer); charts.forEach((chart) => chart.close()); };
+  return () => { stop(); clearInterval(timer); clearInterval(slowTimer); decisions.close(); charts.forEach((chart) => chart.close()); };
 }
 
 function segmentTable() {
@@ -137,23 +149,13 @@ function segmentTable() {
   ], (s) => s.node, "No segment has been reported yet.");
 }
 
-function decisionTable() {
-  return table([
-    { title: "At", cell: (d) => clock(d.at) },
-    { title: "Segment", cell: (d) => d.node },
-    { title: "Started", number: true, cell: (d) => d.start },
-    { title: "Policy", cell: (d) => d.policy },
-    { title: "Limited by", cell: (d) => d.gate === "NONE" ? "" : d.gate.toLowerCase().replaceAll("_", " ") },
-    { title: "Why", cell: (d) => d.reason },
-  ], (d) => d.at + d.node, "No decision yet.");
-}
-
 function definitionFacts({ definition, queue }) {
   const worker = definition.worker;
-  const facts = {
+  return {
     version: queue.version,
     batch: definition.batch + " events",
     pacing: definition.pacing.policy + ", tick " + definition.pacing.tick + ", wait target " + definition.pacing.waitTarget + ", at most " + definition.pacing.maxWorkers + " workers",
+    breaker: queue.breaker ? "open, see above" : "closed; " + breakerWords(definition.pacing.breaker),
     limits: [count(definition.maxEvents) + " events", definition.maxBytes, definition.maxRate ? definition.maxRate + " events/s" : null].filter(Boolean).join(", "),
     retention: definition.retention ? definition.retention + ", then a dead letter" : "until done",
     delivery: "lease " + definition.lease + ", dead after " + definition.maxAttempts + (definition.maxAttempts === 1 ? " failure alone" : " failures alone"),
@@ -161,8 +163,6 @@ function definitionFacts({ definition, queue }) {
     input: worker?.input,
     timeout: worker?.timeout,
   };
-  return Object.entries(facts).filter(([, value]) => value != null)
-    .flatMap(([term, value]) => [element("dt", {}, term), element("dd", { class: term === "worker" ? "mono" : null }, value)]);
 }
 
 function lastFailure(run) {
@@ -185,7 +185,7 @@ function pausedWords(control) {
   return what && what + " paused by " + control.by + " at " + clock(control.at) + (control.reason ? ": " + control.reason : "") + ".";
 }
 
-function commands(name, control) {
+function commands(name, control, setLimits) {
   const path = "/v1/queues/" + encodeURIComponent(name);
   const reason = { name: "reason", label: "Reason" };
   const set = async (verb, sending, consuming, words) => {
@@ -205,7 +205,8 @@ function commands(name, control) {
       : button("Pause sending", () => set("pause", true, false, "Producers are refused until it is resumed.")),
     control?.consumingPaused ? button("Resume consuming", () => set("resume", false, true, "Workers take events again."))
       : button("Pause consuming", () => set("pause", false, true, "No event is leased and no worker is started until it is resumed.")),
+    setLimits ? button("Set limits", setLimits) : null,
     button("Events", () => { location.hash = "#/queues/" + encodeURIComponent(name) + "/events"; }),
     button("Purge", purge, true),
-  ];
+  ].filter(Boolean);
 }

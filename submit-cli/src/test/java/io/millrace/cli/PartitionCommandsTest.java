@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.partition.PartitionCycle;
 import io.millrace.api.partition.PartitionGroup;
 import io.millrace.api.partition.PartitionMember;
 import java.time.Duration;
@@ -17,7 +18,8 @@ class PartitionCommandsTest {
           9,
           List.of(
               new PartitionMember("a1", 4, Duration.ofSeconds(10), LONG_AGO, LONG_AGO),
-              new PartitionMember("a2", 9, Duration.ofSeconds(10), LONG_AGO, LONG_AGO)));
+              new PartitionMember("a2", 9, Duration.ofSeconds(10), LONG_AGO, LONG_AGO)),
+          List.of(new PartitionCycle(7, LONG_AGO, Duration.ofMinutes(1), 500, 498, 3)));
 
   private final FakeCluster cluster = new FakeCluster();
   private final CommandRun run = new CommandRun(cluster);
@@ -42,5 +44,14 @@ class PartitionCommandsTest {
         .anyMatch(line -> line.startsWith("MEMBER") && line.endsWith("LOST AFTER"))
         .anyMatch(line -> line.startsWith("a1") && line.endsWith("10.0s"))
         .anyMatch(line -> line.startsWith("a2"));
+  }
+
+  @Test
+  void cyclesOfAGroupAreShownWithWhatIsMissing() {
+    cluster.answering("GET /v1/partitions/compute-h1-discovery", GROUP);
+    assertThat(run.run("partition", "cycles", "compute-h1-discovery")).isZero();
+    assertThat(run.output().lines().map(line -> line.strip().replaceAll(" +", " ")))
+        .anyMatch(line -> line.equals("CYCLE BEGAN EVERY RESOURCES DONE AGAIN"))
+        .anyMatch(line -> line.startsWith("7 ") && line.endsWith(" 1m00s 500 498 3"));
   }
 }

@@ -9,6 +9,8 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.overview.JobCounts;
 import io.millrace.api.overview.Overview;
 import io.millrace.api.overview.QueueView;
+import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.pacing.PacingOverride;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +99,11 @@ public final class Samples {
   }
 
   public static QueueView queue(String name) {
+    return held(name, null, null);
+  }
+
+  /** A queue with its breaker open, with limits set for a while, or both; null for neither. */
+  public static QueueView held(String name, BreakerView breaker, PacingOverride override) {
     return new QueueView(
         name,
         1,
@@ -122,8 +129,8 @@ public final class Samples {
         null,
         null,
         null,
-        null,
-        null);
+        breaker,
+        override);
   }
 
   /** An overview with these queues, and with a load balancer or without. */

@@ -57,6 +57,7 @@ import io.millrace.api.queue.Topology;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,6 +70,9 @@ import java.util.UUID;
 public final class CentralClient {
   // What nodes wait for an answer, so that a frozen central manager keeps nobody from another one.
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
+
+  // The first page of a month may take the database a while.
+  private static final Duration EXPORTED_WITHIN = Duration.ofMinutes(2);
 
   private final ApiClient api;
 
@@ -112,6 +116,15 @@ public final class CentralClient {
     String uri =
         path("/v1/queues/%s/explanation?since=%s&limit=%s", queue, Durations.format(since), limit);
     return api.get(uri + (node == null ? "" : path("&node=%s", node))).as(PacingExplanation.class);
+  }
+
+  /**
+   * A queue's decisions of a time, oldest first, one JSON object a line as they arrive; the caller
+   * closes it.
+   */
+  public InputStream exportDecisions(String queue, Instant from, Instant to) {
+    String uri = path("/v1/queues/%s/decisions/export?from=%s&to=%s", queue, from, to);
+    return api.stream(HttpCall.get(URI.create(uri)).within(EXPORTED_WITHIN));
   }
 
   /** Sets something for a while in place of a queue's definition. */

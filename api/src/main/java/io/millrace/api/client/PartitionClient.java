@@ -6,6 +6,8 @@ import io.millrace.api.partition.MemberRequest;
 import io.millrace.api.partition.Membership;
 import io.millrace.api.partition.MineAnswer;
 import io.millrace.api.partition.MineRequest;
+import io.millrace.api.partition.NextAnswer;
+import io.millrace.api.partition.NextRequest;
 import io.millrace.api.partition.PartitionGroup;
 import java.net.URI;
 import java.time.Duration;
@@ -55,5 +57,14 @@ public final class PartitionClient {
   public MineAnswer mine(String group, MineRequest request) {
     URI uri = URI.create(path("/v1/partitions/%s/mine", group));
     return api.send(HttpCall.post(uri, request).within(PROMPTLY)).as(MineAnswer.class);
+  }
+
+  /**
+   * Reports what was polled and gives what to poll next. To be repeated after no answer: what was
+   * given and not reported is given again.
+   */
+  public NextAnswer next(String group, NextRequest request) {
+    URI uri = URI.create(path("/v1/partitions/%s/next", group));
+    return api.send(HttpCall.post(uri, request).within(PROMPTLY)).as(NextAnswer.class);
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.api.quantity.Durations;
 import io.millrace.api.schedule.ScheduleDefinition;
 import io.millrace.api.schedule.SchedulePreview;
 import io.millrace.api.task.ChunkHandout;
+import io.millrace.api.task.ChunkReport;
 import io.millrace.api.task.CounterValue;
 import io.millrace.api.task.RunConduct;
 import io.millrace.api.task.RunStep;
@@ -89,10 +90,34 @@ public final class TaskClient {
     return api.post(path("/v1/task-runs/%s/retry", run), null).as(TaskRunView.class);
   }
 
-  /** The next chunk of a run for a program that asks for one; empty when none is left. */
-  public Optional<ChunkHandout> nextChunk(long run) {
-    HttpAnswer answer = api.post(path("/v1/task-runs/%s/chunks/next", run), null);
+  /** The next chunk of a run, leased for so long; empty when none is left. */
+  public Optional<ChunkHandout> nextChunk(long run, Duration lease) {
+    return handout(path("/v1/task-runs/%s/chunks/next?lease=%s", run, Durations.format(lease)));
+  }
+
+  /** The same for good: what becomes of it is the caller's own affair. */
+  public Optional<ChunkHandout> nextChunkOnce(long run) {
+    return handout(path("/v1/task-runs/%s/chunks/next?once=true", run));
+  }
+
+  private Optional<ChunkHandout> handout(String uri) {
+    HttpAnswer answer = api.post(uri, null);
     return answer.status() == 204 ? Optional.empty() : Optional.of(answer.as(ChunkHandout.class));
+  }
+
+  /** A chunk that was handed out is done; STALE_RECEIPT when somebody else has it by now. */
+  public void chunkDone(long run, ChunkHandout chunk) {
+    report(run, chunk, "done", null);
+  }
+
+  /** It could not be done and is given out again, so often as the task's retries say. */
+  public void chunkFailed(long run, ChunkHandout chunk, String reason) {
+    report(run, chunk, "failed", reason);
+  }
+
+  private void report(long run, ChunkHandout chunk, String word, String reason) {
+    String uri = path("/v1/task-runs/%s/chunks/%s/%s", run, chunk.position(), word);
+    api.post(uri, new ChunkReport(chunk.token(), reason));
   }
 
   /** Takes numbers of the task's shared counter. */

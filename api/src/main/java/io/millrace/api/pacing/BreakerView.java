@@ -13,6 +13,8 @@ import java.time.Instant;
  * @param succeeded how many of the latest succeeded in a row
  * @param needed how many must
  * @param nextProbeAt when the next probe may start, by the database's clock; null when at once
+ * @param lastFailure how the last failed run ended and what it wrote last, for people; null when
+ *     nothing is kept of it
  */
 public record BreakerView(
     String queue,
@@ -21,4 +23,5 @@ public record BreakerView(
     int probes,
     int succeeded,
     int needed,
-    Instant nextProbeAt) {}
+    Instant nextProbeAt,
+    String lastFailure) {}

@@ -7,6 +7,7 @@ import java.util.Map;
 /**
  * A recorded decision as shown.
  *
+ * @param number later decisions have higher ones; 0 before it is recorded
  * @param at by the database's clock
  * @param node the segment's queue node
  * @param attempt who decided
@@ -17,6 +18,7 @@ import java.util.Map;
  * @param inputs the figures seen
  */
 public record PacingDecisionView(
+    long number,
     Instant at,
     String node,
     AttemptId attempt,

@@ -1,6 +1,7 @@
 package io.millrace.api.pacing;
 
 import io.millrace.api.quantity.Durations;
+import io.millrace.api.queue.PacingDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +19,9 @@ import java.util.List;
  * @param reason for people; null for none
  * @param endedBy who ended it early; null for nobody
  * @param endedAt when; null for never
+ * @param maxWorkersAfter what the definition says, which holds again afterwards; null when that is
+ *     not overridden, or nobody looked it up
+ * @param waitTargetAfter likewise
  */
 public record PacingOverride(
     String queue,
@@ -28,15 +32,34 @@ public record PacingOverride(
     Instant at,
     String reason,
     String endedBy,
-    Instant endedAt) {
+    Instant endedAt,
+    Integer maxWorkersAfter,
+    Duration waitTargetAfter) {
+  /** The same with what the definition says about what is overridden. */
+  public PacingOverride inPlaceOf(PacingDefinition pacing) {
+    return new PacingOverride(
+        queue,
+        maxWorkers,
+        waitTarget,
+        until,
+        by,
+        at,
+        reason,
+        endedBy,
+        endedAt,
+        maxWorkers == null ? null : (Integer) pacing.maxWorkers(),
+        waitTarget == null ? null : pacing.waitTarget());
+  }
+
   /** Who has set what, for people. */
   public String words() {
     List<String> set = new ArrayList<>();
     if (maxWorkers != null) {
-      set.add("maxWorkers " + maxWorkers);
+      set.add("maxWorkers " + maxWorkers + insteadOf(maxWorkersAfter));
     }
     if (waitTarget != null) {
-      set.add("waitTarget " + Durations.format(waitTarget));
+      String after = waitTargetAfter == null ? null : Durations.format(waitTargetAfter);
+      set.add("waitTarget " + Durations.format(waitTarget) + insteadOf(after));
     }
     return String.join(" and ", set)
         + " set by "
@@ -44,5 +67,9 @@ public record PacingOverride(
         + " until "
         + until
         + (reason == null ? "" : ": " + reason);
+  }
+
+  private static String insteadOf(Object after) {
+    return after == null ? "" : " instead of " + after;
   }
 }

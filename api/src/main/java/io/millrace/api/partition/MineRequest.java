@@ -22,9 +22,14 @@ public record MineRequest(String member, long term, List<String> resources, Dura
     require(member != null, "member is missing");
     require(resources != null, "resources is missing: the list of all that was found");
     resources = List.copyOf(resources);
+    if (interval != null) {
+      checkInterval(interval);
+    }
+  }
+
+  static void checkInterval(Duration interval) {
     require(
-        interval == null || (interval.compareTo(LEAST) >= 0 && interval.compareTo(MOST) <= 0),
-        "interval is 1s to 1d");
+        interval.compareTo(LEAST) >= 0 && interval.compareTo(MOST) <= 0, "interval is 1s to 1d");
   }
 
   private static void require(boolean kept, String rule) {

@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 
 /**
  * A program's part in a group that shares resources (C-10): it joins, stays a member by heartbeats,
@@ -98,12 +99,47 @@ public final class PartitionCoordinator implements AutoCloseable {
    *     twice; CONFLICT when another process has taken the name
    */
   public synchronized MineAnswer mine(Collection<String> resources, Duration interval) {
+    List<String> found = List.copyOf(resources);
+    return asked(term -> central.mine(group, new MineRequest(name, term, found, interval)));
+  }
+
+  /**
+   * Begins a cycle, or takes part in the one that lasts: the first resources to poll. Each is some
+   * one member's, also of those whose member was lost within the cycle.
+   *
+   * @param resources all that were found
+   * @param interval how often all members poll; the same for all
+   * @param most resources at a time, 1 to 1,000; a crash has at most so many polled twice
+   * @throws MillraceException as for {@link #mine(Collection, Duration)}
+   */
+  public synchronized NextAnswer begin(Collection<String> resources, Duration interval, int most) {
+    List<String> found = List.copyOf(resources);
+    return asked(
+        term ->
+            central.next(group, new NextRequest(name, term, found, interval, 0, List.of(), most)));
+  }
+
+  /**
+   * Reports that all of an answer's resources had their turn; the next ones. To be asked, with a
+   * pause after an answer without resources, until one is {@code finished}: somebody else's may
+   * become this member's.
+   *
+   * @param most resources at a time; 0 to report only, before the member leaves
+   * @throws MillraceException as for {@link #mine(Collection, Duration)}; ask again with the same
+   *     answer then
+   */
+  public synchronized NextAnswer next(NextAnswer before, int most) {
+    return asked(term -> central.next(group, NextRequest.after(name, term, before, most)));
+  }
+
+  /** Asks as a member; if that life turns out to have ended, once more in a new one. */
+  private <T> T asked(LongFunction<T> question) {
     requireUsable();
     if (membership == null) {
       beat();
     }
     try {
-      return ask(resources, interval);
+      return question.apply(membership.term());
     } catch (MillraceException e) {
       MillraceException failure = noted(e);
       if (membership != null) {
@@ -111,7 +147,7 @@ public final class PartitionCoordinator implements AutoCloseable {
       }
     }
     beat();
-    return ask(resources, interval);
+    return question.apply(membership.term());
   }
 
   /** The members as of the last beat, by name; empty before the first. */
@@ -137,11 +173,6 @@ public final class PartitionCoordinator implements AutoCloseable {
         membership = null;
       }
     }
-  }
-
-  private MineAnswer ask(Collection<String> resources, Duration interval) {
-    return central.mine(
-        group, new MineRequest(name, membership.term(), List.copyOf(resources), interval));
   }
 
   // The thread must go on: an outage ends, and another beat says so.

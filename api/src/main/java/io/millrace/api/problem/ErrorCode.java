@@ -41,7 +41,7 @@ public enum ErrorCode {
   STALE_ATTEMPT(409),
   /** Somebody else changed the row first; read again. */
   STALE_VERSION(409),
-  /** The receipt's lease has ended or the event was delivered again. */
+  /** The lease has ended and the event or chunk was given to somebody else. */
   STALE_RECEIPT(409),
   /** The body is larger than the server takes. */
   BODY_TOO_LARGE(413),

@@ -23,6 +23,8 @@ import java.util.stream.Stream;
  * @param overlap while the run before lasts; skip unless given
  * @param catchUp times missed; the last of them unless given
  * @param catchUpLimit runs of {@link CatchUpRule#ALL} at the most; 10 unless given
+ * @param catchUpPauses whether times that pass during a pause are caught up when it ends; else they
+ *     are recorded as missed, whatever {@code catchUp} says
  */
 public record ScheduleDefinition(
     String cron,
@@ -34,7 +36,8 @@ public record ScheduleDefinition(
     Duration jitter,
     OverlapRule overlap,
     CatchUpRule catchUp,
-    int catchUpLimit) {
+    int catchUpLimit,
+    boolean catchUpPauses) {
   public ScheduleDefinition {
     if (Stream.of(cron == null, every == null, perpetual == null).filter(none -> !none).count()
         != 1) {
@@ -45,6 +48,9 @@ public record ScheduleDefinition(
     }
     if (cron != null && cron.isBlank()) {
       throw refuse("cron is empty; write one such as '0 2 * * *'");
+    }
+    if (cron == null && (skipped != null || repeated != null)) {
+      throw refuse("skipped and repeated are for cron; nothing else names times of a clock");
     }
     zone = zone == null ? "UTC" : zone;
     try {
@@ -60,6 +66,9 @@ public record ScheduleDefinition(
     catchUpLimit = catchUpLimit == 0 ? 10 : catchUpLimit;
     if (catchUpLimit < 1 || catchUpLimit > 1000) {
       throw refuse("catchUpLimit is 1 to 1000");
+    }
+    if (catchUpPauses && catchUp == CatchUpRule.NONE) {
+      throw refuse("catchUpPauses wants catchUp: last or all");
     }
   }
 

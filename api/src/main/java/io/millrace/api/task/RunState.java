@@ -2,7 +2,7 @@ package io.millrace.api.task;
 
 /** Where a run of a task stands. */
 public enum RunState {
-  /** Waits for the end of the run before. */
+  /** Waits for the end of the run before, or for its window. */
   QUEUED,
   /** Its task manager works on it. */
   RUNNING,
@@ -14,7 +14,7 @@ public enum RunState {
   STOPPED,
   /** Not started, because the run before lasted. */
   SKIPPED,
-  /** Not started, because its time passed while nothing could be started. */
+  /** Not started, because its time passed while nothing could be started, or in a pause. */
   MISSED;
 
   /** Whether it stays as it is. */

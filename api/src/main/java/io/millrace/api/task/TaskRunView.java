@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param task the task
  * @param version version of the definition that it keeps to its end
  * @param cause why
- * @param plannedAt when it was to start
+ * @param plannedAt when it was to start; of a record of several missed times, the last of them
  * @param startedAt null if it never did
  * @param endedAt null while it lasts
  * @param state where it stands
@@ -20,6 +20,8 @@ import java.time.Instant;
  * @param failed of them, for good
  * @param running workers now
  * @param manager job of its task manager; null before the start
+ * @param plannedFrom the first of the missed times that this one records; null if it is one
+ * @param plannedTimes how many planned times it stands for; 1 unless many were missed
  */
 public record TaskRunView(
     long id,
@@ -36,4 +38,6 @@ public record TaskRunView(
     long done,
     long failed,
     int running,
-    Long manager) {}
+    Long manager,
+    Instant plannedFrom,
+    long plannedTimes) {}

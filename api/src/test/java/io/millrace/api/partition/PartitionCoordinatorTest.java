@@ -119,6 +119,33 @@ class PartitionCoordinatorTest {
     assertThatThrownBy(() -> coordinator.mine(ALL)).hasMessageContaining("has left");
   }
 
+  @Test
+  void beginsACycleAndReportsEachBatchWithTheRequestForTheNext() {
+    NextAnswer first = coordinator.begin(ALL, Duration.ofMinutes(1), 2);
+    assertThat(first.resources()).containsExactly("a", "b");
+    coordinator.next(first, 2);
+    coordinator.next(first, 0);
+    assertThat(group.calls.subList(1, 4))
+        .containsExactly(
+            "POST /v1/partitions/alarm/next {\"member\":\"host-1\",\"term\":7,"
+                + "\"resources\":[\"a\",\"b\",\"c\"],\"interval\":\"1m\",\"cycle\":0,\"done\":[],"
+                + "\"most\":2}",
+            "POST /v1/partitions/alarm/next {\"member\":\"host-1\",\"term\":7,\"cycle\":5,"
+                + "\"done\":[\"a\",\"b\"],\"most\":2}",
+            "POST /v1/partitions/alarm/next {\"member\":\"host-1\",\"term\":7,\"cycle\":5,"
+                + "\"done\":[\"a\",\"b\"],\"most\":0}");
+  }
+
+  @Test
+  void aMemberThatWasLostInItsCycleJoinsAgainAndAsksInItsNewLife() {
+    NextAnswer first = coordinator.begin(ALL, Duration.ofMinutes(1), 2);
+    group.term = 12;
+    group.refuse(ErrorCode.UNKNOWN_GROUP);
+    coordinator.next(first, 2);
+    assertThat(group.calls.get(group.calls.size() - 2)).contains("members").doesNotContain("term");
+    assertThat(group.calls.get(group.calls.size() - 1)).contains("\"term\":12");
+  }
+
   private static long threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().equals("partition-alarm"))
@@ -154,6 +181,10 @@ class PartitionCoordinatorTest {
       }
       if (call.uri().getPath().endsWith("/mine")) {
         return answer(new MineAnswer(3, List.of("b"), null, false));
+      }
+      if (call.uri().getPath().endsWith("/next")) {
+        return answer(
+            new NextAnswer(5, List.of("a", "b"), 0, false, false, Duration.ofSeconds(30)));
       }
       if (body.contains("term")) {
         renewals.countDown();

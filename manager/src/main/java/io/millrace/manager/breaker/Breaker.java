@@ -4,15 +4,13 @@ import io.millrace.api.queue.BreakerDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The breaker of one queue. It opens when enough of the last runs failed, each on an event of its
- * own: one poison event that fails again and again says nothing about the worker. While it is open,
- * one probe at a time is let through; it closes when enough of them succeed in a row. Immutable.
+ * own: one poison event that fails again and again counts once. While it is open, one probe at a
+ * time is let through; it closes when enough of them succeed in a row. Immutable.
  *
  * @param runs the last runs while it is closed, from the first failure on, the newest last
  * @param openedAt null while it is closed
@@ -22,6 +20,8 @@ import java.util.Set;
  * @param probe job of the probe whose end is awaited; null for none
  * @param probes let through since it opened
  * @param succeeded how many of the latest succeeded in a row
+ * @param pardons events whose failures were charged before it was known that the worker is to
+ *     blame: those that died of them are to be given back
  */
 public record Breaker(
     List<Run> runs,
@@ -30,9 +30,10 @@ public record Breaker(
     Instant probedAt,
     Long probe,
     int probes,
-    int succeeded) {
+    int succeeded,
+    List<String> pardons) {
   /** Closed, with nothing to remember. */
-  public static final Breaker CLOSED = new Breaker(List.of(), null, null, null, null, 0, 0);
+  public static final Breaker CLOSED = closed(List.of());
 
   /**
    * A run of the past.
@@ -40,10 +41,21 @@ public record Breaker(
    * @param failed whether it failed
    * @param event what it had alone; null if it had several
    */
-  public record Run(boolean failed, String event) {}
+  public record Run(boolean failed, String event) {
+    /** Whether it failed with one event alone, which was charged for it. */
+    boolean lone() {
+      return failed && event != null;
+    }
+  }
 
   public Breaker {
     runs = List.copyOf(runs);
+    // A record of an earlier version has none.
+    pardons = pardons == null ? List.of() : List.copyOf(pardons);
+  }
+
+  private static Breaker closed(List<Run> runs) {
+    return new Breaker(runs, null, null, null, null, 0, 0, List.of());
   }
 
   public boolean open() {
@@ -65,46 +77,57 @@ public record Breaker(
 
   private Breaker afterRun(RunEnd end, BreakerDefinition rule, Instant now) {
     List<Run> latest = new ArrayList<>(runs);
-    latest.add(new Run(end.failed(), end.event()));
+    Run newest = new Run(end.failed(), end.event());
+    if (newest.lone()) {
+      // Where one worker runs at a time an event fails until it is dead before the next has its
+      // turn; counted each time, such failures would crowd out those of other events.
+      latest.remove(newest);
+    }
+    latest.add(newest);
     while (latest.size() > rule.runs()) {
       latest.remove(0);
     }
     while (!latest.isEmpty() && !latest.get(0).failed()) {
       latest.remove(0);
     }
-    int failures = distinctFailures(latest);
+    long failures = latest.stream().filter(Run::failed).count();
     if (failures < rule.failures()) {
-      return new Breaker(latest, null, null, null, null, 0, 0);
+      return closed(latest);
     }
     String why =
         failures + " of the last " + rule.runs() + " runs failed, each on events of its own";
-    return new Breaker(List.of(), now, why, now, null, 0, 0);
-  }
-
-  private static int distinctFailures(List<Run> latest) {
-    Set<String> events = new HashSet<>();
-    int unnamed = 0;
-    for (Run run : latest) {
-      if (run.failed() && run.event() == null) {
-        unnamed++;
-      } else if (run.failed()) {
-        events.add(run.event());
-      }
-    }
-    return unnamed + events.size();
+    List<String> charged = latest.stream().filter(Run::lone).map(Run::event).toList();
+    return new Breaker(List.of(), now, why, now, null, 0, 0, charged);
   }
 
   /** Runs submitted before it opened say nothing about whether it may close. */
   private Breaker afterProbe(RunEnd end, BreakerDefinition rule) {
     if (probe == null || probe != end.job()) {
-      return this;
+      // It may have been charged before the queue's nodes heard that the breaker is open.
+      return end.failed() && end.event() != null ? pardoning(end.event()) : this;
     }
     if (end.failed()) {
-      return new Breaker(runs, openedAt, reason, probedAt, null, probes, 0);
+      return new Breaker(runs, openedAt, reason, probedAt, null, probes, 0, pardons);
     }
     return succeeded + 1 >= rule.probes()
         ? CLOSED
-        : new Breaker(runs, openedAt, reason, null, null, probes, succeeded + 1);
+        : new Breaker(runs, openedAt, reason, null, null, probes, succeeded + 1, pardons);
+  }
+
+  private Breaker pardoning(String event) {
+    List<String> more = new ArrayList<>(pardons);
+    more.remove(event);
+    more.add(event);
+    return withPardons(more);
+  }
+
+  /** After these events were given back, as far as they had died. */
+  public Breaker pardoned(List<String> events) {
+    return withPardons(pardons.stream().filter(event -> !events.contains(event)).toList());
+  }
+
+  private Breaker withPardons(List<String> events) {
+    return new Breaker(runs, openedAt, reason, probedAt, probe, probes, succeeded, events);
   }
 
   /** How many of the wanted workers may be submitted now. */
@@ -122,7 +145,7 @@ public record Breaker(
 
   /** After a probe was let through. */
   public Breaker probing(long job, Instant now) {
-    return new Breaker(runs, openedAt, reason, now, job, probes + 1, succeeded);
+    return new Breaker(runs, openedAt, reason, now, job, probes + 1, succeeded, pardons);
   }
 
   /** What it is and when it is looked at again, for people. */

@@ -2,6 +2,7 @@ package io.millrace.manager.central;
 
 import io.millrace.manager.join.JoinDesk;
 import io.millrace.manager.partition.MemberExpiry;
+import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.queue.QueueSide;
@@ -109,7 +110,8 @@ public final class CentralManager implements Service {
     routes.addAll(queues.routes());
     routes.addAll(new TaskRoutes(tasks, jobs.queries(), jobs.longPoll()).routes());
     routes.addAll(joining(issuer).routes());
-    routes.addAll(new PartitionRoutes(new PartitionGroups(database)).routes());
+    routes.addAll(
+        new PartitionRoutes(new PartitionGroups(database), new PartitionCycles(database)).routes());
     routes.addAll(new DashboardRoutes().routes());
     web = new WebServer(settings.web(), verifier, health(database), metrics, routes);
     List<Service> all = new ArrayList<>(jobs.services());

@@ -144,11 +144,21 @@ final class Alerts {
             + breaker.reason()
             + ", since "
             + whole(Duration.between(breaker.openedAt(), now).toMillis() / 1e3)
-            + "; only probes are started and no event is charged. 'millrace queue logs "
+            + (breaker.lastFailure() == null ? "" : ". The last: " + breaker.lastFailure())
+            + ". Only probes are started, the next "
+            + nextProbe(breaker, now)
+            + ", and no event is charged. 'millrace queue logs "
             + breaker.queue()
-            + " --failed' shows why; it goes on by itself when "
+            + " --failed' shows why; apply a mended definition, and it goes on by itself when "
             + breaker.needed()
-            + " probes succeed");
+            + " probes in a row succeed");
+  }
+
+  private static String nextProbe(BreakerView breaker, Instant now) {
+    Instant next = breaker.nextProbeAt();
+    return next == null || !next.isAfter(now)
+        ? "at once"
+        : "in " + whole(Duration.between(now, next).toMillis() / 1e3);
   }
 
   private static String whole(double seconds) {

@@ -2,10 +2,12 @@ package io.millrace.manager.pacing;
 
 /**
  * The arrival rate, measured from the counter of first-time inserts (H-178): a filter for a level
- * that drifts and is seen through Poisson noise.
+ * that drifts by a share of itself and is seen through Poisson noise, so that it takes as long to
+ * follow as it takes events to know better.
  *
- * <p>One surprising tick moves it like any other, because a burst waits in the queue already and is
- * counted there; the second in the same direction is a step and is followed at once.
+ * <p>One surprising tick moves it up no further than one that is just not, because a burst waits in
+ * the queue already and is counted there; the second in the same direction is a step and is
+ * followed at once.
  *
  * @param rate events per second
  * @param variance how uncertain the rate is, in (events per second) squared
@@ -48,14 +50,16 @@ public record ArrivalEstimate(
   private ArrivalEstimate update(
       double measured, double interval, double smoothing, long insertedNow) {
     double scale = Math.max(rate, 1 / interval);
-    double prior = variance + scale * interval / (smoothing * smoothing);
+    double prior = variance + scale * scale * interval / (smoothing * smoothing);
     double noise = scale / interval;
     double gain = prior / (prior + noise);
     double difference = measured - rate;
-    boolean surprising = difference * difference > SURPRISING * (prior + noise);
-    int direction = surprising ? (int) Math.signum(difference) : 0;
+    double expected = Math.sqrt(SURPRISING * (prior + noise));
+    int direction = Math.abs(difference) > expected ? (int) Math.signum(difference) : 0;
     if (direction != 0 && direction == surprise) {
       gain = Math.max(gain, STEP_GAIN);
+    } else if (direction > 0) {
+      difference = expected;
     }
     return new ArrivalEstimate(
         Math.max(0, rate + gain * difference), (1 - gain) * prior, insertedNow, 0, direction);

@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param intake when workers take their events
  * @param lookAhead 0..1: how much of the time in which workers of {@link Intake#WHILE_RUNNING} take
  *     events is planned ahead; lower means fewer runs and longer waits
- * @param smoothing time constant of the measured arrival rate
+ * @param smoothing time constant of the measured arrival rate at one event a second; it falls with
+ *     the square root of the rate
  * @param horizon the farthest that arrivals are extrapolated, so that a start latency that grows in
  *     an overload does not call for ever more workers (H-215)
  * @param linger how long a worker of {@link Intake#WHILE_RUNNING} waits for a further event before
@@ -33,10 +34,11 @@ public record DemandSettings(
   private static final Duration WAIT_TARGET = Duration.ofSeconds(5);
 
   /**
-   * Patiences in a wait target. A batch that fills in F starts every √(F · patience); with three,
-   * that lies between full batches at a third of the target and the target itself at its triple.
+   * Tenths of the wait target in its patience. A batch that fills in F starts every √(F ·
+   * patience); with three, that lies between full batches at three tenths of the target and the
+   * target itself at its 3.3-fold.
    */
-  private static final int PATIENCES = 3;
+  private static final int TENTHS = 3;
 
   /** When a worker takes the events of its batch. */
   public enum Intake {
@@ -66,7 +68,7 @@ public record DemandSettings(
   public static DemandSettings defaults() {
     return new DemandSettings(
         WAIT_TARGET,
-        WAIT_TARGET.dividedBy(PATIENCES),
+        patience(WAIT_TARGET),
         Intake.AT_START,
         1.0,
         Duration.ofSeconds(10),
@@ -77,9 +79,15 @@ public record DemandSettings(
 
   /** The same with another target and the patience that goes with it. */
   public DemandSettings withWaitTarget(Duration newWaitTarget) {
-    Duration newPatience = newWaitTarget.dividedBy(PATIENCES);
     return new DemandSettings(
-        newWaitTarget, newPatience, intake, lookAhead, smoothing, horizon, linger, reserve);
+        newWaitTarget,
+        patience(newWaitTarget),
+        intake,
+        lookAhead,
+        smoothing,
+        horizon,
+        linger,
+        reserve);
   }
 
   public DemandSettings withIntake(Intake newIntake) {
@@ -104,6 +112,10 @@ public record DemandSettings(
         horizon,
         newLinger,
         reserve);
+  }
+
+  private static Duration patience(Duration waitTarget) {
+    return waitTarget.multipliedBy(TENTHS).dividedBy(10);
   }
 
   boolean lingers() {

@@ -4,8 +4,11 @@ package io.millrace.manager.pacing;
  * What a worker submitted now would find when it takes its first event. Pure arithmetic of one
  * tick.
  *
+ * @param latency seconds until then
  * @param horizon seconds of arrivals that are planned for
  * @param arrivals mean rate
+ * @param measured whether it was ever measured
+ * @param worth waiting that one run is worth, in events times seconds
  * @param leastLoad events that a worker must be expected to take to be worth its run
  * @param uncovered events expected by then that no outstanding worker will take; negative when
  *     there is room to spare
@@ -14,8 +17,11 @@ package io.millrace.manager.pacing;
  *     in vain; at most a batch
  */
 record Outlook(
+    double latency,
     double horizon,
     double arrivals,
+    boolean measured,
+    double worth,
     double leastLoad,
     double uncovered,
     double covered,
@@ -28,7 +34,8 @@ record Outlook(
       PacingSettings settings,
       ArrivalEstimate rate) {
     DemandSettings demand = settings.demand();
-    double least = RunWorth.leastLoad(rate, settings);
+    double worth = RunWorth.ofRun(queue, settings);
+    double least = RunWorth.leastLoad(worth, rate, settings);
     double horizon =
         Math.min(
             latency + whileRunning(latency, workers, settings, least),
@@ -42,8 +49,11 @@ record Outlook(
     double covered = workers.notStartedCapacity() + running;
     double open = queue.waiting() - covered;
     return new Outlook(
+        latency,
         horizon,
         rate.rate(),
+        rate.known(),
+        worth,
         least,
         open + rate.rate() * horizon,
         covered,

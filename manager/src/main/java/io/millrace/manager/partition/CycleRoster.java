@@ -7,9 +7,8 @@ import java.util.List;
 
 /**
  * Who shares the resources of a cycle: those who were members at its begin, also if they have left
- * since, because they finish their cycle first (C-07, C-08). A cycle is the part of time from one
- * multiple of the interval to the next, counted from 1970 by the database's clock, so that all
- * members mean the same one. Pure.
+ * since, because they finish their cycle first (C-07, C-08). For members that report nothing; what
+ * those do who report is kept with their cycle. Pure.
  *
  * @param begin of the cycle
  * @param members by name
@@ -20,8 +19,7 @@ record CycleRoster(Instant begin, List<String> members) {
   }
 
   static CycleRoster of(List<MemberRow> rows, Duration interval, Instant now) {
-    Duration since1970 = Duration.between(Instant.EPOCH, now);
-    Instant begin = Instant.EPOCH.plus(interval.multipliedBy(since1970.dividedBy(interval)));
+    Instant begin = CycleTime.at(now, interval).begin();
     List<String> members =
         rows.stream()
             .filter(row -> reached(row.joinedAt(), begin, now))

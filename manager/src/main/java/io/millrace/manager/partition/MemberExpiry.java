@@ -1,8 +1,10 @@
 package io.millrace.manager.partition;
 
+import io.millrace.manager.partition.store.CycleStore;
 import io.millrace.manager.partition.store.GroupStore;
 import io.millrace.manager.partition.store.MemberRow;
 import io.millrace.manager.partition.store.MemberStore;
+import io.millrace.manager.partition.store.ResourceStore;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
@@ -16,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends the lives of members that are silent for longer than they may (C-06), and forgets who left
- * long ago. A claimed duty of one thread; every central manager watches, so that who takes the duty
- * over knows already who is silent.
+ * long ago and what groups shared that share nothing any more. A claimed duty of one thread; every
+ * central manager watches, so that who takes the duty over knows already who is silent.
  */
 public final class MemberExpiry implements ClaimedDuty.Duty {
   /** Between two looks. */
@@ -36,6 +38,8 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
   private final ClaimStore claims;
   private final GroupStore groups = new GroupStore();
   private final MemberStore members;
+  private final CycleStore cycles;
+  private final ResourceStore resources = new ResourceStore();
   private final Clock clock;
   private final MemberSilence silence = new MemberSilence(LONGEST_GAP);
   // Only touched by the duty's thread.
@@ -45,6 +49,7 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
     this.database = database;
     this.claims = claims;
     this.members = new MemberStore(database.dialect());
+    this.cycles = new CycleStore(database.dialect());
     this.clock = clock;
   }
 
@@ -68,6 +73,21 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
     }
     database.transaction(
         handle -> claims.lock(handle, claim) ? members.forget(handle, REMEMBERED) : 0);
+    List<String> abandoned = database.read(handle -> cycles.abandoned(handle, REMEMBERED));
+    for (String group : abandoned) {
+      database.transaction(handle -> claims.lock(handle, claim) && forget(handle, group));
+    }
+  }
+
+  private boolean forget(Handle handle, String group) {
+    groups.lock(handle, group);
+    // Somebody may have begun a cycle since the look.
+    boolean abandoned = cycles.abandoned(handle, REMEMBERED).contains(group);
+    if (abandoned) {
+      cycles.forget(handle, group);
+      resources.forget(handle, group);
+    }
+    return abandoned;
   }
 
   private boolean lose(Handle handle, MemberRow one) {

@@ -8,6 +8,8 @@ import io.millrace.api.partition.MineRequest;
 import io.millrace.api.partition.PartitionGroup;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.partition.store.CycleRow;
+import io.millrace.manager.partition.store.CycleStore;
 import io.millrace.manager.partition.store.GroupStore;
 import io.millrace.manager.partition.store.MemberRow;
 import io.millrace.manager.partition.store.MemberStore;
@@ -29,11 +31,13 @@ public final class PartitionGroups {
   private final Database database;
   private final GroupStore groups = new GroupStore();
   private final MemberStore members;
+  private final CycleStore cycles;
   private final Rings rings = new Rings();
 
   public PartitionGroups(Database database) {
     this.database = database;
     this.members = new MemberStore(database.dialect());
+    this.cycles = new CycleStore(database.dialect());
   }
 
   /**
@@ -81,7 +85,8 @@ public final class PartitionGroups {
     boolean heard =
         database.transaction(handle -> members.beat(handle, group, name, term, request.ttl()));
     if (!heard) {
-      throw database.read(handle -> ended(group, name, members.of(handle, group)));
+      throw database.read(
+          handle -> new LivingMembers(group, members.of(handle, group)).ended(name));
     }
     return term;
   }
@@ -108,10 +113,9 @@ public final class PartitionGroups {
               return Map.entry(revision, members.of(handle, group));
             });
     List<MemberRow> rows = state.getValue();
-    if (rows.stream().noneMatch(row -> isLife(row, request))) {
-      throw ended(group, request.member(), rows);
-    }
-    List<String> living = living(rows);
+    LivingMembers lives = new LivingMembers(group, rows);
+    lives.require(request.member(), request.term());
+    List<String> living = lives.names();
     Instant begin = null;
     if (request.interval() != null) {
       CycleRoster roster = CycleRoster.of(rows, request.interval(), database.now());
@@ -128,10 +132,11 @@ public final class PartitionGroups {
 
   /** A group; UNKNOWN_GROUP when nobody has ever joined it. */
   public PartitionGroup show(String group) {
+    // Without the group's lock, so that heartbeats do not wait for the begin of a large cycle.
     return database.transaction(
         handle -> {
-          long revision = groups.lock(handle, group).orElseThrow(() -> unknown(group));
-          return view(group, revision, members.of(handle, group));
+          long revision = groups.revision(handle, group).orElseThrow(() -> unknown(group));
+          return view(group, revision, members.of(handle, group), cycles.of(handle, group));
         });
   }
 
@@ -144,43 +149,29 @@ public final class PartitionGroups {
     Map<String, Long> revisions = groups.revisions(handle);
     Map<String, List<MemberRow>> rows =
         members.all(handle).stream().collect(Collectors.groupingBy(MemberRow::group));
+    Map<String, List<CycleRow>> rounds =
+        cycles.all(handle).stream().collect(Collectors.groupingBy(CycleRow::group));
     return revisions.entrySet().stream()
-        .map(one -> view(one.getKey(), one.getValue(), rows.getOrDefault(one.getKey(), List.of())))
+        .map(
+            one ->
+                view(
+                    one.getKey(),
+                    one.getValue(),
+                    rows.getOrDefault(one.getKey(), List.of()),
+                    rounds.getOrDefault(one.getKey(), List.of())))
         .toList();
   }
 
-  private static PartitionGroup view(String group, long revision, List<MemberRow> rows) {
+  private static PartitionGroup view(
+      String group, long revision, List<MemberRow> rows, List<CycleRow> rounds) {
     return new PartitionGroup(
-        group, revision, rows.stream().filter(MemberRow::lives).map(MemberRow::view).toList());
+        group,
+        revision,
+        rows.stream().filter(MemberRow::lives).map(MemberRow::view).toList(),
+        rounds.stream().map(CycleRow::view).toList());
   }
 
-  private static List<String> living(List<MemberRow> rows) {
-    return rows.stream().filter(MemberRow::lives).map(MemberRow::name).toList();
-  }
-
-  private static boolean isLife(MemberRow row, MineRequest request) {
-    return row.lives() && row.name().equals(request.member()) && row.term() == request.term();
-  }
-
-  private static MillraceException ended(String group, String name, List<MemberRow> rows) {
-    boolean again = rows.stream().anyMatch(row -> row.lives() && row.name().equals(name));
-    return again
-        ? new MillraceException(
-            ErrorCode.CONFLICT,
-            "another process has joined "
-                + group
-                + " as "
-                + name
-                + " since; give every process a name of its own")
-        : new MillraceException(
-            ErrorCode.UNKNOWN_GROUP,
-            name
-                + " is no member of "
-                + group
-                + " any more: it left, or was silent for too long; join again, without a term");
-  }
-
-  private static MillraceException unknown(String group) {
+  static MillraceException unknown(String group) {
     return new MillraceException(
         ErrorCode.UNKNOWN_GROUP, "nobody has ever joined group " + group + "; join it first");
   }

@@ -132,6 +132,7 @@ public final class PartitionedRun {
         schedule.jitter(),
         OverlapRule.REPLACE,
         schedule.catchUp(),
-        schedule.catchUpLimit());
+        schedule.catchUpLimit(),
+        schedule.catchUpPauses());
   }
 }

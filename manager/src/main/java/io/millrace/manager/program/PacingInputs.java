@@ -6,20 +6,12 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.json.Json;
 import io.millrace.api.pacing.PacingRecord;
 import io.millrace.api.pacing.PacingView;
-import io.millrace.api.queue.LingerDefinition;
-import io.millrace.api.queue.PacingDefinition;
-import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.api.queue.WorkerInput;
-import io.millrace.manager.pacing.DemandSettings;
-import io.millrace.manager.pacing.DemandSettings.Intake;
 import io.millrace.manager.pacing.PacingDecision;
-import io.millrace.manager.pacing.PacingLimits;
 import io.millrace.manager.pacing.PacingSettings;
 import io.millrace.manager.pacing.PacingSnapshot;
 import io.millrace.manager.pacing.PacingState;
 import io.millrace.manager.pacing.QueueFigures;
-import io.millrace.manager.pacing.ThresholdSettings;
 import io.millrace.manager.pacing.WorkerFigures;
 import java.time.Duration;
 import java.util.Map;
@@ -31,61 +23,7 @@ final class PacingInputs {
   /** A worker that takes events while it runs has, on average, taken half of them already. */
   private static final double STILL_TO_TAKE = 0.5;
 
-  /** The published rule reads every second tick and evaluates every twelfth (H-171). */
-  private static final int TICKS_PER_READING = 2;
-
-  private static final int TICKS_PER_EVALUATION = 12;
-  private static final Duration HISTORY = Duration.ofSeconds(60);
-
   private PacingInputs() {}
-
-  static PacingSettings settings(QueueDefinition queue) {
-    PacingDefinition pacing = queue.pacing();
-    Duration tick = queue.external() ? queue.source().every() : pacing.tick();
-    Duration evaluation = tick.multipliedBy(TICKS_PER_EVALUATION);
-    boolean threshold = pacing.policy().equals("threshold");
-    Duration history = threshold || evaluation.compareTo(HISTORY) > 0 ? evaluation : HISTORY;
-    return new PacingSettings(
-        pacing.policy(),
-        capacity(queue),
-        tick,
-        history,
-        threshold(pacing).withIntervals(tick.multipliedBy(TICKS_PER_READING), evaluation),
-        demand(queue),
-        PacingLimits.defaults()
-            .withMaxWorkers(pacing.maxWorkers())
-            .withMaxNotStarted(pacing.maxStarting()));
-  }
-
-  private static DemandSettings demand(QueueDefinition queue) {
-    DemandSettings usual = DemandSettings.defaults().withWaitTarget(queue.pacing().waitTarget());
-    if (!pulls(queue)) {
-      return usual;
-    }
-    LingerDefinition linger = queue.worker().linger();
-    return linger == null
-        ? usual.withIntake(Intake.WHILE_RUNNING)
-        : usual.withLinger(linger.idle());
-  }
-
-  private static int capacity(QueueDefinition queue) {
-    return queue.worker() == null ? queue.batch() : queue.worker().capacity(queue.batch());
-  }
-
-  private static ThresholdSettings threshold(PacingDefinition pacing) {
-    ThresholdSettings published = ThresholdSettings.defaults();
-    return new ThresholdSettings(
-        pacing.upperLimit(),
-        pacing.lowerLimit(),
-        published.raise(),
-        published.lower(),
-        published.emptyReadings(),
-        published.readEvery(),
-        published.evaluateEvery(),
-        pacing.backlog(),
-        published.initialRate(),
-        published.minimumRate());
-  }
 
   /**
    * What the policy sees.
@@ -103,14 +41,14 @@ final class PacingInputs {
             segment.acknowledged(),
             seconds(segment.oldestSeconds()).orElse(Duration.ZERO),
             now.nodeState());
-    int batch = capacity(now.queue());
+    int batch = DefinedPacing.capacity(now.queue());
     WorkerFigures workers =
         new WorkerFigures(
             now.starting(),
             now.running(),
             (long) now.starting() * batch,
             // Events of a stdin worker are leased before it starts, hence not waiting any more.
-            pulls(now.queue()) ? (long) (now.running() * batch * STILL_TO_TAKE) : 0,
+            DefinedPacing.pulls(now.queue()) ? (long) (now.running() * batch * STILL_TO_TAKE) : 0,
             difference(now.started(), before.started()),
             difference(now.finished(), before.finished()),
             seconds(now.startLatencySeconds()),
@@ -136,12 +74,15 @@ final class PacingInputs {
 
   static PacingRecord record(
       AttemptId attempt,
+      PacingView view,
       PacingSettings settings,
       PacingSnapshot snapshot,
       SegmentFigures segment,
       PacingDecision decision) {
     Map<String, Double> figures = figures(snapshot, decision);
     figures.put("weight", (double) segment.weight());
+    figures.put("failedRuns", (double) view.failedRuns());
+    figures.putAll(DefinedPacing.figures(view.queue(), settings));
     return new PacingRecord(
         attempt,
         decision.workers(),
@@ -174,14 +115,14 @@ final class PacingInputs {
               inputs.put("finished", (double) workers.finished());
               inputs.put("openCapacity", (double) workers.openCapacity());
               inputs.put("queueOutstanding", (double) workers.outstandingInCluster());
+              workers
+                  .startLatency()
+                  .ifPresent(time -> inputs.put("startLatencySeconds", time.toMillis() / 1e3));
+              workers.runTime().ifPresent(time -> inputs.put("runSeconds", time.toMillis() / 1e3));
             });
     inputs.put("arrivalRate", decision.state().arrivals().rate());
     inputs.put("wanted", (double) decision.wanted());
     return inputs;
-  }
-
-  private static boolean pulls(QueueDefinition queue) {
-    return queue.worker() != null && queue.worker().input() != WorkerInput.STDIN;
   }
 
   private static int difference(long now, long before) {

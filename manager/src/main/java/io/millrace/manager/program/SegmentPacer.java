@@ -95,7 +95,7 @@ final class SegmentPacer {
     Duration elapsed = lastView == null ? Duration.ZERO : Duration.ofNanos(now - lastNanos);
     PacingView before = lastView == null ? view : lastView;
     PacingSnapshot snapshot = PacingInputs.snapshot(figures, view, before, elapsed);
-    PacingSettings settings = PacingInputs.settings(view.queue());
+    PacingSettings settings = DefinedPacing.settings(view.queue());
     PacingState state = PacingInputs.state(view.state());
     PacingDecision decision =
         view.consumingPaused()
@@ -105,7 +105,7 @@ final class SegmentPacer {
         context,
         queue,
         node,
-        PacingInputs.record(context.attempt(), settings, snapshot, figures, decision),
+        PacingInputs.record(context.attempt(), view, settings, snapshot, figures, decision),
         pause);
     lastView = view;
     lastNanos = now;

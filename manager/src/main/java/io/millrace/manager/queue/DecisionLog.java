@@ -78,6 +78,7 @@ final class DecisionLog {
 
   private PacingDecisionView view(SegmentKey segment, PacingRecord decision) {
     return new PacingDecisionView(
+        0,
         now,
         segment.node(),
         decision.attempt(),

@@ -2,12 +2,15 @@ package io.millrace.manager.queue;
 
 /** What held a decision back, in words for somebody who knows queues and not pacing. Pure. */
 final class GateWords {
+  /** The gate of a decision that nothing held back. */
+  static final String NOTHING = "NONE";
+
   private GateWords() {}
 
   /** What to do about it, too; the gate's name for one that this version doesn't know. */
   static String of(String gate) {
     return switch (gate) {
-      case "NONE" -> "nothing held it back";
+      case NOTHING -> "nothing held it back";
       case "NO_FIGURES" -> "its queue node could not be read, and nothing is started blindly";
       case "PAUSED" -> "operators have paused consuming ('millrace queue resume' ends it)";
       case "SUBMITTED_NOT_STARTED" ->

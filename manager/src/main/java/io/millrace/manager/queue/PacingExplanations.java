@@ -6,11 +6,13 @@ import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingExplanation;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.manager.queue.store.DecisionTable;
-import io.millrace.manager.queue.store.DecisionTable.Numbered;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Why queues have as many workers as they have, and the history of decisions. Thread-safe; every
@@ -42,14 +44,28 @@ public final class PacingExplanations {
     QueueDefinition definition = PacingViews.inForce(details.definition(), queue.override());
     Instant now = database.now();
     List<PacingDecisionView> newest =
-        database.read(handle -> DecisionTable.newest(handle, name, node, MOST));
+        database.read(handle -> DecisionTable.newest(handle, name, node, null, MOST));
     Instant earliest = now.minus(since);
     List<PacingDecisionView> recent =
         newest.stream().takeWhile(decision -> !decision.at().isBefore(earliest)).toList();
     List<String> words =
         new PacingWords(queue, definition, now).of(PacingWords.latest(newest), since, recent);
     return new PacingExplanation(
-        name, now, words, queue.override(), queue.breaker(), recent.stream().limit(limit).toList());
+        name,
+        now,
+        words,
+        queue.override(),
+        queue.breaker(),
+        gates(recent),
+        recent.stream().limit(limit).toList());
+  }
+
+  private static Map<String, String> gates(List<PacingDecisionView> decisions) {
+    return decisions.stream()
+        .map(PacingDecisionView::gate)
+        .distinct()
+        .filter(gate -> !gate.equals(GateWords.NOTHING))
+        .collect(Collectors.toMap(Function.identity(), GateWords::of));
   }
 
   /**
@@ -58,7 +74,7 @@ public final class PacingExplanations {
    * @param node null for all of them
    * @param after number of the last of the page before; 0 for the first page
    */
-  public List<Numbered> page(
+  public List<PacingDecisionView> page(
       String name, String node, Instant from, Instant to, long after, int limit) {
     return database.read(
         handle -> DecisionTable.between(handle, name, node, from, to, after, limit));

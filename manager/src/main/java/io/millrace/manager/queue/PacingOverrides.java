@@ -4,6 +4,7 @@ import io.millrace.api.pacing.OverrideRequest;
 import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.PacingDefinition;
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.queue.store.OverrideTable;
 import io.millrace.platform.database.Database;
@@ -35,7 +36,7 @@ public final class PacingOverrides {
    * @throws MillraceException UNKNOWN_QUEUE, INVALID_REQUEST
    */
   public PacingOverride set(String queue, OverrideRequest request, String who) {
-    definitions.require(queue);
+    PacingDefinition pacing = definitions.require(queue).definition().pacing();
     check(request);
     return database.transaction(
         handle -> {
@@ -50,10 +51,12 @@ public final class PacingOverrides {
                   now,
                   request.reason(),
                   null,
+                  null,
+                  null,
                   null);
           OverrideTable.end(handle, queue, who, now);
           OverrideTable.add(handle, override);
-          return override;
+          return override.inPlaceOf(pacing);
         });
   }
 

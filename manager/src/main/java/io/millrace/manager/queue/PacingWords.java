@@ -1,6 +1,7 @@
 package io.millrace.manager.queue;
 
 import io.millrace.api.overview.QueueView;
+import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.QueueDefinition;
@@ -15,8 +16,6 @@ import java.util.TreeMap;
 
 /** Says in plain words why a queue has as many workers as it has. Pure. */
 final class PacingWords {
-  private static final String UNLIMITED = "NONE";
-
   private final QueueView queue;
   private final QueueDefinition definition;
   private final Instant now;
@@ -89,18 +88,34 @@ final class PacingWords {
               + queue.breaker().succeeded()
               + " of "
               + queue.breaker().needed()
-              + " probes succeeded");
+              + " probes succeeded, "
+              + nextProbe(queue.breaker())
+              + lastFailure(queue.breaker())
+              + ". Apply a mended definition; it goes on by itself when the probes succeed");
     }
     if (queue.override() != null) {
       words.add("for a while: " + queue.override().words());
     }
   }
 
+  private String nextProbe(BreakerView breaker) {
+    Instant next = breaker.nextProbeAt();
+    return next == null || !next.isAfter(now)
+        ? "the next is due"
+        : "the next is due in " + whole(Duration.between(now, next));
+  }
+
+  private static String lastFailure(BreakerView breaker) {
+    return breaker.lastFailure() == null ? "" : "; the last failed run: " + breaker.lastFailure();
+  }
+
   private void segment(String node, PacingDecisionView decision) {
     String start =
         decision.start() == 0 ? "started nothing" : "started " + count(decision.start(), "worker");
     String held =
-        decision.gate().equals(UNLIMITED) ? "" : "; held back: " + GateWords.of(decision.gate());
+        decision.gate().equals(GateWords.NOTHING)
+            ? ""
+            : "; held back: " + GateWords.of(decision.gate());
     words.add(
         node
             + ", "
@@ -140,7 +155,7 @@ final class PacingWords {
     Map<String, Integer> gates = new TreeMap<>();
     decisions.stream()
         .map(PacingDecisionView::gate)
-        .filter(gate -> !gate.equals(UNLIMITED))
+        .filter(gate -> !gate.equals(GateWords.NOTHING))
         .forEach(gate -> gates.merge(gate, 1, Integer::sum));
     gates.forEach(
         (gate, times) ->
@@ -156,7 +171,11 @@ final class PacingWords {
   }
 
   private String ago(Instant at) {
-    return Durations.format(Duration.ofSeconds(Math.max(0, Duration.between(at, now).toSeconds())));
+    return whole(Duration.between(at, now));
+  }
+
+  private static String whole(Duration time) {
+    return Durations.format(Duration.ofSeconds(Math.max(0, time.toSeconds())));
   }
 
   private static String count(long number, String what) {

@@ -9,6 +9,7 @@ import io.millrace.api.overview.QueueView;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.VersionedQueue;
+import io.millrace.manager.breaker.Breaker;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.queue.store.BreakerTable;
 import io.millrace.manager.queue.store.ControlTable;
@@ -21,7 +22,10 @@ import io.millrace.manager.queue.store.WeightTable;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Queues as people see them. Thread-safe; every method blocks on the database. */
 public final class QueueCatalog {
@@ -70,6 +74,13 @@ public final class QueueCatalog {
         ledger.lastFailure(name).orElse(null));
   }
 
+  private Map<String, String> lastFailures(Set<String> queues) {
+    Map<String, String> words = new HashMap<>();
+    queues.forEach(
+        queue -> ledger.lastFailure(queue).ifPresent(run -> words.put(queue, run.words())));
+    return words;
+  }
+
   private static boolean manages(JobView job, String queue) {
     return WorkerSpecs.managed(job).filter(segment -> segment.queue().equals(queue)).isPresent();
   }
@@ -81,16 +92,22 @@ public final class QueueCatalog {
     return database.read(handle -> SampleTable.since(handle, name, since));
   }
 
-  /** A queue's decisions, newest first; a null node means all of them. */
-  public List<PacingDecisionView> decisions(String name, String node, int limit) {
+  /**
+   * A queue's decisions, newest first.
+   *
+   * @param node null for all of them
+   * @param before number of the last of the page before; null for the first page
+   */
+  public List<PacingDecisionView> decisions(String name, String node, Long before, int limit) {
     definitions.require(name);
-    return database.read(handle -> DecisionTable.newest(handle, name, node, limit));
+    return database.read(handle -> DecisionTable.newest(handle, name, node, before, limit));
   }
 
   /** What the views and the next samples are made of, as it stands now. */
   QueueViews material(List<QueueNodeView> reported) {
     List<SampleRow> samples = database.read(SampleTable::latest);
     Instant now = database.now();
+    Map<String, Breaker> broken = database.read(BreakerTable::open);
     return QueueViews.of(
         QueueNodes.segments(reported),
         database.read(WeightTable::all),
@@ -98,7 +115,8 @@ public final class QueueCatalog {
         samples,
         database.read(PacingStateTable::decisions),
         database.read(ControlTable::all),
-        database.read(BreakerTable::open),
+        broken,
+        lastFailures(broken.keySet()),
         database.read(handle -> OverrideTable.inForce(handle, now)));
   }
 }

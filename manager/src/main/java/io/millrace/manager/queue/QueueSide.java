@@ -106,6 +106,7 @@ public final class QueueSide {
   private final QueueEvents events;
   private final QueueNodeCommands commands;
   private final ClaimedDuty supervision;
+  private final ClaimedDuty pardoning;
   private final ClaimedDuty sampling;
   private final ClaimedDuty retention;
 
@@ -150,6 +151,8 @@ public final class QueueSide {
     QueueSampler sampler = new QueueSampler(database, queues, nodes, catalog);
     QueueRetention forgetting = new QueueRetention(database, queues);
     this.supervision = duty("supervise-queue-managers", WATCHING, supervising::supervise);
+    BreakerPardons pardons = new BreakerPardons(database, events);
+    this.pardoning = duty("pardon-events", WATCHING, pardons::grant);
     this.sampling = duty("sample-queues", settings.sampleEvery(), sampler::sample);
     this.retention = duty("forget-queue-history", FORGETTING, forgetting::forget);
   }
@@ -171,7 +174,7 @@ public final class QueueSide {
   }
 
   private Stream<Service> duties() {
-    return Stream.of(supervision, sampling, retention, jobTotals);
+    return Stream.of(supervision, pardoning, sampling, retention, jobTotals);
   }
 
   /** What is to be started after the web server, so that it ends open answers before that stops. */

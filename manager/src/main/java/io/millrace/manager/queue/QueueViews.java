@@ -35,6 +35,7 @@ import java.util.stream.Collectors;
  * @param decisions recorded since ever, by queue
  * @param controls what operators have paused, by queue
  * @param breakers those that are open, by queue
+ * @param lastFailures how the last failed runs of those ended, by queue
  * @param overrides what operators have set for a while, by queue
  */
 record QueueViews(
@@ -45,6 +46,7 @@ record QueueViews(
     Map<String, Long> decisions,
     Map<String, QueueControl> controls,
     Map<String, Breaker> breakers,
+    Map<String, String> lastFailures,
     Map<String, PacingOverride> overrides) {
   static QueueViews of(
       Collection<SegmentFigures> segments,
@@ -54,6 +56,7 @@ record QueueViews(
       Map<String, Long> decisions,
       Collection<QueueControl> controls,
       Map<String, Breaker> breakers,
+      Map<String, String> lastFailures,
       Map<String, PacingOverride> overrides) {
     return new QueueViews(
         segments.stream().collect(Collectors.groupingBy(SegmentFigures::queue)),
@@ -67,6 +70,7 @@ record QueueViews(
         decisions,
         controls.stream().collect(Collectors.toMap(QueueControl::queue, control -> control)),
         breakers,
+        lastFailures,
         overrides);
   }
 
@@ -102,7 +106,12 @@ record QueueViews(
         controls.get(name),
         trouble(name),
         breaker(queue.definition()),
-        overrides.get(name));
+        override(queue.definition()));
+  }
+
+  private PacingOverride override(QueueDefinition queue) {
+    PacingOverride inForce = overrides.get(queue.name());
+    return inForce == null ? null : inForce.inPlaceOf(queue.pacing());
   }
 
   private BreakerView breaker(QueueDefinition queue) {
@@ -117,7 +126,8 @@ record QueueViews(
             open.probes(),
             open.succeeded(),
             rule.probes(),
-            open.nextProbeAt(rule).orElse(null));
+            open.nextProbeAt(rule).orElse(null),
+            lastFailures.get(queue.name()));
   }
 
   /** Null when it is not known, or never as things go. */

@@ -32,8 +32,8 @@ public final class DueRule {
   }
 
   /**
-   * The first state of a schedule's row: at the first apply, when schedule or window changed, and
-   * when a pause ends. Nothing planned before now is caught up.
+   * The first state of a schedule's row: at the first apply, and when schedule or window changed.
+   * Nothing planned before now is caught up.
    *
    * @param lastPlanned newest planned time that was ever decided upon; null for none. Nothing is
    *     planned up to it again, wherever the clock stands
@@ -80,9 +80,31 @@ public final class DueRule {
     return new DueDecision(
         List.of(),
         List.of(),
-        PassedSpan.of(late.subList(0, missed), StartRules.missedReason(snapshot.now())),
+        PassedSpan.of(late.subList(0, missed), snapshot.obstacle()),
         false,
         plan.start(late.get(missed)));
+  }
+
+  /**
+   * What passes in a pause and is not caught up: all that is due by now, as one span.
+   *
+   * @param current the row's state
+   * @param reason that it is paused, for people
+   */
+  public DueDecision pass(SchedulePlan plan, NextStart current, Instant now, String reason) {
+    if (plan.perpetual().isPresent()) {
+      return new DueDecision(List.of(), List.of(), null, false, current);
+    }
+    NextStart next = current;
+    Instant last = null;
+    long count = 0;
+    while (next.dueAt() != null && !next.dueAt().isAfter(now)) {
+      last = next.plannedAt();
+      count++;
+      next = plan.next(last).map(plan::start).orElse(NextStart.NEVER);
+    }
+    PassedSpan span = count == 0 ? null : PassedSpan.of(current.plannedAt(), last, count, reason);
+    return new DueDecision(List.of(), List.of(), span, false, next);
   }
 
   /**

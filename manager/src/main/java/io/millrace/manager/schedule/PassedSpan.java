@@ -13,13 +13,15 @@ import java.util.List;
  */
 public record PassedSpan(Instant first, Instant last, long count, String reason) {
 
+  /** Times in a row, told in words with how many they are; at least one. */
+  public static PassedSpan of(Instant first, Instant last, long count, String reason) {
+    String words =
+        count == 1 ? reason : reason + "; " + count + " planned times from " + first + " on";
+    return new PassedSpan(first, last, count, words);
+  }
+
   /** Times in a row, oldest first; at least one. */
   static PassedSpan of(List<Instant> times, String reason) {
-    Instant first = times.get(0);
-    return new PassedSpan(
-        first,
-        times.get(times.size() - 1),
-        times.size(),
-        times.size() + " planned times from " + first + " on: " + reason);
+    return of(times.get(0), times.get(times.size() - 1), times.size(), reason);
   }
 }

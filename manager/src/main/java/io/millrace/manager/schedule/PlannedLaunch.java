@@ -8,6 +8,7 @@ import java.time.Instant;
  *
  * @param plannedAt with the task's name unique
  * @param cause SCHEDULE, or CATCH_UP for a time that was missed
- * @param queued whether it waits for the end of the run before (or of its stop); else it starts now
+ * @param queued whether it waits: for the end of the run before (or of its stop), or for the window
+ *     to open again; else it starts now
  */
 public record PlannedLaunch(Instant plannedAt, RunCause cause, boolean queued) {}

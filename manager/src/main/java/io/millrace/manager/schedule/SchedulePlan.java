@@ -151,4 +151,9 @@ public final class SchedulePlan {
   int catchUpLimit() {
     return schedule.catchUpLimit();
   }
+
+  /** Whether times that pass in a pause are caught up. */
+  public boolean catchesUpPauses() {
+    return schedule.catchUpPauses();
+  }
 }

@@ -17,6 +17,7 @@ final class StartRules {
   private final ScheduleSnapshot snapshot;
   private final List<PlannedLaunch> launches = new ArrayList<>();
   private final List<PassedTime> skipped = new ArrayList<>();
+  private final boolean waiting;
   private boolean busy;
   private int queued;
   private boolean stopRunning;
@@ -24,23 +25,19 @@ final class StartRules {
   StartRules(SchedulePlan plan, ScheduleSnapshot snapshot) {
     this.plan = plan;
     this.snapshot = snapshot;
-    this.busy = snapshot.running() || snapshot.queued() > 0;
+    this.waiting = snapshot.queued() > 0;
+    this.busy = snapshot.running() || waiting;
     this.queued = snapshot.queued();
-  }
-
-  static String missedReason(Instant now) {
-    return "nothing could be started until " + now;
   }
 
   DueDecision decide(DueTimes due) {
     if (!plan.openings().isOpen(snapshot.now())) {
-      List<Instant> all = new ArrayList<>(due.late());
-      all.addAll(due.punctual());
-      return decision(all, "the window had ended before it could be started", due.next());
+      return afterWindow(due);
     }
     int caughtUp = caughtUp(due);
     int missed = due.late().size() - caughtUp;
-    boolean inLine = plan.catchUp() == CatchUpRule.ALL;
+    boolean inLine =
+        plan.catchUp() == CatchUpRule.ALL && (caughtUp > 0 || (waiting && !snapshot.running()));
     due.late()
         .subList(missed, due.late().size())
         .forEach(
@@ -53,13 +50,36 @@ final class StartRules {
             });
     for (int at = 0; at < due.punctual().size(); at++) {
       Instant planned = due.punctual().get(at);
-      if (inLine && caughtUp > 0) {
+      if (inLine) {
         enqueue(planned, RunCause.SCHEDULE);
       } else {
         start(planned, RunCause.SCHEDULE, at == due.punctual().size() - 1);
       }
     }
-    return decision(due.late().subList(0, missed), missedReason(snapshot.now()), due.next());
+    return decision(due.late().subList(0, missed), snapshot.obstacle(), due.next());
+  }
+
+  /** What is caught up waits for the window to open again. */
+  private DueDecision afterWindow(DueTimes due) {
+    List<Instant> all = new ArrayList<>(due.late());
+    all.addAll(due.punctual());
+    int missed = all.size() - keptForWindow(all.size(), due.next().plannedAt());
+    all.subList(missed, all.size())
+        .forEach(planned -> launches.add(new PlannedLaunch(planned, RunCause.CATCH_UP, true)));
+    return decision(
+        all.subList(0, missed), "its window had ended before it could be started", due.next());
+  }
+
+  private int keptForWindow(int late, Instant next) {
+    return switch (plan.catchUp()) {
+      case NONE -> 0;
+      // The next planned time does the same if it comes first, or another that waits already.
+      case LAST -> {
+        Instant opens = plan.openings().openFrom(snapshot.now());
+        yield waiting || (next != null && !next.isAfter(opens)) ? 0 : 1;
+      }
+      case ALL -> Math.min(late, Math.max(0, plan.catchUpLimit() - snapshot.queued()));
+    };
   }
 
   /** How many of the late ones run, the newest. */

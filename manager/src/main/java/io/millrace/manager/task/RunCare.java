@@ -4,7 +4,6 @@ import io.millrace.api.quantity.Durations;
 import io.millrace.api.schedule.WindowEnd;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.manager.schedule.WindowTimes;
 import io.millrace.manager.task.store.RunRow;
 import io.millrace.manager.task.store.ScheduleRow;
 import java.time.Duration;
@@ -40,7 +39,7 @@ public final class RunCare {
       }
     }
     for (RunRow run : stores.database().read(handle -> stores.runs().in(handle, RunState.QUEUED))) {
-      locked(run, this::startIfAlone);
+      locked(run, this::startOrMiss);
     }
   }
 
@@ -88,8 +87,11 @@ public final class RunCare {
     }
   }
 
-  private void startIfAlone(Handle handle, ScheduleRow schedule, RunRow run, Instant now) {
-    if (!schedule.paused()) {
+  private void startOrMiss(Handle handle, ScheduleRow schedule, RunRow run, Instant now) {
+    if (!lives.mayStart(run, now) && !definitions.version(run.task(), run.version()).catchesUp()) {
+      String reason = "its window ended before the run before did";
+      stores.runs().end(handle, run.id(), RunState.MISSED, reason, now);
+    } else if (!schedule.paused()) {
       lives.startNext(handle, run.task(), now);
     }
   }
@@ -107,7 +109,7 @@ public final class RunCare {
     if (definition.window() == null || definition.window().atEnd() != WindowEnd.STOP) {
       return Optional.empty();
     }
-    return WindowTimes.of(definition.window(), task.zone())
+    return task.window()
         .openUntil(run.startedAt())
         .filter(end -> !end.isAfter(now))
         .map(

@@ -80,7 +80,10 @@ public final class RunDesk {
     SettleRule settled = SettleRule.of(kept, ended, task.definition().partition() != null);
     RunRow run = settled.counts().to(kept);
     long endedWork = ended.stream().filter(one -> one.role() == WorkerRole.WORK).count();
-    int live = stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE);
+    int live =
+        stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
+            + stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT);
+    Instant now = stores.time().now(handle);
     double measured = run.chunkSeconds();
     if (measured == 0) {
       measured =
@@ -96,11 +99,11 @@ public final class RunDesk {
         state(handle, run, WorkerRole.VERIFY, ended),
         run.idle(),
         run.failedInRow(),
-        ended.size(),
+        ended.size() + stores.lent().overdue(handle, run.id(), now),
         measured,
         endBy(task, run),
         run.stopAs() != null,
-        stores.time().now(handle));
+        now);
   }
 
   /** The next such time of day after the begin. */
@@ -125,7 +128,7 @@ public final class RunDesk {
             step ->
                 switch (WorkerState.valueOf(step.state())) {
                   case PENDING -> StepState.NONE;
-                  case LIVE -> StepState.RUNNING;
+                  case LIVE, LENT -> StepState.RUNNING;
                   case FAILED -> StepState.FAILED;
                   case DONE -> StepState.DONE;
                 })
@@ -177,7 +180,8 @@ public final class RunDesk {
       case WORK -> workers.start(handle, run, task, step.workers(), ring);
       case VERIFY -> once(handle, run, task, WorkerRole.VERIFY, "verify", task.verify());
       case END -> {
-        if (stores.workers().live(handle, run.id()).isEmpty()) {
+        if (stores.workers().live(handle, run.id()).isEmpty()
+            && stores.lent().lent(handle, run.id()).isEmpty()) {
           lives.end(handle, schedule, run, step.end(), step.reason(), stores.time().now(handle));
         }
       }
@@ -199,7 +203,7 @@ public final class RunDesk {
     if (command == null || stores.workers().step(handle, run.id(), role).isPresent()) {
       return;
     }
-    JobSpec spec = TaskSpecs.step(task, run.id(), what, command);
+    JobSpec spec = TaskSpecs.step(task, run.id(), run.plannedAt(), what, command);
     long job =
         ledger.submit(handle, JobKind.SUBMITTED, TaskSpecs.owner(run.task()), List.of(spec)).get(0);
     stores.workers().insert(handle, run.id(), List.of(new NewWorker(role, 0, null, job)));

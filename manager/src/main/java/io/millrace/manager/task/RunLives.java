@@ -2,6 +2,7 @@ package io.millrace.manager.task;
 
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.job.ActionRequest;
@@ -31,12 +32,14 @@ final class RunLives {
   private final TaskDefinitions definitions;
   private final JobLedger ledger;
   private final DueRule rule;
+  private final ChunkLending lending;
 
   RunLives(TaskStores stores, TaskDefinitions definitions, JobLedger ledger, DueRule rule) {
     this.stores = stores;
     this.definitions = definitions;
     this.ledger = ledger;
     this.rule = rule;
+    this.lending = new ChunkLending(stores);
   }
 
   /** Lets a waiting run begin, or an ended one go on, with a task manager of its own. */
@@ -78,13 +81,21 @@ final class RunLives {
         && ended.reason().startsWith(WINDOW_ENDED);
   }
 
-  /** Starts the run that waits the longest, if nothing runs. */
+  /** Starts the run that waits the longest and whose window is open, if nothing runs. */
   void startNext(Handle handle, String task, Instant now) {
     List<RunRow> open = stores.runs().open(handle, task);
-    boolean running = open.stream().anyMatch(run -> run.state() == RunState.RUNNING);
-    if (!running && !open.isEmpty()) {
-      start(handle, open.get(0), now);
+    if (open.stream().noneMatch(run -> run.state() == RunState.RUNNING)) {
+      open.stream()
+          .filter(run -> mayStart(run, now))
+          .findFirst()
+          .ifPresent(run -> start(handle, run, now));
     }
+  }
+
+  /** Whether its window is open; who starts a run by hand knows what the window says. */
+  boolean mayStart(RunRow run, Instant now) {
+    return run.cause() == RunCause.MANUAL
+        || definitions.version(run.task(), run.version()).window().isOpen(now);
   }
 
   /**
@@ -103,14 +114,15 @@ final class RunLives {
     }
   }
 
-  /** Counts the workers that ended; the run as it is then. */
-  RunRow settle(Handle handle, RunRow run) {
+  /** Counts the workers that ended, and takes back what was lent too long; the run then. */
+  RunRow settle(Handle handle, RunRow locked) {
+    TaskDefinition task = definitions.version(locked.task(), locked.version()).definition();
+    RunRow run = lending.takeBack(handle, locked, task);
     List<WorkerRow> ended = stores.workers().ended(handle, run.id());
     if (ended.isEmpty()) {
       return run;
     }
-    boolean partitioned =
-        definitions.version(run.task(), run.version()).definition().partition() != null;
+    boolean partitioned = task.partition() != null;
     SettleRule settled = SettleRule.of(run, ended, partitioned);
     stores.workers().delete(handle, settled.deleted());
     stores.chunks().append(handle, run.id(), run.total(), settled.apart());

@@ -2,13 +2,11 @@ package io.millrace.manager.task;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.partitioning.PartitionedRun;
 import io.millrace.manager.partitioning.Ring;
 import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.Settled;
 import io.millrace.manager.task.store.WorkerRole;
 import io.millrace.manager.task.store.WorkerRow;
 import io.millrace.manager.task.store.WorkerRowStore.NewWorker;
@@ -16,17 +14,18 @@ import io.millrace.manager.task.store.WorkerState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /** Starts the workers of runs in the caller's transaction, which holds the run's lock. */
 final class RunWorkers {
   private final TaskStores stores;
   private final JobLedger ledger;
+  private final RunChunks chunks;
 
   RunWorkers(TaskStores stores, JobLedger ledger) {
     this.stores = stores;
     this.ledger = ledger;
+    this.chunks = new RunChunks(stores);
   }
 
   /** A chunk that somebody is to work on; its text is null for work without chunks. */
@@ -60,7 +59,7 @@ final class RunWorkers {
   }
 
   private static JobSpec worker(RunRow run, TaskDefinition task, String chunk, Ring ring) {
-    JobSpec plain = TaskSpecs.worker(task, run.id(), chunk);
+    JobSpec plain = TaskSpecs.worker(task, run.id(), run.plannedAt(), chunk);
     if (task.partition() == null) {
       return plain;
     }
@@ -87,41 +86,10 @@ final class RunWorkers {
       stores.runs().advance(handle, run.id(), from + count, from + count);
       return pieces;
     }
-    for (String chunk : texts(handle, run, task, count)) {
+    for (String chunk : chunks.texts(handle, run, task, count)) {
       pieces.add(new Piece(from + pieces.size(), chunk));
     }
     stores.runs().advance(handle, run.id(), from + pieces.size(), run.total());
     return pieces;
-  }
-
-  /** Hands the next chunk out to a program, which answers for it; empty when none is left. */
-  Optional<ChunkHandout> handOut(Handle handle, RunRow run, TaskDefinition task) {
-    List<String> next = texts(handle, run, task, 1);
-    if (next.isEmpty()) {
-      return Optional.empty();
-    }
-    long position = run.nextChunk();
-    stores.runs().advance(handle, run.id(), position + 1, run.total());
-    stores.runs().count(handle, run.id(), new Settled(1, 0, 0, run.failedInRow(), 0, 0));
-    return Optional.of(new ChunkHandout(position, next.get(0), run.total() - position - 1));
-  }
-
-  /** The chunks after the cursor; nulls for work without chunks. */
-  private List<String> texts(Handle handle, RunRow run, TaskDefinition task, int count) {
-    int most = (int) Math.min(count, run.total() - run.nextChunk());
-    if (most <= 0) {
-      return List.of();
-    }
-    if (task.partition() != null || (task.chunks() != null && task.chunks().command() != null)) {
-      return stores.chunks().from(handle, run.id(), run.nextChunk(), most);
-    }
-    if (task.chunks() != null) {
-      return ChunkSource.from(task.chunks(), run.nextChunk(), most);
-    }
-    List<String> none = new ArrayList<>();
-    for (int i = 0; i < most; i++) {
-      none.add(null);
-    }
-    return none;
   }
 }

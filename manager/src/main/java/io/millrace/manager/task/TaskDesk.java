@@ -3,20 +3,16 @@ package io.millrace.manager.task;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.schedule.OverlapRule;
-import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.CounterValue;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
-import io.millrace.api.task.TaskDefinition;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;
-import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.task.store.RunRow;
 import io.millrace.manager.task.store.RunStore.NewRun;
 import io.millrace.manager.task.store.ScheduleRow;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /** What people and programs do with tasks. Thread-safe; blocks on the database. */
@@ -26,21 +22,18 @@ public final class TaskDesk {
   private final TaskLaunching launching;
   private final RunLives lives;
   private final TaskViews views;
-  private final RunWorkers workers;
 
   TaskDesk(
       TaskStores stores,
       TaskDefinitions definitions,
       TaskLaunching launching,
       RunLives lives,
-      TaskViews views,
-      JobLedger ledger) {
+      TaskViews views) {
     this.stores = stores;
     this.definitions = definitions;
     this.launching = launching;
     this.lives = lives;
     this.views = views;
-    this.workers = new RunWorkers(stores, ledger);
   }
 
   /**
@@ -69,7 +62,7 @@ public final class TaskDesk {
               }
               Instant now = stores.time().now(handle);
               List<RunRow> open = stores.runs().open(handle, name);
-              makeWay(handle, task, open, now);
+              boolean waits = makeWay(handle, task, open, now);
               NewRun run =
                   new NewRun(
                       name,
@@ -77,7 +70,7 @@ public final class TaskDesk {
                       RunCause.MANUAL,
                       now,
                       RunState.QUEUED,
-                      open.isEmpty() ? null : "waits for the end of the run before",
+                      waits ? "waits for the end of the run before" : null,
                       who);
               long id = stores.runs().insert(handle, run, now).orElseThrow();
               lives.startNext(handle, name, now);
@@ -85,9 +78,10 @@ public final class TaskDesk {
             });
   }
 
-  private void makeWay(Handle handle, VersionedTask task, List<RunRow> open, Instant now) {
-    if (open.isEmpty()) {
-      return;
+  /** Whether a run by hand has to wait for another. One that waits for its window waits on. */
+  private boolean makeWay(Handle handle, VersionedTask task, List<RunRow> open, Instant now) {
+    if (open.stream().noneMatch(run -> run.state() == RunState.RUNNING)) {
+      return false;
     }
     RunRow running = open.get(0);
     if (task.overlap() == OverlapRule.REPLACE) {
@@ -106,26 +100,16 @@ public final class TaskDesk {
               + task.name()
               + "' first");
     }
+    return true;
   }
 
   /** Nothing of it is started any more; a run that lasts goes on. */
   public void pause(String name, TaskPause request, String who) {
     launching.adopt(name);
-    stores
-        .database()
-        .transaction(
-            handle -> {
-              stores.schedules().lock(handle, name);
-              Instant until =
-                  request.duration() == null
-                      ? null
-                      : stores.time().now(handle).plus(request.duration());
-              stores.schedules().pause(handle, name, who, request.reason(), until);
-              return null;
-            });
+    launching.pause(name, request, who);
   }
 
-  /** It is started again; times that passed meanwhile are not caught up. */
+  /** It is started again. */
   public void resume(String name) {
     launching.adopt(name);
     launching.resume(name);
@@ -192,34 +176,6 @@ public final class TaskDesk {
               RunRow run = stores.runs().lock(handle, id).orElseThrow(() -> RunDesk.unknown(id));
               change.make(handle, run, stores.time().now(handle));
               return views.view(handle, stores.runs().find(handle, id).orElseThrow());
-            });
-  }
-
-  /**
-   * Hands the next chunk of a run out to a program (H-020); empty when none is left.
-   *
-   * @throws MillraceException UNKNOWN_RUN; CONFLICT when the run does not last or has no chunks
-   */
-  public Optional<ChunkHandout> nextChunk(long id) {
-    RunRow seen = find(id);
-    TaskDefinition task = definitions.version(seen.task(), seen.version()).definition();
-    return stores
-        .database()
-        .transaction(
-            handle -> {
-              RunRow run = stores.runs().lock(handle, id).orElseThrow(() -> RunDesk.unknown(id));
-              if (run.state() != RunState.RUNNING || !run.listed() || task.chunks() == null) {
-                throw conflict(
-                    "run "
-                        + id
-                        + " of "
-                        + run.task()
-                        + " is "
-                        + run.state()
-                        + (task.chunks() == null ? " and has no chunks" : "")
-                        + "; chunks are handed out while it runs and they are known");
-              }
-              return workers.handOut(handle, run, task);
             });
   }
 

@@ -2,10 +2,12 @@ package io.millrace.manager.task;
 
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
+import io.millrace.api.task.TaskPause;
 import io.millrace.manager.schedule.DueDecision;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.schedule.NextStart;
 import io.millrace.manager.schedule.PassedSpan;
+import io.millrace.manager.schedule.PassedTime;
 import io.millrace.manager.schedule.PlannedLaunch;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.schedule.ScheduleSnapshot;
@@ -30,16 +32,21 @@ public final class TaskLaunching {
   private static final Logger LOGGER = LoggerFactory.getLogger(TaskLaunching.class);
   private static final int MOST_AT_ONCE = 1000;
 
+  /** What passes in a pause is recorded so much later: a task of every second is not busy then. */
+  private static final Duration PAUSES_LATER = Duration.ofSeconds(30);
+
   private final TaskStores stores;
   private final TaskDefinitions definitions;
   private final RunLives lives;
   private final DueRule rule;
+  private final TaskPauses pauses;
 
   TaskLaunching(TaskStores stores, TaskDefinitions definitions, RunLives lives, DueRule rule) {
     this.stores = stores;
     this.definitions = definitions;
     this.lives = lives;
     this.rule = rule;
+    this.pauses = new TaskPauses(stores, definitions, rule);
   }
 
   /**
@@ -58,6 +65,14 @@ public final class TaskLaunching {
         .database()
         .read(handle -> stores.schedules().due(handle, now, MOST_AT_ONCE))
         .forEach(this::launch);
+    stores
+        .database()
+        .read(
+            handle ->
+                stores.schedules().passedInPause(handle, now.minus(PAUSES_LATER), MOST_AT_ONCE))
+        .stream()
+        .filter(row -> !pauses.keeps(row))
+        .forEach(row -> launch(row.task()));
     return stores
         .database()
         .read(stores.schedules()::nextDue)
@@ -75,10 +90,8 @@ public final class TaskLaunching {
               ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
               if (row.version() < task.version()) {
                 Instant now = stores.time().now(handle);
-                if (row.version() > 0 && row.due(now) && !row.paused()) {
-                  // What was due under the old version is launched under it.
-                  decide(handle, row, now);
-                  row = stores.schedules().lock(handle, name).orElseThrow();
+                if (row.version() > 0 && row.due(now)) {
+                  row = settleOld(handle, row, task, now);
                 }
                 NextStart next = next(row, task, now);
                 stores.schedules().plan(handle, row, task.version(), next, row.lastPlanned());
@@ -87,10 +100,22 @@ public final class TaskLaunching {
             });
   }
 
+  /** What was due under the old version is launched under it; the row as it is then. */
+  private ScheduleRow settleOld(Handle handle, ScheduleRow row, VersionedTask task, Instant now) {
+    if (row.paused() && !(pauses.keeps(row) && sameTimes(row, task))) {
+      pauses.record(handle, row, now);
+    } else {
+      settle(handle, row, now);
+    }
+    return stores.schedules().lock(handle, row.task()).orElseThrow();
+  }
+
   private NextStart next(ScheduleRow row, VersionedTask task, Instant now) {
-    boolean same =
-        row.version() > 0 && definitions.version(row.task(), row.version()).sameTimes(task);
-    return same ? row.next() : begin(row, task, now);
+    return sameTimes(row, task) ? row.next() : begin(row, task, now);
+  }
+
+  private boolean sameTimes(ScheduleRow row, VersionedTask task) {
+    return row.version() > 0 && definitions.version(row.task(), row.version()).sameTimes(task);
   }
 
   private NextStart begin(ScheduleRow row, VersionedTask task, Instant now) {
@@ -99,7 +124,27 @@ public final class TaskLaunching {
         .orElse(NextStart.NEVER);
   }
 
-  /** Ends a pause, whose planned times are not caught up, and starts what waited. */
+  /** Pauses a task, once what was due before is launched. */
+  void pause(String name, TaskPause request, String who) {
+    stores
+        .database()
+        .transaction(
+            handle -> {
+              ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
+              Instant now = stores.time().now(handle);
+              if (row.due(now)) {
+                settle(handle, row, now);
+              }
+              Instant until = request.duration() == null ? null : now.plus(request.duration());
+              stores.schedules().pause(handle, name, who, request.reason(), until);
+              return null;
+            });
+  }
+
+  /**
+   * Ends a pause, records or catches up what passed in it, as the task says, and starts what
+   * waited.
+   */
   void resume(String name) {
     stores
         .database()
@@ -108,10 +153,12 @@ public final class TaskLaunching {
               ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
               if (row.paused()) {
                 Instant now = stores.time().now(handle);
+                if (pauses.keeps(row)) {
+                  decide(handle, row, now, TaskPauses.words(row) + ", until " + now);
+                } else {
+                  pauses.record(handle, row, now);
+                }
                 stores.schedules().resume(handle, name);
-                VersionedTask task = definitions.version(name, row.version());
-                NextStart next = begin(row, task, now);
-                stores.schedules().plan(handle, row, row.version(), next, row.lastPlanned());
                 lives.startNext(handle, name, now);
               }
               return null;
@@ -126,8 +173,8 @@ public final class TaskLaunching {
               handle -> {
                 Optional<ScheduleRow> row = stores.schedules().lock(handle, name);
                 Instant now = stores.time().now(handle);
-                if (row.isPresent() && row.get().due(now) && !row.get().paused()) {
-                  decide(handle, row.get(), now);
+                if (row.isPresent() && row.get().due(now)) {
+                  settle(handle, row.get(), now);
                 }
                 return null;
               });
@@ -137,7 +184,16 @@ public final class TaskLaunching {
     }
   }
 
-  private void decide(Handle handle, ScheduleRow row, Instant now) {
+  /** Launches what is due, or records that it passed in a pause. */
+  private void settle(Handle handle, ScheduleRow row, Instant now) {
+    if (!row.paused()) {
+      decide(handle, row, now, "nothing could be started until " + now);
+    } else if (!pauses.keeps(row)) {
+      pauses.record(handle, row, now);
+    }
+  }
+
+  private void decide(Handle handle, ScheduleRow row, Instant now, String obstacle) {
     VersionedTask task = definitions.version(row.task(), row.version());
     SchedulePlan plan = task.plan(row.firstApplied()).orElseThrow();
     List<RunRow> open = stores.runs().open(handle, row.task());
@@ -146,12 +202,14 @@ public final class TaskLaunching {
     int queued = open.size() - (running.isPresent() ? 1 : 0);
     DueDecision decision =
         rule.decide(
-            plan, new ScheduleSnapshot(row.next().plannedAt(), now, running.isPresent(), queued));
+            plan,
+            new ScheduleSnapshot(
+                row.next().plannedAt(), now, running.isPresent(), queued, obstacle));
     record(handle, row, decision, now);
     if (decision.stopRunning()) {
       running.ifPresent(run -> lives.askStop(handle, run, RunState.STOPPED, replaced(), now));
     }
-    decision.launches().forEach(launch -> insert(handle, row, launch, now));
+    decision.launches().forEach(launch -> insert(handle, row, task, launch, now));
     stores
         .schedules()
         .plan(handle, row, row.version(), decision.next(), lastPlanned(row, decision));
@@ -160,24 +218,26 @@ public final class TaskLaunching {
   private void record(Handle handle, ScheduleRow row, DueDecision decision, Instant now) {
     PassedSpan earlier = decision.earlier();
     if (earlier != null) {
-      passed(handle, row, earlier.last(), RunState.MISSED, earlier.reason(), now);
+      NewRun missed = NewRun.missed(row.task(), row.version(), earlier, row.pausedBy());
+      stores.runs().insert(handle, missed, now);
     }
-    decision
-        .passed()
-        .forEach(time -> passed(handle, row, time.plannedAt(), time.state(), time.reason(), now));
+    decision.passed().forEach(time -> stores.runs().insert(handle, passed(row, time), now));
   }
 
-  private void passed(
-      Handle handle, ScheduleRow row, Instant planned, RunState state, String reason, Instant now) {
-    stores
-        .runs()
-        .insert(
-            handle,
-            new NewRun(row.task(), row.version(), RunCause.SCHEDULE, planned, state, reason, null),
-            now);
+  private static NewRun passed(ScheduleRow row, PassedTime time) {
+    return new NewRun(
+        row.task(),
+        row.version(),
+        RunCause.SCHEDULE,
+        time.plannedAt(),
+        time.state(),
+        time.reason(),
+        // What a pause that ends now kept from running, somebody wanted so.
+        time.state() == RunState.MISSED ? row.pausedBy() : null);
   }
 
-  private void insert(Handle handle, ScheduleRow row, PlannedLaunch launch, Instant now) {
+  private void insert(
+      Handle handle, ScheduleRow row, VersionedTask task, PlannedLaunch launch, Instant now) {
     NewRun run =
         new NewRun(
             row.task(),
@@ -185,7 +245,7 @@ public final class TaskLaunching {
             launch.cause(),
             launch.plannedAt(),
             RunState.QUEUED,
-            launch.queued() ? "waits for the end of the run before" : null,
+            launch.queued() ? waiting(task, now) : null,
             null);
     Optional<Long> id = stores.runs().insert(handle, run, now);
     if (id.isEmpty()) {
@@ -193,6 +253,13 @@ public final class TaskLaunching {
     } else if (!launch.queued()) {
       lives.start(handle, stores.runs().lock(handle, id.get()).orElseThrow(), now);
     }
+  }
+
+  private static String waiting(VersionedTask task, Instant now) {
+    return task.window().isOpen(now)
+        ? "waits for the end of the run before"
+        : "its window had ended before it could be started; it waits until the window opens at "
+            + task.window().openFrom(now);
   }
 
   private static Instant lastPlanned(ScheduleRow row, DueDecision decision) {

@@ -42,9 +42,9 @@ public final class TaskProblems {
         .map(TaskProblems::failed)
         .forEach(alerts::add);
     Map<String, List<RunRow>> missed = new LinkedHashMap<>();
-    stores
-        .runs()
-        .endedSince(handle, RunState.MISSED, now.minus(RECENT), MOST_COUNTED)
+    stores.runs().endedSince(handle, RunState.MISSED, now.minus(RECENT), MOST_COUNTED).stream()
+        // What passes in a pause was wanted so by whoever paused it.
+        .filter(run -> run.saidBy() == null)
         .forEach(run -> missed.computeIfAbsent(run.task(), task -> new ArrayList<>()).add(run));
     missed.values().stream().limit(MOST).map(TaskProblems::missed).forEach(alerts::add);
     return alerts;

@@ -26,6 +26,7 @@ public final class TaskSide {
   private final TaskViews views;
   private final TaskDesk desk;
   private final RunDesk runs;
+  private final ChunkDesk chunks;
   private final TaskProblems problems;
   private final TaskLaunching launching;
   private final RunCare care;
@@ -56,8 +57,9 @@ public final class TaskSide {
     this.launching = new TaskLaunching(stores, definitions, lives, rule);
     this.care = new RunCare(stores, definitions, lives);
     this.views = new TaskViews(stores, definitions);
-    this.desk = new TaskDesk(stores, definitions, launching, lives, views, shared.ledger());
+    this.desk = new TaskDesk(stores, definitions, launching, lives, views);
     this.runs = new RunDesk(stores, definitions, shared.ledger(), lives, output, members);
+    this.chunks = new ChunkDesk(stores, definitions);
     this.problems = new TaskProblems(stores);
     shared.ledger().watch(new TaskWatcher(stores, shared.wakeUps()));
     this.duty =
@@ -93,6 +95,10 @@ public final class TaskSide {
 
   public RunDesk runs() {
     return runs;
+  }
+
+  public ChunkDesk chunks() {
+    return chunks;
   }
 
   /** What an operator should look at. */

@@ -4,6 +4,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.program.TaskManagerProgram;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +31,9 @@ public final class TaskSpecs {
   }
 
   /** A worker; the chunk is null for a worker without one. */
-  public static JobSpec worker(TaskDefinition task, long run, String chunk) {
+  public static JobSpec worker(TaskDefinition task, long run, Instant planned, String chunk) {
     JobDraft draft = task.job().draft().name(task.name() + " worker").idleExitCodes(codes(task));
-    Map<String, String> env = env(task, run);
+    Map<String, String> env = env(task, run, planned);
     if (chunk != null) {
       env.put("MILLRACE_CHUNK", chunk);
       draft.name(shortened(task.name() + " " + chunk));
@@ -47,10 +48,11 @@ public final class TaskSpecs {
   }
 
   /** The command that prints chunks or resources, or that verifies, in the place of a worker. */
-  static JobSpec step(TaskDefinition task, long run, String what, List<String> command) {
+  static JobSpec step(
+      TaskDefinition task, long run, Instant planned, String what, List<String> command) {
     return JobDraft.command(command)
         .name(task.name() + " " + what)
-        .env(env(task, run))
+        .env(env(task, run, planned))
         .cwd(task.job().cwd())
         .slots(task.job().slots())
         .priority(task.job().priority())
@@ -87,10 +89,11 @@ public final class TaskSpecs {
     return task.idleExitCodes().stream().filter(code -> code != 0).toList();
   }
 
-  private static Map<String, String> env(TaskDefinition task, long run) {
+  private static Map<String, String> env(TaskDefinition task, long run, Instant planned) {
     Map<String, String> env = new HashMap<>(task.job().env());
     env.put("MILLRACE_TASK", task.name());
     env.put("MILLRACE_TASK_RUN", Long.toString(run));
+    env.put("MILLRACE_TASK_PLANNED", planned.toString());
     return env;
   }
 

@@ -2,6 +2,7 @@ package io.millrace.manager.task;
 
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.task.store.ChunkStore;
+import io.millrace.manager.task.store.LentChunkStore;
 import io.millrace.manager.task.store.RunStore;
 import io.millrace.manager.task.store.ScheduleStore;
 import io.millrace.manager.task.store.WorkerRowStore;
@@ -14,6 +15,7 @@ record TaskStores(
     ScheduleStore schedules,
     RunStore runs,
     WorkerRowStore workers,
+    LentChunkStore lent,
     ChunkStore chunks) {
   static TaskStores of(Database database) {
     return new TaskStores(
@@ -22,6 +24,7 @@ record TaskStores(
         new ScheduleStore(),
         new RunStore(),
         new WorkerRowStore(),
+        new LentChunkStore(),
         new ChunkStore());
   }
 }

@@ -155,6 +155,7 @@ public final class TaskViews {
     int running =
         run.state() == RunState.RUNNING
             ? stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
+                + stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT)
             : 0;
     return run.view(running);
   }

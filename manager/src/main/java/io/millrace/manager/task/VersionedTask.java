@@ -1,10 +1,12 @@
 package io.millrace.manager.task;
 
+import io.millrace.api.schedule.CatchUpRule;
 import io.millrace.api.schedule.OverlapRule;
 import io.millrace.api.schedule.ScheduleDefinition;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.partitioning.PartitionedRun;
 import io.millrace.manager.schedule.SchedulePlan;
+import io.millrace.manager.schedule.WindowTimes;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -40,6 +42,16 @@ public record VersionedTask(TaskDefinition definition, int version, Instant appl
   /** The zone of windows and wanted ends. */
   ZoneId zone() {
     return definition.schedule() == null ? ZoneOffset.UTC : ZoneId.of(definition.schedule().zone());
+  }
+
+  /** Its window. */
+  WindowTimes window() {
+    return WindowTimes.of(definition.window(), zone());
+  }
+
+  /** Whether planned times that could not be started in time are started later. */
+  boolean catchesUp() {
+    return definition.schedule() != null && definition.schedule().catchUp() != CatchUpRule.NONE;
   }
 
   /** What becomes of a run while the one before lasts. */

@@ -33,7 +33,22 @@ enum DecisionExport {
               "openCapacity",
               "queueOutstanding",
               "arrivalRate",
-              "wanted"));
+              "wanted",
+              "startLatencySeconds",
+              "runSeconds",
+              "failedRuns",
+              "batch",
+              "tickSeconds",
+              "waitTargetSeconds",
+              "maxWorkers",
+              "maxStarting",
+              "maxPerNode",
+              "maxEventsPerSecond",
+              "upperLimit",
+              "lowerLimit",
+              "backlog",
+              "lingerSeconds",
+              "longestRunSeconds"));
 
   private final String mediaType;
   private final String begin;

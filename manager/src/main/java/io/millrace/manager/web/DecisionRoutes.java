@@ -1,10 +1,10 @@
 package io.millrace.manager.web;
 
 import io.javalin.http.Context;
+import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.queue.PacingExplanations;
-import io.millrace.manager.queue.store.DecisionTable.Numbered;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.token.Role;
@@ -55,11 +55,11 @@ public final class DecisionRoutes {
     BufferedOutputStream out = new BufferedOutputStream(ctx.res().getOutputStream());
     DecisionExport.Writer writer = form.writer(out);
     long last = 0;
-    List<Numbered> page;
+    List<PacingDecisionView> page;
     do {
       page = explanations.page(queue, node(ctx), from, to, last, PAGE);
-      for (Numbered one : page) {
-        writer.write(one.decision());
+      for (PacingDecisionView one : page) {
+        writer.write(one);
         last = one.number();
       }
     } while (page.size() == PAGE);

@@ -3,8 +3,10 @@ package io.millrace.manager.web;
 import io.javalin.http.Context;
 import io.millrace.api.partition.MemberRequest;
 import io.millrace.api.partition.MineRequest;
+import io.millrace.api.partition.NextRequest;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -16,9 +18,11 @@ import java.util.Set;
 /** Groups of programs that share resources (C-10): any language takes part through these. */
 public final class PartitionRoutes {
   private final PartitionGroups groups;
+  private final PartitionCycles cycles;
 
-  public PartitionRoutes(PartitionGroups groups) {
+  public PartitionRoutes(PartitionGroups groups, PartitionCycles cycles) {
     this.groups = groups;
+    this.cycles = cycles;
   }
 
   public List<Route> routes() {
@@ -29,7 +33,8 @@ public final class PartitionRoutes {
         Route.get("/v1/partitions/{group}", Role.lookers(), this::show),
         Route.post("/v1/partitions/{group}/members", members, this::join),
         Route.delete("/v1/partitions/{group}/members/{member}", members, this::leave),
-        Route.post("/v1/partitions/{group}/mine", members, this::mine));
+        Route.post("/v1/partitions/{group}/mine", members, this::mine),
+        Route.post("/v1/partitions/{group}/next", members, this::next));
   }
 
   private void list(Context ctx) {
@@ -58,6 +63,11 @@ public final class PartitionRoutes {
   private void mine(Context ctx) {
     MineRequest request = Requests.json(ctx, MineRequest.class);
     Requests.answer(ctx, groups.mine(group(ctx), request));
+  }
+
+  private void next(Context ctx) {
+    NextRequest request = Requests.json(ctx, NextRequest.class);
+    Requests.answer(ctx, cycles.next(group(ctx), request));
   }
 
   private static String group(Context ctx) {

@@ -37,6 +37,10 @@ public final class QueueRoutes {
 
   private void decisions(Context ctx) {
     int limit = (int) Requests.number(ctx, "limit", 100, 1, MOST_DECISIONS);
-    Requests.answer(ctx, catalog.decisions(ctx.pathParam("queue"), ctx.queryParam("node"), limit));
+    long before = Requests.number(ctx, "before", 0, 0, Long.MAX_VALUE);
+    Requests.answer(
+        ctx,
+        catalog.decisions(
+            ctx.pathParam("queue"), ctx.queryParam("node"), before == 0 ? null : before, limit));
   }
 }

@@ -2,9 +2,12 @@ package io.millrace.manager.web;
 
 import io.javalin.http.Context;
 import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.task.ChunkHandout;
+import io.millrace.api.task.ChunkReport;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.TaskPause;
 import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.task.ChunkDesk;
 import io.millrace.manager.task.RunDesk;
 import io.millrace.manager.task.TaskDesk;
 import io.millrace.manager.task.TaskSide;
@@ -15,6 +18,7 @@ import io.millrace.platform.token.Role;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Tasks and their runs as people see and steer them, and what their task managers ask and tell. */
@@ -22,6 +26,8 @@ public final class TaskRoutes {
   private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
   private static final Duration LONGEST_WAIT = Duration.ofHours(1);
   private static final Duration LONGEST_CONDUCT = Duration.ofSeconds(30);
+  private static final Duration USUAL_LEASE = Duration.ofMinutes(10);
+  private static final Duration LONGEST_LEASE = Duration.ofDays(1);
   private static final int USUAL = 50;
   private static final int MOST = 1_000;
   private static final int MOST_TIMES = 100;
@@ -30,6 +36,7 @@ public final class TaskRoutes {
   private final TaskViews views;
   private final TaskDesk desk;
   private final RunDesk runs;
+  private final ChunkDesk chunks;
   private final JobQueries jobs;
   private final LongPoll longPoll;
   private final StrictReader reader = new StrictReader();
@@ -39,6 +46,7 @@ public final class TaskRoutes {
     this.views = tasks.views();
     this.desk = tasks.desk();
     this.runs = tasks.runs();
+    this.chunks = tasks.chunks();
     this.jobs = jobs;
     this.longPoll = longPoll;
   }
@@ -61,6 +69,8 @@ public final class TaskRoutes {
         Route.post("/v1/task-runs/{id}/stop", operators, this::stop),
         Route.post("/v1/task-runs/{id}/retry", operators, this::retry),
         Route.post("/v1/task-runs/{id}/chunks/next", programs, this::nextChunk),
+        Route.post("/v1/task-runs/{id}/chunks/{position}/done", programs, this::chunkDone),
+        Route.post("/v1/task-runs/{id}/chunks/{position}/failed", programs, this::chunkFailed),
         Route.get("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::conduct),
         Route.post("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::step),
         Route.post("/v1/schedules/preview", lookers, this::preview));
@@ -132,8 +142,25 @@ public final class TaskRoutes {
   }
 
   private void nextChunk(Context ctx) {
-    desk.nextChunk(id(ctx))
-        .ifPresentOrElse(chunk -> Requests.answer(ctx, chunk), () -> ctx.status(204));
+    Optional<ChunkHandout> next =
+        Requests.flag(ctx, "once")
+            ? chunks.giveAway(id(ctx))
+            : chunks.lend(id(ctx), Requests.duration(ctx, "lease", USUAL_LEASE, LONGEST_LEASE));
+    next.ifPresentOrElse(chunk -> Requests.answer(ctx, chunk), () -> ctx.status(204));
+  }
+
+  private void chunkDone(Context ctx) {
+    chunks.done(id(ctx), position(ctx), reader.one(ctx, ChunkReport.class));
+    ctx.status(204);
+  }
+
+  private void chunkFailed(Context ctx) {
+    chunks.failed(id(ctx), position(ctx), reader.one(ctx, ChunkReport.class));
+    ctx.status(204);
+  }
+
+  private static long position(Context ctx) {
+    return Requests.pathNumber(ctx, "position");
   }
 
   private void conduct(Context ctx) {

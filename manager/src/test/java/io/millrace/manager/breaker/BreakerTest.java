@@ -37,6 +37,33 @@ class BreakerTest {
   }
 
   @Test
+  void whereOneWorkerRunsAtATimeEventsThatFailUntilTheyAreDeadOpenItAllTheSame() {
+    Breaker breaker = Breaker.CLOSED;
+    for (int run = 0; run < 45; run++) {
+      breaker = run(breaker, true, "event " + run / 5);
+    }
+    assertThat(breaker.open()).isFalse();
+    breaker = run(breaker, true, "event 9");
+    assertThat(breaker.open()).isTrue();
+  }
+
+  @Test
+  void eventsThatWereChargedBeforeItOpenedArePardoned() {
+    Breaker breaker = run(Breaker.CLOSED, true, null);
+    for (int run = 0; run < 9; run++) {
+      breaker = run(breaker, true, "event " + run);
+    }
+    assertThat(breaker.open()).isTrue();
+    assertThat(breaker.pardons()).hasSize(9).startsWith("event 0").endsWith("event 8");
+
+    breaker = run(breaker, true, "charged while the nodes had not heard of it");
+    assertThat(breaker.pardons()).hasSize(10);
+    breaker = breaker.pardoned(breaker.pardons().subList(0, 9));
+    assertThat(breaker.pardons()).containsExactly("charged while the nodes had not heard of it");
+    assertThat(breaker.open()).isTrue();
+  }
+
+  @Test
   void failuresThatLieFurtherBackThanTheLastRunsAreForgotten() {
     Breaker breaker = Breaker.CLOSED;
     for (int run = 0; run < 9; run++) {

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Thousands of next planned times, each compared with a search through every minute. */
 class NextTimesTest {
@@ -110,6 +112,62 @@ class NextTimesTest {
         .containsExactly("2026-03-08T07:00:00Z", "2026-03-09T06:00:00Z");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "America/New_York, 30 2 * * *, 2026-03-08T00:00:00Z, 2026-03-08T07:00:00Z, 2026-03-09T06:30:00Z",
+    "Europe/London, 30 1 * * *, 2026-03-29T00:00:00Z, 2026-03-29T01:00:00Z, 2026-03-30T00:30:00Z",
+    // By half an hour only.
+    "Australia/Lord_Howe, 15 2 * * *, 2026-10-03T12:00:00Z, 2026-10-03T15:30:00Z, 2026-10-04T15:15:00Z",
+    // Midnight itself is jumped over.
+    "America/Santiago, 0 0 * * *, 2026-09-05T12:00:00Z, 2026-09-06T04:00:00Z, 2026-09-07T03:00:00Z",
+  })
+  void aTaskChoosesWhetherASkippedTimeComesAfterTheGapOrNever(
+      String zone, String cron, Instant after, Instant afterGap, Instant nextDay) {
+    for (SkippedTime usual : new SkippedTime[] {null, SkippedTime.AFTER_GAP}) {
+      PlannedTimes times = PlannedTimes.of(definition(cron, zone, usual, null), Instant.EPOCH);
+      assertThat(times.next(after, 2)).containsExactly(afterGap, nextDay);
+    }
+    PlannedTimes never =
+        PlannedTimes.of(definition(cron, zone, SkippedTime.NEVER, null), Instant.EPOCH);
+    assertThat(never.next(after)).contains(nextDay);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "America/New_York, 30 1 * * *, 2026-11-01T00:00:00Z, 2026-11-01T05:30:00Z, 2026-11-01T06:30:00Z",
+    "Europe/London, 30 1 * * *, 2026-10-24T12:00:00Z, 2026-10-25T00:30:00Z, 2026-10-25T01:30:00Z",
+    "Australia/Lord_Howe, 45 1 * * *, 2026-04-04T12:00:00Z, 2026-04-04T14:45:00Z, 2026-04-04T15:15:00Z",
+    // The day before comes again.
+    "America/Santiago, 30 23 * * *, 2026-04-04T12:00:00Z, 2026-04-05T02:30:00Z, 2026-04-05T03:30:00Z",
+  })
+  void aTaskChoosesWhichOfTwoRepeatedTimesCounts(
+      String zone, String cron, Instant after, Instant first, Instant second) {
+    Instant nextDay = second.plus(Duration.ofDays(1));
+    for (RepeatedTime usual : new RepeatedTime[] {null, RepeatedTime.FIRST}) {
+      PlannedTimes times = PlannedTimes.of(definition(cron, zone, null, usual), Instant.EPOCH);
+      assertThat(times.next(after, 2)).containsExactly(first, nextDay);
+    }
+    assertThat(
+            PlannedTimes.of(definition(cron, zone, null, RepeatedTime.SECOND), Instant.EPOCH)
+                .next(after, 2))
+        .containsExactly(second, nextDay);
+    assertThat(
+            PlannedTimes.of(definition(cron, zone, null, RepeatedTime.BOTH), Instant.EPOCH)
+                .next(after, 3))
+        .containsExactly(first, second, nextDay);
+  }
+
+  @Test
+  void aLineOfEveryHourFollowsTheTwoChoicesWhenTheyAreWritten() {
+    PlannedTimes times =
+        PlannedTimes.of(
+            definition("30 * * * *", "Europe/London", null, RepeatedTime.FIRST), Instant.EPOCH);
+
+    assertThat(times.next(Instant.parse("2026-10-24T23:45:00Z"), 2))
+        .containsExactly(
+            Instant.parse("2026-10-25T00:30:00Z"), Instant.parse("2026-10-25T02:30:00Z"));
+  }
+
   @Test
   void whatGoesOnHourAfterHourGoesOnWhenTheClocksChange() {
     assertThat(times("*/30 * * * *", "Europe/London", "2026-10-24T23:59:00Z", 5))
@@ -189,7 +247,7 @@ class NextTimesTest {
   private static ScheduleDefinition definition(
       String expression, String zone, SkippedTime skipped, RepeatedTime repeated) {
     return new ScheduleDefinition(
-        expression, null, null, zone, skipped, repeated, null, null, null, 0);
+        expression, null, null, zone, skipped, repeated, null, null, null, 0, false);
   }
 
   /** One of the values, or null. */

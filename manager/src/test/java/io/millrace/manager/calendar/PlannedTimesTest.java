@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.problem.MillraceException;
-import io.millrace.api.schedule.PerpetualDefinition;
 import io.millrace.api.schedule.ScheduleDefinition;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,9 +92,7 @@ class PlannedTimesTest {
 
   @Test
   void anIntervalCountsFromMidnightOfTheDayOfItsFirstApplyInItsZone() {
-    ScheduleDefinition every =
-        new ScheduleDefinition(
-            null, Duration.ofHours(7), null, "Asia/Kathmandu", null, null, null, null, null, 0);
+    ScheduleDefinition every = Schedules.every(Duration.ofHours(7), "Asia/Kathmandu");
     PlannedTimes times = PlannedTimes.of(every, Instant.parse("2026-05-01T20:00:00Z"));
 
     assertThat(times.next(Instant.parse("2026-05-01T20:00:00Z"), 2))
@@ -108,9 +105,7 @@ class PlannedTimesTest {
 
   @Test
   void perpetualHasNoPlannedTimes() {
-    ScheduleDefinition perpetual =
-        new ScheduleDefinition(
-            null, null, new PerpetualDefinition(null, null), null, null, null, null, null, null, 0);
+    ScheduleDefinition perpetual = Schedules.perpetual();
 
     assertThat(PlannedTimes.problems(perpetual)).isEmpty();
     assertThat(PlannedTimes.of(perpetual, Instant.EPOCH).preview(Instant.EPOCH).next()).isEmpty();
@@ -128,7 +123,7 @@ class PlannedTimesTest {
   @Property(tries = 300)
   void anyExpressionAgreesWithTheSearchThroughEveryMinute(@ForAll("cases") Case one) {
     Instant end = one.after.plus(Duration.ofDays(60));
-    PlannedTimes times = PlannedTimes.of(cron(one.cron, one.zone), Instant.EPOCH);
+    PlannedTimes times = PlannedTimes.of(Schedules.cron(one.cron, one.zone), Instant.EPOCH);
 
     assertThat(times.next(one.after, 3).stream().filter(time -> !time.isAfter(end)).toList())
         .isEqualTo(
@@ -137,7 +132,7 @@ class PlannedTimesTest {
 
   @Property(tries = 300)
   void plannedTimesRiseAndDoNotDependOnWhereTheSearchBegan(@ForAll("cases") Case one) {
-    PlannedTimes times = PlannedTimes.of(cron(one.cron, one.zone), Instant.EPOCH);
+    PlannedTimes times = PlannedTimes.of(Schedules.cron(one.cron, one.zone), Instant.EPOCH);
     List<Instant> found = times.next(one.after, 5);
 
     assertThat(found).isSorted().doesNotHaveDuplicates();
@@ -169,10 +164,6 @@ class PlannedTimesTest {
   record Case(String cron, String zone, Instant after) {}
 
   private static ScheduleDefinition cron(String cron) {
-    return cron(cron, "UTC");
-  }
-
-  private static ScheduleDefinition cron(String cron, String zone) {
-    return new ScheduleDefinition(cron, null, null, zone, null, null, null, null, null, 0);
+    return Schedules.cron(cron, "UTC");
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.manager.calendar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.schedule.PerpetualDefinition;
 import io.millrace.api.schedule.RepeatedTime;
 import io.millrace.api.schedule.ScheduleDefinition;
 import io.millrace.api.schedule.SkippedTime;
@@ -61,7 +60,8 @@ class ScheduleWordsTest {
           0 0 12 ? * MON-FRI 2027 | at 12:00 on weekdays in 2027, Amsterdam time
           """)
   void expressionsAreSaidInWords(String cron, String words) {
-    assertThat(PlannedTimes.of(cron(cron, "Europe/Amsterdam"), Instant.EPOCH).description())
+    assertThat(
+            PlannedTimes.of(Schedules.cron(cron, "Europe/Amsterdam"), Instant.EPOCH).description())
         .isEqualTo(words);
   }
 
@@ -74,20 +74,20 @@ class ScheduleWordsTest {
     "America/New_York, New York time"
   })
   void theZoneIsNamedAsPeopleNameIt(String zone, String words) {
-    assertThat(ScheduleWords.of(cron("0 2 * * *", zone), null))
+    assertThat(ScheduleWords.of(Schedules.cron("0 2 * * *", zone), null))
         .isEqualTo("at 02:00 every day, " + words);
   }
 
   @Test
   void intervalsAndPerpetualRunsAreSaidInWords() {
-    assertThat(ScheduleWords.of(every(Duration.ofMinutes(5)), null)).isEqualTo("every 5 minutes");
-    assertThat(ScheduleWords.of(every(Duration.ofHours(1)), null)).isEqualTo("every hour");
-    assertThat(ScheduleWords.of(every(Duration.ofMinutes(90)), null))
+    assertThat(ScheduleWords.of(Schedules.every(Duration.ofMinutes(5), null), null))
+        .isEqualTo("every 5 minutes");
+    assertThat(ScheduleWords.of(Schedules.every(Duration.ofHours(1), null), null))
+        .isEqualTo("every hour");
+    assertThat(ScheduleWords.of(Schedules.every(Duration.ofMinutes(90), null), null))
         .isEqualTo("every 1 hour 30 minutes");
-    ScheduleDefinition perpetual =
-        new ScheduleDefinition(
-            null, null, new PerpetualDefinition(null, null), null, null, null, null, null, null, 0);
-    assertThat(ScheduleWords.of(perpetual, null))
+
+    assertThat(ScheduleWords.of(Schedules.perpetual(), null))
         .isEqualTo(
             "again and again, 1 second after a run that did something and 1 minute after one that"
                 + " found nothing");
@@ -97,14 +97,24 @@ class ScheduleWordsTest {
   void windowsAndJitterAreSaidInWords() {
     TimeWindow night = new TimeWindow(LocalTime.of(2, 0), LocalTime.of(6, 0), null);
     TimeWindow late = new TimeWindow(LocalTime.of(22, 0), LocalTime.of(4, 30), WindowEnd.STOP);
-    assertThat(ScheduleWords.of(cron("*/5 * * * *", "Europe/Amsterdam"), night))
+    assertThat(ScheduleWords.of(Schedules.cron("*/5 * * * *", "Europe/Amsterdam"), night))
         .isEqualTo("every 5 minutes between 02:00 and 06:00, Amsterdam time");
-    assertThat(ScheduleWords.of(every(Duration.ofMinutes(5)), late))
+    assertThat(ScheduleWords.of(Schedules.every(Duration.ofMinutes(5), null), late))
         .isEqualTo(
             "every 5 minutes between 22:00 and 04:30 of the next day, stopped at its end, UTC");
     ScheduleDefinition jittered =
         new ScheduleDefinition(
-            "0 2 * * *", null, null, null, null, null, Duration.ofMinutes(10), null, null, 0);
+            "0 2 * * *",
+            null,
+            null,
+            null,
+            null,
+            null,
+            Duration.ofMinutes(10),
+            null,
+            null,
+            0,
+            false);
     assertThat(ScheduleWords.of(jittered, null))
         .isEqualTo("at 02:00 every day, UTC, put off by up to 10 minutes");
   }
@@ -122,18 +132,11 @@ class ScheduleWordsTest {
             null,
             null,
             null,
-            0);
+            0,
+            false);
     assertThat(ScheduleWords.of(never, null))
         .isEqualTo(
             "at 02:30 every day, London time, not when the clocks jump over it, both times when the"
                 + " clocks show it twice");
-  }
-
-  private static ScheduleDefinition cron(String cron, String zone) {
-    return new ScheduleDefinition(cron, null, null, zone, null, null, null, null, null, 0);
-  }
-
-  private static ScheduleDefinition every(Duration interval) {
-    return new ScheduleDefinition(null, interval, null, null, null, null, null, null, null, 0);
   }
 }

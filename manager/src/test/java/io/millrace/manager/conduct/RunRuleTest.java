@@ -135,227 +135,84 @@ class RunRuleTest {
         null);
   }
 
-  /** A view in words; each change gives another one. */
-  private record View(
-      TaskDefinition task,
-      long total,
-      long cursor,
-      long pending,
-      long done,
-      long idle,
-      long failed,
-      int failedInRow,
-      int running,
-      boolean listed,
-      StepState listing,
-      StepState verifying,
-      boolean isStopping) {
+  /** A view in words, changed step by step. */
+  private static final class View {
+    private final TaskDefinition task;
+    private long total;
+    private long cursor;
+    private long pending;
+    private long done;
+    private long idle;
+    private long failed;
+    private int failedInRow;
+    private int running;
+    private boolean listed = true;
+    private StepState listing = StepState.NONE;
+    private StepState verifying = StepState.NONE;
+    private boolean stopping;
+
     View(TaskDefinition task) {
-      this(task, 0, 0, 0, 0, 0, 0, 0, 0, true, StepState.NONE, StepState.NONE, false);
+      this.task = task;
     }
 
     View total(long value) {
-      return new View(
-          task,
-          value,
-          cursor,
-          pending,
-          done,
-          idle,
-          failed,
-          failedInRow,
-          running,
-          listed,
-          listing,
-          verifying,
-          isStopping);
+      total = value;
+      return this;
     }
 
     View cursor(long value) {
-      return new View(
-          task,
-          total,
-          value,
-          pending,
-          done,
-          idle,
-          failed,
-          failedInRow,
-          running,
-          listed,
-          listing,
-          verifying,
-          isStopping);
+      cursor = value;
+      return this;
     }
 
     View pending(long value) {
-      return new View(
-          task,
-          total,
-          cursor,
-          value,
-          done,
-          idle,
-          failed,
-          failedInRow,
-          running,
-          listed,
-          listing,
-          verifying,
-          isStopping);
+      pending = value;
+      return this;
     }
 
     View done(long value) {
-      return new View(
-          task,
-          total,
-          cursor,
-          pending,
-          value,
-          idle,
-          failed,
-          failedInRow,
-          running,
-          listed,
-          listing,
-          verifying,
-          isStopping);
+      done = value;
+      return this;
     }
 
     View idle(long value) {
-      return new View(
-          task,
-          total,
-          cursor,
-          pending,
-          done,
-          value,
-          failed,
-          failedInRow,
-          running,
-          listed,
-          listing,
-          verifying,
-          isStopping);
+      idle = value;
+      return this;
     }
 
     View failed(long value) {
-      return new View(
-          task,
-          total,
-          cursor,
-          pending,
-          done,
-          idle,
-          value,
-          failedInRow,
-          running,
-          listed,
-          listing,
-          verifying,
-          isStopping);
+      failed = value;
+      return this;
     }
 
     View failedInRow(int value) {
-      return new View(
-          task,
-          total,
-          cursor,
-          pending,
-          done,
-          idle,
-          failed,
-          value,
-          running,
-          listed,
-          listing,
-          verifying,
-          isStopping);
+      failedInRow = value;
+      return this;
     }
 
     View running(int value) {
-      return new View(
-          task,
-          total,
-          cursor,
-          pending,
-          done,
-          idle,
-          failed,
-          failedInRow,
-          value,
-          listed,
-          listing,
-          verifying,
-          isStopping);
+      running = value;
+      return this;
     }
 
     View listed(boolean value) {
-      return new View(
-          task,
-          total,
-          cursor,
-          pending,
-          done,
-          idle,
-          failed,
-          failedInRow,
-          running,
-          value,
-          listing,
-          verifying,
-          isStopping);
+      listed = value;
+      return this;
     }
 
     View listing(StepState value) {
-      return new View(
-          task,
-          total,
-          cursor,
-          pending,
-          done,
-          idle,
-          failed,
-          failedInRow,
-          running,
-          listed,
-          value,
-          verifying,
-          isStopping);
+      listing = value;
+      return this;
     }
 
     View verifying(StepState value) {
-      return new View(
-          task,
-          total,
-          cursor,
-          pending,
-          done,
-          idle,
-          failed,
-          failedInRow,
-          running,
-          listed,
-          listing,
-          value,
-          isStopping);
+      verifying = value;
+      return this;
     }
 
     View stopping() {
-      return new View(
-          task,
-          total,
-          cursor,
-          pending,
-          done,
-          idle,
-          failed,
-          failedInRow,
-          running,
-          listed,
-          listing,
-          verifying,
-          true);
+      stopping = true;
+      return this;
     }
 
     RunConduct conduct() {
@@ -375,7 +232,9 @@ class RunRuleTest {
               done,
               failed,
               running,
-              9L);
+              9L,
+              null,
+              1);
       return new RunConduct(
           run,
           task,
@@ -389,7 +248,7 @@ class RunRuleTest {
           0,
           0,
           null,
-          isStopping,
+          stopping,
           NOW);
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.millrace.api.overview.Alert;
 import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.overview.QueueView;
+import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueControl;
@@ -93,6 +94,33 @@ class AlertsTest {
                     + " alert' ends it"));
   }
 
+  @Test
+  void anOpenBreakerTellsWhyWhatTheLastRunSaidAndWhatToDo() {
+    BreakerView breaker =
+        new BreakerView(
+            "alert",
+            NOW.minusSeconds(90),
+            "10 of the last 20 runs failed",
+            1,
+            0,
+            3,
+            NOW.plusSeconds(30),
+            "worker 7.1 on e1, exit code 3: no such customer");
+    assertThat(Alerts.of(List.of(), List.of(queue(null, breaker)), NOW))
+        .singleElement()
+        .satisfies(
+            alert -> {
+              assertThat(alert.code()).isEqualTo("BREAKER_OPEN");
+              assertThat(alert.subject()).isEqualTo("alert");
+              assertThat(alert.message())
+                  .contains("10 of the last 20 runs failed, since 1m30s")
+                  .contains("The last: worker 7.1 on e1, exit code 3: no such customer")
+                  .contains("the next in 30s")
+                  .contains("apply a mended definition")
+                  .contains("when 3 probes in a row succeed");
+            });
+  }
+
   private static List<Alert> alerts(QueueNodeView node) {
     return Alerts.of(List.of(node), List.of(queue(null)), NOW);
   }
@@ -145,8 +173,12 @@ class AlertsTest {
   }
 
   private static QueueView queue(QueueControl control) {
+    return queue(control, null);
+  }
+
+  private static QueueView queue(QueueControl control, BreakerView breaker) {
     return new QueueView(
         "alert", 1, 1, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, control,
-        null, null, null);
+        null, breaker, null);
   }
 }

@@ -120,7 +120,17 @@ class PartitionedRunTest {
   void theNextIntervalWaitsForNobody() {
     ScheduleDefinition every =
         new ScheduleDefinition(
-            null, Duration.ofMinutes(1), null, null, null, null, null, OverlapRule.SKIP, null, 0);
+            null,
+            Duration.ofMinutes(1),
+            null,
+            null,
+            null,
+            null,
+            null,
+            OverlapRule.SKIP,
+            null,
+            0,
+            false);
     assertThat(PartitionedRun.onTime(every).overlap()).isEqualTo(OverlapRule.REPLACE);
     assertThat(PartitionedRun.onTime(every).every()).isEqualTo(every.every());
   }

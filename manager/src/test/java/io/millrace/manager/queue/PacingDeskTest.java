@@ -26,8 +26,10 @@ import io.millrace.api.queue.PauseRequest;
 import io.millrace.api.queue.WorkerInput;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +67,7 @@ class PacingDeskTest {
               assertThat(worker.owner()).isEqualTo("queue:alert");
               assertThat(worker.segmentNode()).isEqualTo("q1");
             });
-    PacingDecisionView decision = world.catalog.decisions("alert", null, 10).get(0);
+    PacingDecisionView decision = world.catalog.decisions("alert", null, null, 10).get(0);
     assertThat(decision.start()).isEqualTo(3);
     assertThat(decision.attempt()).isEqualTo(manager);
     assertThat(decision.reason()).isEqualTo("because");
@@ -97,7 +99,7 @@ class PacingDeskTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_ATTEMPT));
     assertThat(world.workers("alert")).isEmpty();
-    assertThat(world.catalog.decisions("alert", null, 10)).isEmpty();
+    assertThat(world.catalog.decisions("alert", null, null, 10)).isEmpty();
     assertThat(world.desk.view("alert", "q1").state()).isNull();
   }
 
@@ -118,7 +120,7 @@ class PacingDeskTest {
     world.desk.record("alert", "q2", start(other, 7));
 
     assertThat(world.workers("alert")).hasSize(10);
-    PacingDecisionView capped = world.catalog.decisions("alert", "q2", 10).get(0);
+    PacingDecisionView capped = world.catalog.decisions("alert", "q2", null, 10).get(0);
     assertThat(capped.start()).isEqualTo(3);
     assertThat(capped.gate()).isEqualTo("MAX_WORKERS");
     assertThat(capped.reason()).contains("7 of maxWorkers 10 are outstanding");
@@ -131,7 +133,7 @@ class PacingDeskTest {
     world.desk.record("alert", "q1", start(manager, 3));
 
     assertThat(world.workers("alert")).isEmpty();
-    PacingDecisionView decision = world.catalog.decisions("alert", null, 10).get(0);
+    PacingDecisionView decision = world.catalog.decisions("alert", null, null, 10).get(0);
     assertThat(decision.gate()).isEqualTo("PAUSED");
     assertThat(decision.reason()).isEqualTo("because; paused by ann: the mail server is down → 0");
 
@@ -155,7 +157,7 @@ class PacingDeskTest {
       world.desk.record("alert", "q1", start(manager, 0));
     }
 
-    assertThat(world.catalog.decisions("alert", null, 10)).hasSize(1);
+    assertThat(world.catalog.decisions("alert", null, null, 10)).hasSize(1);
     assertThat(world.catalog.views().get(0).managerDecisions()).isEqualTo(5);
   }
 
@@ -237,7 +239,7 @@ class PacingDeskTest {
     assertThat(view.queue().pacing().maxWorkers()).isEqualTo(10);
     assertThat(view.queue().pacing().waitTarget()).isEqualTo(Duration.ofSeconds(30));
     assertThat(world.catalog.views().get(0).override().words())
-        .startsWith("waitTarget 30s set by bob until ");
+        .startsWith("waitTarget 30s instead of 5s set by bob until ");
 
     assertThat(world.overrides.end("alert", "cid")).isTrue();
     assertThat(world.overrides.end("alert", "cid")).isFalse();
@@ -268,7 +270,7 @@ class PacingDeskTest {
 
     world.desk.record("alert", "q1", start(manager, 5));
     assertThat(world.waiting("alert")).isEmpty();
-    PacingDecisionView held = world.catalog.decisions("alert", null, 1).get(0);
+    PacingDecisionView held = world.catalog.decisions("alert", null, null, 1).get(0);
     assertThat(held.gate()).isEqualTo("BREAKER_OPEN");
     assertThat(held.reason()).contains("the breaker is open since");
 
@@ -293,7 +295,7 @@ class PacingDeskTest {
     world.desk.record("alert", "q1", start(manager, 40, 10_000));
     world.desk.record("alert", "q2", start(other, 40, 10_000));
     assertThat(world.workers("alert")).hasSize(20);
-    PacingDecisionView held = world.catalog.decisions("alert", "q1", 1).get(0);
+    PacingDecisionView held = world.catalog.decisions("alert", "q1", null, 1).get(0);
     assertThat(held.gate()).isEqualTo("MAX_RATE");
     assertThat(held.start()).isEqualTo(10);
 
@@ -337,6 +339,24 @@ class PacingDeskTest {
         .isEqualTo(
             "in the last 1h: 10 workers started by 1 kept decision; MAX_WORKERS held 1 of them");
     assertThat(said.decisions()).hasSize(1);
+    assertThat(said.gates()).containsOnlyKeys("MAX_WORKERS");
+    assertThat(said.gates().get("MAX_WORKERS")).contains("pacing.maxWorkers");
+  }
+
+  @Test
+  void decisionsAreReadPageByPageNewestFirst() {
+    for (int workers = 1; workers <= 5; workers++) {
+      world.desk.record("alert", "q1", start(manager, workers));
+    }
+    List<PacingDecisionView> first = world.catalog.decisions("alert", null, null, 3);
+    List<PacingDecisionView> rest =
+        world.catalog.decisions("alert", null, first.get(2).number(), 3);
+
+    assertThat(first).hasSize(3);
+    assertThat(rest).hasSize(2);
+    assertThat(Stream.concat(first.stream(), rest.stream()).map(PacingDecisionView::number))
+        .isSortedAccordingTo(Comparator.reverseOrder())
+        .doesNotHaveDuplicates();
   }
 
   @Test

@@ -225,7 +225,8 @@ public final class QueueWorld implements AutoCloseable {
                   probed,
                   breaker.probe(),
                   breaker.probes(),
-                  breaker.succeeded()));
+                  breaker.succeeded(),
+                  breaker.pardons()));
           return null;
         });
   }
@@ -260,8 +261,8 @@ public final class QueueWorld implements AutoCloseable {
         handle -> {
           handle
               .createUpdate(
-                  "update job set node_id = :node, node_name = 'e1', started_at = submitted_at where"
-                      + " id = :id")
+                  "update job set node_id = :node, node_name = 'e1', started_at = submitted_at"
+                      + " where id = :id")
               .bind("node", node.toString())
               .bind("id", job)
               .execute();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.schedule.CatchUpRule;
 import io.millrace.api.schedule.OverlapRule;
+import io.millrace.api.schedule.ScheduleDefinition;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import java.time.Duration;
@@ -155,8 +156,73 @@ class DueRuleTest {
         .containsExactly(at("04:00:00"), at("04:00:10"));
   }
 
+  private static SchedulePlan nightly(String cron, CatchUpRule catchUp) {
+    return Plans.plan(
+        new ScheduleDefinition(cron, null, null, null, null, null, null, null, catchUp, 2, false),
+        Plans.window("02:00", "06:00"));
+  }
+
   @Test
-  void aTimeWhoseWindowHasEndedIsMissedUnderEveryRule() {
+  void underNoneATimeWhoseWindowHasEndedIsMissed() {
+    DueDecision decision =
+        rule.decide(nightly("30 3 * * *", CatchUpRule.NONE), idle("03:30:00", "08:00:00"));
+
+    assertThat(decision.launches()).isEmpty();
+    assertThat(decision.passed())
+        .containsExactly(
+            new PassedTime(
+                at("03:30:00"),
+                RunState.MISSED,
+                "its window had ended before it could be started"));
+  }
+
+  @Test
+  void whatIsCaughtUpWaitsForTheWindowToOpenAgain() {
+    SchedulePlan last = nightly("30 3,4,5 * * *", CatchUpRule.LAST);
+    SchedulePlan all = nightly("30 3,4,5 * * *", CatchUpRule.ALL);
+
+    assertThat(rule.decide(last, idle("03:30:00", "08:00:00")).launches())
+        .containsExactly(new PlannedLaunch(at("05:30:00"), RunCause.CATCH_UP, true));
+    DueDecision decision = rule.decide(all, idle("03:30:00", "08:00:00"));
+    assertThat(decision.launches())
+        .containsExactly(
+            new PlannedLaunch(at("04:30:00"), RunCause.CATCH_UP, true),
+            new PlannedLaunch(at("05:30:00"), RunCause.CATCH_UP, true));
+    assertThat(decision.passed()).extracting(PassedTime::plannedAt).containsExactly(at("03:30:00"));
+    assertThat(decision.next().plannedAt()).isEqualTo(Instant.parse("2026-03-03T03:30:00Z"));
+  }
+
+  @Test
+  void underAllWhatIsPlannedForTheOpeningStandsInLineBehindWhatWaitedForIt() {
+    SchedulePlan plan = nightly("0 2 * * *", CatchUpRule.ALL);
+    ScheduleSnapshot opening = new ScheduleSnapshot(at("02:00:00"), at("02:00:01"), false, 1);
+
+    assertThat(rule.decide(plan, opening).launches())
+        .containsExactly(new PlannedLaunch(at("02:00:00"), RunCause.SCHEDULE, true));
+  }
+
+  @Test
+  void whatPassesInAPauseIsOneSpanAndTheScheduleGoesOnAfterIt() {
+    SchedulePlan plan = Plans.every(HOUR, OverlapRule.SKIP, CatchUpRule.ALL);
+    NextStart current = new NextStart(at("04:00:00"), at("04:00:00"));
+
+    DueDecision passed = rule.pass(plan, current, at("09:30:00"), "paused by ann");
+    assertThat(passed.launches()).isEmpty();
+    assertThat(passed.earlier())
+        .isEqualTo(
+            new PassedSpan(
+                at("04:00:00"),
+                at("09:00:00"),
+                6,
+                "paused by ann; 6 planned times from 2026-03-02T04:00:00Z on"));
+    assertThat(passed.next().plannedAt()).isEqualTo(at("10:00:00"));
+    assertThat(rule.pass(plan, current, at("03:59:00"), "paused").earlier()).isNull();
+    assertThat(rule.pass(plan, current, at("04:10:00"), "paused by ann").earlier().reason())
+        .isEqualTo("paused by ann");
+  }
+
+  @Test
+  void ofTimesWhoseWindowHasEndedNoneWaitsIfTheNextPlannedTimeOpensTheWindow() {
     SchedulePlan plan = Plans.cron("0 2-5 * * *", "UTC", Plans.window("02:00", "06:00"));
     DueDecision decision = rule.decide(plan, idle("04:00:00", "08:00:00"));
 

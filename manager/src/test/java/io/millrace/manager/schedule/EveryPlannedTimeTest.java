@@ -120,7 +120,8 @@ class EveryPlannedTimeTest {
             jitter,
             overlap,
             catchUp,
-            limit),
+            limit,
+            false),
         random.nextInt(3) == 0 ? Plans.window("22:00", "05:00") : null);
   }
 

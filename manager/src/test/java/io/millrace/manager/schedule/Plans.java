@@ -28,19 +28,30 @@ final class Plans {
       Duration interval, OverlapRule overlap, CatchUpRule catchUp, int limit, Duration jitter) {
     return plan(
         new ScheduleDefinition(
-            null, interval, null, null, null, null, jitter, overlap, catchUp, limit),
+            null, interval, null, null, null, null, jitter, overlap, catchUp, limit, false),
         null);
   }
 
   static SchedulePlan cron(String cron, String zone, TimeWindow window) {
     return plan(
-        new ScheduleDefinition(cron, null, null, zone, null, null, null, null, null, 0), window);
+        new ScheduleDefinition(cron, null, null, zone, null, null, null, null, null, 0, false),
+        window);
   }
 
   static SchedulePlan perpetual(TimeWindow window) {
     return plan(
         new ScheduleDefinition(
-            null, null, new PerpetualDefinition(null, null), null, null, null, null, null, null, 0),
+            null,
+            null,
+            new PerpetualDefinition(null, null),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            0,
+            false),
         window);
   }
 

@@ -18,7 +18,7 @@ class SchedulePlanTest {
     SchedulePlan plan =
         Plans.plan(
             new ScheduleDefinition(
-                null, Duration.ofMinutes(90), null, null, null, null, null, null, null, 0),
+                null, Duration.ofMinutes(90), null, null, null, null, null, null, null, 0, false),
             Plans.window("22:00", "01:00"));
 
     assertThat(plan.preview(Plans.DAY).next())
@@ -35,7 +35,8 @@ class SchedulePlanTest {
   @Test
   void aWindowInWhichNoPlannedTimeLiesIsRefused() {
     ScheduleDefinition noon =
-        new ScheduleDefinition("0 12 * * *", null, null, null, null, null, null, null, null, 0);
+        new ScheduleDefinition(
+            "0 12 * * *", null, null, null, null, null, null, null, null, 0, false);
 
     assertThat(SchedulePlan.problems(noon, Plans.window("02:00", "06:00")))
         .singleElement()
@@ -58,7 +59,8 @@ class SchedulePlanTest {
   void jitterIsTheSameForAllManagersAndDifferentForTimesAndTasks() {
     Duration jitter = Duration.ofMinutes(10);
     ScheduleDefinition hourly =
-        new ScheduleDefinition("0 * * * *", null, null, null, null, null, jitter, null, null, 0);
+        new ScheduleDefinition(
+            "0 * * * *", null, null, null, null, null, jitter, null, null, 0, false);
     SchedulePlan one = SchedulePlan.of("one", hourly, null, Plans.DAY);
     SchedulePlan sameElsewhere = SchedulePlan.of("one", hourly, null, Plans.DAY.plusSeconds(99));
     SchedulePlan other = SchedulePlan.of("other", hourly, null, Plans.DAY);
@@ -86,12 +88,12 @@ class SchedulePlanTest {
     SchedulePlan often =
         Plans.plan(
             new ScheduleDefinition(
-                "*/10 * * * *", null, null, null, null, null, jitter, null, null, 0),
+                "*/10 * * * *", null, null, null, null, null, jitter, null, null, 0, false),
             Plans.window("02:00", "02:05"));
     SchedulePlan dense =
         Plans.plan(
             new ScheduleDefinition(
-                "*/10 * * * *", null, null, null, null, null, jitter, null, null, 0),
+                "*/10 * * * *", null, null, null, null, null, jitter, null, null, 0, false),
             null);
     Instant planned = Plans.at("02:00:00");
 

@@ -14,6 +14,8 @@ import io.millrace.api.task.TaskRunDetails;
 import io.millrace.api.task.TaskRunView;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,7 +65,8 @@ class RunDeskTest {
     List<JobView> first = world.live(run);
     assertThat(first).extracting(JobView::name).containsExactly("t north", "t south");
     assertThat(world.spec(first.get(0)))
-        .contains("--area=north", "\"MILLRACE_CHUNK\":\"north\"", "\"MILLRACE_TASK\":\"t\"");
+        .contains("--area=north", "\"MILLRACE_CHUNK\":\"north\"", "\"MILLRACE_TASK\":\"t\"")
+        .contains("\"MILLRACE_TASK_PLANNED\":\"" + world.run(run).plannedAt() + "\"");
 
     world.succeed(first.get(0));
     world.tick(run);
@@ -240,16 +243,9 @@ class RunDeskTest {
 
   @Test
   void whatAWindowLeavesIsDoneByTheNextRun() {
-    String window =
-        java.time.LocalTime.ofInstant(world.database.now(), java.time.ZoneOffset.UTC)
-            .minusMinutes(10)
-            .withNano(0)
-            .toString();
-    String end =
-        java.time.LocalTime.ofInstant(world.database.now(), java.time.ZoneOffset.UTC)
-            .minusMinutes(5)
-            .withNano(0)
-            .toString();
+    LocalTime now = LocalTime.ofInstant(world.database.now(), ZoneOffset.UTC).withNano(0);
+    LocalTime window = now.minusMinutes(10);
+    LocalTime end = now.minusMinutes(5);
     long run =
         begin(
             "{kind: task, name: t, instances: 2, chunks: {range: 1-9}, window: {from: '"
@@ -277,22 +273,6 @@ class RunDeskTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
         .hasMessageContaining("run " + run + " of t is RUNNING");
-  }
-
-  @Test
-  void chunksAreHandedOutToProgramsThatAskEachOnce() {
-    long run =
-        begin(
-            "{kind: task, name: t, instances: 1, chunks: {list: [a, b, c]},"
-                + " job: {command: [work]}}");
-    world.tick(run);
-
-    assertThat(world.desk.nextChunk(run).orElseThrow().chunk()).isEqualTo("b");
-    assertThat(world.desk.nextChunk(run).orElseThrow().chunk()).isEqualTo("c");
-    assertThat(world.desk.nextChunk(run)).isEmpty();
-    assertThat(world.desk.count("t", 1).first()).isEqualTo(1);
-    assertThat(world.desk.count("t", 10).first()).isEqualTo(2);
-    assertThat(world.desk.count("t", 1).first()).isEqualTo(12);
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.definition.SourceFile;
 import io.millrace.api.json.Json;
+import io.millrace.api.schedule.RepeatedTime;
+import io.millrace.api.schedule.SkippedTime;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.definition.DefinitionParser;
 import io.millrace.manager.definition.DefinitionReading;
@@ -77,6 +79,45 @@ class TaskKindTest {
         task("{kind: task, name: a, job: {command: [x]}, schedule: {every: 5m, overlap: queue}}");
 
     assertThat(task.schedule().overlap()).hasToString("QUEUE");
+  }
+
+  @Test
+  void whatBecomesOfTimesThatTheClocksSkipOrRepeatIsChosenForEachTask() {
+    TaskDefinition task =
+        task(
+            """
+            kind: task
+            name: a
+            job: {command: [x]}
+            schedule: {cron: 30 2 * * *, zone: Europe/London, skipped: never, repeated: both}
+            """);
+
+    assertThat(task.schedule().skipped()).isEqualTo(SkippedTime.NEVER);
+    assertThat(task.schedule().repeated()).isEqualTo(RepeatedTime.BOTH);
+    assertThat(schedule("cron: 30 2 * * *, skipped: after_gap")).isEmpty();
+    assertThat(schedule("cron: 30 2 * * *, skipped: after-gap")).isEmpty();
+    assertThat(schedule("cron: 30 2 * * *, repeated: twice"))
+        .singleElement()
+        .asString()
+        .contains("schedule.repeated", "'twice' is none of", "first", "second", "both");
+    assertThat(schedule("every: 5m, skipped: never"))
+        .singleElement()
+        .asString()
+        .contains("skipped and repeated are for cron");
+  }
+
+  @Test
+  void pausesAreCaughtUpOnlyByARuleThatCatchesUp() {
+    assertThat(schedule("every: 5m, catchUpPauses: true")).isEmpty();
+    assertThat(schedule("every: 5m, catchUp: none, catchUpPauses: true"))
+        .singleElement()
+        .asString()
+        .contains("catchUpPauses wants catchUp: last or all");
+  }
+
+  private static List<String> schedule(String settings) {
+    return read("{kind: task, name: a, job: {command: [x]}, schedule: {" + settings + "}}")
+        .problems();
   }
 
   @Test

@@ -10,6 +10,8 @@ import io.millrace.api.task.TaskRunView;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,10 +163,157 @@ class TaskLaunchingTest {
 
     world.desk.resume("hourly");
     world.launching.launch();
-    assertThat(world.history("hourly")).isEmpty();
+    assertThat(world.history("hourly"))
+        .extracting(TaskRunView::state)
+        .containsOnly(RunState.MISSED);
     world.due("hourly", Duration.ofSeconds(1));
     world.launching.launch();
-    assertThat(world.history("hourly")).hasSize(1);
+    assertThat(world.history("hourly").get(0).state()).isEqualTo(RunState.RUNNING);
+  }
+
+  @Test
+  void whatPassesInAPauseIsOneRecordWhichGrowsAndAlarmsNobody() {
+    world.apply(HOURLY);
+    world.desk.pause("hourly", new TaskPause("the disk is full", null), "ann");
+    Instant hour = world.database.now().truncatedTo(ChronoUnit.HOURS);
+    world.plan("hourly", hour.minus(Duration.ofHours(5)));
+    world.launching.launch();
+    TaskRunView early = world.history("hourly").get(0);
+    assertThat(early.state()).isEqualTo(RunState.MISSED);
+    assertThat(early.reason())
+        .startsWith("paused by ann: the disk is full; " + early.plannedTimes() + " planned times");
+
+    world.plan("hourly", hour.minusMillis(1));
+    world.desk.resume("hourly");
+
+    assertThat(world.history("hourly"))
+        .singleElement()
+        .satisfies(
+            run -> {
+              assertThat(run.id()).isEqualTo(early.id());
+              assertThat(run.plannedFrom()).isEqualTo(hour.minus(Duration.ofHours(5)));
+              assertThat(run.plannedTimes()).isGreaterThan(early.plannedTimes());
+            });
+    assertThat(world.problems.all()).isEmpty();
+  }
+
+  @Test
+  void aSecondPauseHasARecordOfItsOwn() {
+    world.apply(HOURLY);
+    for (int pause = 2; pause > 0; pause--) {
+      world.desk.pause("hourly", new TaskPause(null, null), "ann");
+      world.due("hourly", Duration.ofMinutes(pause));
+      world.desk.resume("hourly");
+    }
+
+    assertThat(world.history("hourly"))
+        .extracting(TaskRunView::reason)
+        .hasSizeGreaterThanOrEqualTo(2)
+        .allMatch(reason -> reason.contains("paused by ann"));
+  }
+
+  @Test
+  void whatWasDueBeforeAPauseIsLaunched() {
+    world.apply(HOURLY);
+    world.launching.launch();
+    world.due("hourly", Duration.ofSeconds(1));
+
+    world.desk.pause("hourly", new TaskPause(null, null), "ann");
+
+    assertThat(world.history("hourly"))
+        .extracting(TaskRunView::state)
+        .containsExactly(RunState.RUNNING);
+  }
+
+  @Test
+  void aScheduleThatIsChangedInAPauseLeavesItsRecord() {
+    world.apply(HOURLY.replace("every: 1h", "every: 1h, catchUpPauses: true"));
+    world.desk.pause("hourly", new TaskPause(null, null), "ann");
+    world.due("hourly", Duration.ofMinutes(5));
+
+    world.apply(HOURLY.replace("1h", "2h"));
+    world.launching.launch();
+
+    assertThat(world.history("hourly"))
+        .singleElement()
+        .satisfies(run -> assertThat(run.reason()).startsWith("paused by ann"));
+    assertThat(world.views.view("hourly").paused()).isTrue();
+  }
+
+  @Test
+  void aTaskThatCatchesUpItsPausesRunsWhenItIsResumed() {
+    world.apply(HOURLY.replace("every: 1h", "every: 1h, catchUp: last, catchUpPauses: true"));
+    world.desk.pause("hourly", new TaskPause(null, null), "ann");
+    Instant hour = world.database.now().truncatedTo(ChronoUnit.HOURS);
+    world.plan("hourly", hour.minus(Duration.ofHours(3)));
+    world.launching.launch();
+    assertThat(world.history("hourly")).isEmpty();
+
+    world.desk.resume("hourly");
+
+    List<TaskRunView> history = world.history("hourly");
+    assertThat(history)
+        .filteredOn(run -> run.state() == RunState.RUNNING)
+        .singleElement()
+        .satisfies(run -> assertThat(run.plannedAt()).isEqualTo(hour));
+    assertThat(history)
+        .filteredOn(run -> run.state() == RunState.MISSED)
+        .hasSize(3)
+        .allSatisfy(run -> assertThat(run.reason()).startsWith("paused by ann, until "));
+    assertThat(world.problems.all()).isEmpty();
+  }
+
+  @Test
+  void aTimeThatIsCaughtUpWaitsForItsWindowUnlessSomebodyRunsTheTask() {
+    world.apply(
+        HOURLY.replace("every: 1h}", "every: 10m, catchUp: all, catchUpLimit: 1}, " + closed()));
+    world.launching.launch();
+    world.due("hourly", Duration.ofHours(3));
+
+    world.launching.launch();
+    world.care.look();
+
+    TaskRunView waiting = world.history("hourly").get(0);
+    assertThat(waiting.state()).isEqualTo(RunState.QUEUED);
+    assertThat(waiting.cause()).isEqualTo(RunCause.CATCH_UP);
+    assertThat(waiting.reason()).contains("its window had ended", "it waits until");
+    TaskRunView byHand = world.desk.run("hourly", "ann");
+    assertThat(byHand.state()).isEqualTo(RunState.RUNNING);
+    assertThat(byHand.reason()).isNull();
+
+    world.conduct(byHand.id());
+    world.care.look();
+    assertThat(world.run(waiting.id()).state()).isEqualTo(RunState.QUEUED);
+    world.apply(HOURLY);
+    world.launching.launch();
+    world.care.look();
+    assertThat(world.run(waiting.id()).state())
+        .as("the version of the run counts, not the one in force")
+        .isEqualTo(RunState.QUEUED);
+  }
+
+  @Test
+  void underNoneARunThatWaitedBeyondItsWindowIsMissed() {
+    world.apply(
+        HOURLY.replace("every: 1h}", "every: 10m, overlap: queue, catchUp: none}, " + closed()));
+    world.launching.launch();
+    long running = world.desk.run("hourly", "ann").id();
+    long queued = world.queue("hourly");
+
+    world.conduct(running);
+    world.care.look();
+
+    assertThat(world.run(queued).state()).isEqualTo(RunState.MISSED);
+    assertThat(world.run(queued).reason()).isEqualTo("its window ended before the run before did");
+  }
+
+  /** A window of an hour that was open three hours ago. */
+  private String closed() {
+    LocalTime from =
+        LocalTime.ofInstant(world.database.now(), ZoneOffset.UTC)
+            .minusHours(3)
+            .truncatedTo(ChronoUnit.MINUTES);
+    return "window: {from: '%s', to: '%s'}".formatted(from, from.plusHours(1));
   }
 
   @Test

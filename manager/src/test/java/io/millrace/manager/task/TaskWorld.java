@@ -5,6 +5,7 @@ import io.millrace.api.definition.SourceFile;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobView;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunConduct;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.RunStep;
@@ -18,6 +19,7 @@ import io.millrace.manager.kind.KnownKinds;
 import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.placement.store.ShapeStore;
 import io.millrace.manager.schedule.DueRule;
+import io.millrace.manager.task.store.RunStore.NewRun;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import java.nio.file.Path;
@@ -38,6 +40,7 @@ final class TaskWorld implements AutoCloseable {
   final TaskDesk desk;
   final TaskViews views;
   final RunDesk runs;
+  final ChunkDesk chunks;
   final TaskProblems problems;
 
   /** What the command that prints chunks has printed. */
@@ -63,7 +66,7 @@ final class TaskWorld implements AutoCloseable {
     launching = new TaskLaunching(stores, tasks, lives, rule);
     care = new RunCare(stores, tasks, lives);
     views = new TaskViews(stores, tasks);
-    desk = new TaskDesk(stores, tasks, launching, lives, views, ledger);
+    desk = new TaskDesk(stores, tasks, launching, lives, views);
     runs =
         new RunDesk(
             stores,
@@ -72,6 +75,7 @@ final class TaskWorld implements AutoCloseable {
             lives,
             job -> List.copyOf(printed),
             new PoolMembers(() -> List.copyOf(nodes)));
+    chunks = new ChunkDesk(stores, tasks);
     problems = new TaskProblems(stores);
     ledger.watch(new TaskWatcher(stores, wakeUps));
   }
@@ -98,11 +102,28 @@ final class TaskWorld implements AutoCloseable {
         handle ->
             handle
                 .createUpdate(
-                    "update task_schedule set next_at = :at, due_at = :at, last_planned = null"
-                        + " where task = :task")
+                    "update task_schedule set next_at = :at, due_at = :at, last_planned = null,"
+                        // An interval has no times before the midnight it counts from.
+                        + " first_applied = :before where task = :task")
                 .bind("at", planned)
+                .bind("before", planned.minus(Duration.ofDays(1)))
                 .bind("task", task)
                 .execute());
+  }
+
+  /** A run of the schedule that waits; its number. */
+  long queue(String task) {
+    NewRun run =
+        new NewRun(task, 1, RunCause.SCHEDULE, database.now(), RunState.QUEUED, null, null);
+    return database.transaction(
+        handle -> stores.runs().insert(handle, run, database.now()).orElseThrow());
+  }
+
+  /** Makes the time of every chunk that a program has be over. */
+  void endLeases() {
+    database.transaction(
+        handle ->
+            handle.execute("update task_worker set lent_until = lent_at where state = 'LENT'"));
   }
 
   List<TaskRunView> history(String task) {

@@ -84,7 +84,7 @@ public final class QueueNode implements Service {
             name,
             store,
             clock,
-            CommitSettings.of(settings.durability()).slowedBy(settings.writeDelay()));
+            CommitSettings.of(settings.durability()).slowedBy(settings.slowness()));
     DiskReserve disk = DiskReserve.of(NodeStore.folder(settings), settings.diskReserve(), clock);
     SegmentNotes notes = SegmentLives.notes(settings.hooks());
     this.segments = new SegmentService(name, store, committer, disk, notes, clock);

@@ -10,10 +10,12 @@ import io.millrace.queuenode.agent.AgentSettings;
 import io.millrace.queuenode.hooks.HookSettings;
 import io.millrace.queuenode.load.LoadSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
+import io.millrace.queuenode.store.WriteDelay;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The configuration of a queue node. The first five have no default.
@@ -33,6 +35,8 @@ import java.util.List;
  * @param store what keeps its events
  * @param writeDelay added to each write of the store, so that a node can be made slow for a test;
  *     zero for an honest one
+ * @param writeDelayWhile a file; while it does not exist there is no delay. Empty for a delay that
+ *     always holds
  * @param membership how it finds its neighbours; for whoever makes its cluster view
  */
 public record QueueNodeSettings(
@@ -50,6 +54,7 @@ public record QueueNodeSettings(
     HookSettings hooks,
     StoreSettings store,
     Duration writeDelay,
+    Optional<Path> writeDelayWhile,
     MembershipSettings membership) {
   private static final DataSize USUAL_RESERVE = new DataSize(256L << 20);
 
@@ -87,26 +92,26 @@ public record QueueNodeSettings(
         HookSettings.defaults(),
         StoreSettings.defaults(),
         Duration.ZERO,
+        Optional.empty(),
         MembershipSettings.defaults());
   }
 
   /** The same for a node that shares its process with other roles. */
   public QueueNodeSettings sharingItsProcess() {
-    return with(load.storeOnly(), balancing, writeDelay);
+    return with(load.storeOnly(), balancing);
   }
 
   /** The same with another way to balance. */
   public QueueNodeSettings with(AgentSettings other) {
-    return with(load, other, writeDelay);
+    return with(load, other);
   }
 
-  /** The same with a slower or faster store. */
-  public QueueNodeSettings withWriteDelay(Duration delay) {
-    return with(load, balancing, delay);
+  /** How much slower than it is the store is to be. */
+  WriteDelay slowness() {
+    return new WriteDelay(writeDelay, writeDelayWhile);
   }
 
-  private QueueNodeSettings with(
-      LoadSettings otherLoad, AgentSettings otherBalancing, Duration delay) {
+  private QueueNodeSettings with(LoadSettings otherLoad, AgentSettings otherBalancing) {
     return new QueueNodeSettings(
         name,
         dataDirectory,
@@ -121,7 +126,8 @@ public record QueueNodeSettings(
         otherBalancing,
         hooks,
         store,
-        delay,
+        writeDelay,
+        writeDelayWhile,
         membership);
   }
 

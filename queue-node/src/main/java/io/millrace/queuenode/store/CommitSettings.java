@@ -9,11 +9,11 @@ import java.time.Duration;
  * @param groupSize requests in one transaction at the most
  * @param room bytes of puts that may wait at once
  * @param patience how long a put waits for room before it is refused
- * @param writeDelay added to each group before it is answered; zero for an honest node. A real
- *     delay of the writer, so that a drill can make a node weak: it counts as work in every figure
+ * @param writeDelay added to each group before it is answered. A real delay of the writer, so that
+ *     a drill can make a node weak: it counts as work in every figure
  */
 public record CommitSettings(
-    Durability durability, int groupSize, long room, Duration patience, Duration writeDelay) {
+    Durability durability, int groupSize, long room, Duration patience, WriteDelay writeDelay) {
   /** What an acknowledged put survives. */
   public enum Durability {
     /** The loss of power: puts are forced to disk before they are answered. */
@@ -27,11 +27,11 @@ public record CommitSettings(
   }
 
   public static CommitSettings of(Durability durability) {
-    return new CommitSettings(durability, 500, 64L << 20, Duration.ofSeconds(5), Duration.ZERO);
+    return new CommitSettings(durability, 500, 64L << 20, Duration.ofSeconds(5), WriteDelay.NONE);
   }
 
   /** The same, with a writer that is so much slower for each group. */
-  public CommitSettings slowedBy(Duration delay) {
+  public CommitSettings slowedBy(WriteDelay delay) {
     return new CommitSettings(durability, groupSize, room, patience, delay);
   }
 }

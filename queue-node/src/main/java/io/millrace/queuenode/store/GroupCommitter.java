@@ -184,11 +184,12 @@ public final class GroupCommitter implements Service {
   }
 
   private void slowDown() {
-    if (settings.writeDelay().isZero()) {
+    Duration delay = settings.writeDelay().now();
+    if (delay.isZero()) {
       return;
     }
     try {
-      slowness.await(settings.writeDelay());
+      slowness.await(delay);
     } catch (InterruptedException e) {
       // Nobody interrupts this thread but the end of the JVM.
       Thread.currentThread().interrupt();

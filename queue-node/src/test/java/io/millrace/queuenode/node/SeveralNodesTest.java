@@ -218,6 +218,7 @@ class SeveralNodesTest {
                 hooks,
                 usual.store(),
                 writeDelay,
+                Optional.empty(),
                 MembershipSettings.defaults()),
             clock,
             central,

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.time.SystemClock;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -20,11 +24,12 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class GroupCommitterTest {
   private static final CommitSettings SMALL_ROOM =
       new CommitSettings(
-          CommitSettings.Durability.DISK, 100, 4_096, Duration.ofMillis(50), Duration.ZERO);
+          CommitSettings.Durability.DISK, 100, 4_096, Duration.ofMillis(50), WriteDelay.NONE);
 
   private final SystemClock clock = new SystemClock();
   private final WatchedStore store = new WatchedStore(new MemorySegmentStore().open(clock));
@@ -149,7 +154,7 @@ class GroupCommitterTest {
             store,
             clock,
             new CommitSettings(
-                CommitSettings.Durability.DISK, 100, 4_096, longPatience, Duration.ZERO));
+                CommitSettings.Durability.DISK, 100, 4_096, longPatience, WriteDelay.NONE));
     committer.start();
     CountDownLatch gate = occupied();
     CompletableFuture<PutOutcome> first = committer.submit(put("b1", 40));
@@ -220,13 +225,25 @@ class GroupCommitterTest {
   void aDelayedWriterIsReallySlowerAndCountsTheDelayAsItsWork() {
     committer.stop();
     Duration delay = Duration.ofMillis(30);
-    committer = new GroupCommitter("test", store, clock, SMALL_ROOM.slowedBy(delay));
+    committer =
+        new GroupCommitter("test", store, clock, SMALL_ROOM.slowedBy(WriteDelay.always(delay)));
     committer.start();
     long begun = clock.nanoTime();
     committer.submit(put("b1", 1)).join();
     assertThat(clock.nanoTime() - begun).isGreaterThanOrEqualTo(delay.toNanos());
     committer.stop();
     assertThat(committer.storeNanosByQueue().get("q")).isGreaterThanOrEqualTo(delay.toNanos());
+  }
+
+  @Test
+  void aDelayThatNamesAFileHoldsWhileThatFileExists(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("slow");
+    WriteDelay delay = new WriteDelay(Duration.ofMillis(30), Optional.of(file));
+    assertThat(delay.now()).isZero();
+    Files.createFile(file);
+    assertThat(delay.now()).isEqualTo(Duration.ofMillis(30));
+    Files.delete(file);
+    assertThat(delay.now()).isZero();
   }
 
   /** Keeps the committer busy with a group of one until the latch opens. */

@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 /**
  * Draws how many events arrive in successive steps. Equal seeds give equal arrivals; one thread.
  */
-final class Arrivals {
+public final class Arrivals {
   /** Above it, a Poisson number is drawn from the normal distribution. */
   private static final double LARGE = 50;
 
@@ -18,14 +18,14 @@ final class Arrivals {
   private double expected;
   private long arrived;
 
-  Arrivals(RateCurve curve, Spread spread, long seed) {
+  public Arrivals(RateCurve curve, Spread spread, long seed) {
     this.curve = curve;
     this.spread = spread;
     this.random = new SplittableRandom(seed);
   }
 
   /** Events since the last call, which was for an earlier moment. */
-  int until(double second) {
+  public int until(double second) {
     double before = expected;
     expected = curve.until(second);
     if (spread == Spread.POISSON) {

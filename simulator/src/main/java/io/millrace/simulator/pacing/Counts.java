@@ -12,5 +12,6 @@ final class Counts {
   long eventSteps;
   long mostWaiting;
   long oldestSteps;
+  long heldSteps;
   int mostOutstanding;
 }

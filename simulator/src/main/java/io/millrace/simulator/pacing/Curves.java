@@ -13,6 +13,9 @@ public final class Curves {
   private double last;
   private long events;
   private long workers;
+  private double waitingSum;
+  private long steps;
+  private double longestDelay;
 
   private Curves(double interval) {
     this.interval = interval;
@@ -27,6 +30,11 @@ public final class Curves {
     return new Curves(seconds / points);
   }
 
+  /** Some that note nothing. */
+  public static Curves none() {
+    return NONE;
+  }
+
   public List<PacingSample> samples() {
     return List.copyOf(samples);
   }
@@ -34,12 +42,24 @@ public final class Curves {
   void note(double second, int arrived, int submitted, long waiting, double delay) {
     events += arrived;
     workers += submitted;
+    waitingSum += waiting;
+    steps++;
+    longestDelay = Math.max(longestDelay, delay);
     double passed = second - last;
     if (passed >= interval) {
-      samples.add(new PacingSample(second, events / passed, workers / passed, waiting, delay));
+      samples.add(
+          new PacingSample(
+              second,
+              events / passed,
+              workers / passed,
+              Math.round(waitingSum / steps),
+              longestDelay));
       last = second;
       events = 0;
       workers = 0;
+      waitingSum = 0;
+      steps = 0;
+      longestDelay = 0;
     }
   }
 }

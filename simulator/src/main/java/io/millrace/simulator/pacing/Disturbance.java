@@ -18,6 +18,8 @@ public record Disturbance(Kind kind, double from, double until, double factor) {
     SLOW_STARTS,
     /** That part of the workers fails; their events come back. */
     FAILING_WORKERS,
+    /** Only that part of the slots is there. */
+    FEWER_SLOTS,
     /** The queue manager is gone; its successor starts from the recorded state. */
     NO_MANAGER,
     /** No worker takes events, as if none were served. */

@@ -62,7 +62,7 @@ final class ExitCrew implements Crew {
     if (workers == 0) {
       return;
     }
-    long taken = queue.take((long) workers * batch);
+    long taken = queue.take(step, (long) workers * batch);
     int busy = (int) ((taken + batch - 1) / batch);
     counts.emptyRuns += workers - busy;
     counts.finished += workers - busy;

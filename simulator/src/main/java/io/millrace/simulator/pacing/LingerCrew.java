@@ -137,7 +137,7 @@ final class LingerCrew implements Crew {
   }
 
   private void take(Worker worker, long step) {
-    long taken = queue.take(model.batch() - worker.taken);
+    long taken = queue.take(step, model.batch() - worker.taken);
     if (taken > 0) {
       worker.taken += taken;
       worker.holding = taken;

@@ -20,8 +20,12 @@ public final class PacingSimulation {
   private final Contender contender;
   private final double stepSeconds;
   private final long tickSteps;
+  private final long arriving;
+  private final long last;
+  private final Neighbours neighbours;
+  private final PacingWatch watch;
   private final Arrivals arrivals;
-  private final WaitingEvents queue = new WaitingEvents();
+  private final WaitingEvents queue;
   private final Starting starting = new Starting();
   private final Counts counts = new Counts();
   private final QueueNode node;
@@ -32,9 +36,20 @@ public final class PacingSimulation {
   private long lastFinished;
 
   public PacingSimulation(Scenario scenario, Contender contender) {
+    this(scenario, contender, Neighbours.NONE, PacingWatch.NONE);
+  }
+
+  /** One that shares slots or caps with others, for which somebody calls {@link #advance}. */
+  public PacingSimulation(
+      Scenario scenario, Contender contender, Neighbours neighbours, PacingWatch watch) {
     this.scenario = scenario;
     this.contender = contender;
+    this.neighbours = neighbours;
+    this.watch = watch;
     this.stepSeconds = Steps.seconds(scenario.step());
+    this.arriving = Math.max(1, Math.round(scenario.seconds() / stepSeconds));
+    this.last = arriving + Math.round(scenario.drain() / stepSeconds);
+    this.queue = new WaitingEvents(stepSeconds);
     this.tickSteps = Math.max(1, Math.round(Steps.exact(contender.settings().tick(), stepSeconds)));
     this.arrivals = new Arrivals(scenario.curve(), scenario.spread(), scenario.seed());
     this.node = new QueueNode(scenario.cluster(), stepSeconds);
@@ -56,18 +71,55 @@ public final class PacingSimulation {
 
   /** Runs it and notes points of the curves. */
   public PacingResult run(Curves curves) {
-    long arriving = Math.max(1, Math.round(scenario.seconds() / stepSeconds));
-    long last = arriving + Math.round(scenario.drain() / stepSeconds);
-    for (long step = 0; step < arriving || (step < last && queue.waiting() > 0); step++) {
-      double second = (step + 1) * stepSeconds;
-      int events = step < arriving ? arrivals.until(second) : 0;
-      queue.arrive(step, events);
-      counts.inserted += events;
-      work(step, second);
-      int submitted = step % tickSteps == 0 ? tick(step, second) : 0;
-      curves.note(second, events, submitted, queue.waiting(), queue.oldest(step) * stepSeconds);
+    for (long step = 0; goesOn(step); step++) {
+      advance(step, curves);
     }
     return result();
+  }
+
+  /** Whether there is anything left to simulate at that step. */
+  public boolean goesOn(long step) {
+    return step < arriving || (step < last && queue.waiting() > 0);
+  }
+
+  /** Does one step; they are done in order from 0 on. */
+  public void advance(long step, Curves curves) {
+    double second = (step + 1) * stepSeconds;
+    int events = step < arriving ? arrivals.until(second) : 0;
+    queue.arrive(step, events);
+    counts.inserted += events;
+    work(step, second);
+    int submitted = step % tickSteps == 0 ? tick(step, second) : 0;
+    counts.heldSteps += crew.running();
+    curves.note(second, events, submitted, queue.waiting(), queue.oldest(step) * stepSeconds);
+  }
+
+  public int running() {
+    return crew.running();
+  }
+
+  /** Workers submitted and not finished. */
+  public int outstanding() {
+    return starting.waiting() + crew.running();
+  }
+
+  /** For how long workers ran, all together, in seconds: the capacity that was held. */
+  public double workerSeconds() {
+    return counts.heldSteps * stepSeconds;
+  }
+
+  /** How long the events that were taken had waited. */
+  public Waits waits() {
+    return queue.waits();
+  }
+
+  public long waiting() {
+    return queue.waiting();
+  }
+
+  /** Age of the oldest waiting event at that step, in seconds. */
+  public double oldest(long step) {
+    return queue.oldest(step) * stepSeconds;
   }
 
   private void work(long step, double second) {
@@ -82,10 +134,15 @@ public final class PacingSimulation {
             : 0;
     crew.work(step, failing);
     if (!scenario.holds(Kind.NO_SERVICE, second)) {
-      int started = starting.start(step, scenario.cluster().slots() - crew.running());
+      int started = starting.start(step, freeSlots(second));
       counts.started += started;
       crew.start(step, started);
     }
+  }
+
+  private int freeSlots(double second) {
+    int slots = (int) (scenario.cluster().slots() * scenario.factor(Kind.FEWER_SLOTS, second));
+    return Math.max(0, slots - crew.running() - neighbours.onSlots());
   }
 
   private int tick(long step, double second) {
@@ -94,8 +151,9 @@ public final class PacingSimulation {
       return 0;
     }
     Duration since = lastTick < 0 ? Duration.ZERO : Steps.duration((step - lastTick) * stepSeconds);
-    PacingDecision decision =
-        contender.policy().decide(read(step, since), contender.settings(), state);
+    PacingSnapshot seen = read(step, since);
+    PacingDecision decision = contender.policy().decide(seen, contender.settings(), state);
+    watch.decided(second, seen, decision);
     state = decision.state();
     lastTick = step;
     lastStarted = counts.started;
@@ -106,7 +164,7 @@ public final class PacingSimulation {
         Steps.exact(scenario.workers().startLatency(), stepSeconds)
             * scenario.factor(Kind.SLOW_STARTS, second);
     starting.submit(step, step + Math.max(1, Math.round(latency)), submitted);
-    counts.mostOutstanding = Math.max(counts.mostOutstanding, starting.waiting() + crew.running());
+    counts.mostOutstanding = Math.max(counts.mostOutstanding, outstanding());
     return submitted;
   }
 
@@ -131,14 +189,15 @@ public final class PacingSimulation {
             first ? 0 : (int) (counts.finished - lastFinished),
             known(starting.latencySteps()),
             known(crew.runSteps()),
-            starting.waiting() + crew.running()));
+            outstanding() + neighbours.ofQueue()));
   }
 
   private Optional<Duration> known(double steps) {
     return steps < 0 ? Optional.empty() : Optional.of(Steps.duration(steps * stepSeconds));
   }
 
-  private PacingResult result() {
+  /** The figures so far. */
+  public PacingResult result() {
     int batch = scenario.workers().batch();
     double waited = counts.eventSteps * stepSeconds;
     // Events fall in the middle of their step on average, and are taken at its end or later.

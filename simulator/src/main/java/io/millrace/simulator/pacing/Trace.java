@@ -13,6 +13,9 @@ import java.util.Arrays;
  * skipped. The last value lasts as long as the one before it. Immutable.
  */
 public final class Trace implements RateCurve {
+  /** Seconds. */
+  private static final double LONGEST_MOMENT = 10;
+
   /** Seconds from the start at which an interval begins, and the end of the last. */
   private final double[] begins;
 
@@ -61,6 +64,14 @@ public final class Trace implements RateCurve {
   /** Length in seconds. */
   public double seconds() {
     return begins[begins.length - 1];
+  }
+
+  /**
+   * Whether it counts the events of intervals so long that it says nothing of when in them they
+   * came: independent events are a better guess then than even ones.
+   */
+  public boolean countsOfIntervals() {
+    return seconds() / (begins.length - 1) > LONGEST_MOMENT;
   }
 
   public double events() {

@@ -3,15 +3,26 @@ package io.millrace.simulator.pacing;
 import java.util.ArrayDeque;
 
 /** Events in the order of their arrival, counted by step. Used by one thread. */
-final class WaitingEvents {
+public final class WaitingEvents {
+  private final double stepSeconds;
+  private final Waits waits = new Waits();
   private final ArrayDeque<long[]> groups = new ArrayDeque<>();
   private long waiting;
 
-  long waiting() {
+  public WaitingEvents(double stepSeconds) {
+    this.stepSeconds = stepSeconds;
+  }
+
+  /** How long those that were taken had waited, to the end of the step. */
+  public Waits waits() {
+    return waits;
+  }
+
+  public long waiting() {
     return waiting;
   }
 
-  void arrive(long step, int events) {
+  public void arrive(long step, int events) {
     if (events > 0) {
       groups.add(new long[] {step, events});
       waiting += events;
@@ -19,15 +30,50 @@ final class WaitingEvents {
   }
 
   /** Events of a worker that failed; they go first. */
-  void comeBack(long step, long events) {
+  public void comeBack(long step, long events) {
     if (events > 0) {
       groups.addFirst(new long[] {step, events});
       waiting += events;
     }
   }
 
+  /** The oldest of others come here, and go on waiting as if they had come here at first. */
+  public void takeOver(WaitingEvents from, long most) {
+    ArrayDeque<long[]> coming = new ArrayDeque<>();
+    long rest = Math.min(most, from.waiting);
+    from.waiting -= rest;
+    waiting += rest;
+    while (rest > 0) {
+      long[] first = from.groups.peekFirst();
+      long part = Math.min(rest, first[1]);
+      coming.add(new long[] {first[0], part});
+      first[1] -= part;
+      rest -= part;
+      if (first[1] == 0) {
+        from.groups.removeFirst();
+      }
+    }
+    merge(coming);
+  }
+
+  private void merge(ArrayDeque<long[]> coming) {
+    boolean younger =
+        groups.isEmpty() || coming.isEmpty() || groups.peekLast()[0] <= coming.peekFirst()[0];
+    if (younger) {
+      groups.addAll(coming);
+      return;
+    }
+    ArrayDeque<long[]> own = new ArrayDeque<>(groups);
+    groups.clear();
+    while (!own.isEmpty() || !coming.isEmpty()) {
+      boolean ownFirst =
+          coming.isEmpty() || (!own.isEmpty() && own.peekFirst()[0] <= coming.peekFirst()[0]);
+      groups.add(ownFirst ? own.removeFirst() : coming.removeFirst());
+    }
+  }
+
   /** Takes the oldest ones. */
-  long take(long most) {
+  public long take(long step, long most) {
     long taken = Math.min(most, waiting);
     waiting -= taken;
     long rest = taken;
@@ -35,6 +81,7 @@ final class WaitingEvents {
       long[] first = groups.peekFirst();
       long part = Math.min(rest, first[1]);
       first[1] -= part;
+      waits.add((step - first[0]) * stepSeconds, part);
       rest -= part;
       if (first[1] == 0) {
         groups.removeFirst();
@@ -44,7 +91,7 @@ final class WaitingEvents {
   }
 
   /** Steps since the oldest arrived. */
-  long oldest(long step) {
+  public long oldest(long step) {
     return groups.isEmpty() ? 0 : step - groups.peekFirst()[0];
   }
 }

@@ -12,6 +12,7 @@ public final class PartitionCommands {
   public static CommandLine create(Invocation invocation) {
     return CommandGroup.create("partition", "Shows groups of programs that share resources.")
         .addSubcommand(new ListCommand(invocation))
-        .addSubcommand(new ShowCommand(invocation));
+        .addSubcommand(new ShowCommand(invocation))
+        .addSubcommand(new CyclesCommand(invocation));
   }
 }

@@ -67,9 +67,14 @@ final class ListCommand extends Listing<List<QueueView>> {
     if (queue.trouble() != null) {
       return Cell.of("trouble", Style.BAD);
     }
-    boolean paused = queue.control() != null && queue.control().paused();
-    return paused
-        ? Cell.of(Controls.words(queue.control()), Style.WARNING)
-        : Cell.of("", Style.PLAIN);
+    if (queue.breaker() != null) {
+      return Cell.of("breaker open", Style.BAD);
+    }
+    if (queue.control() != null && queue.control().paused()) {
+      return Cell.of(Controls.words(queue.control()), Style.WARNING);
+    }
+    return queue.override() == null
+        ? Cell.of("", Style.PLAIN)
+        : Cell.of("limits set for a while", Style.WARNING);
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.cli.queue;
 import io.millrace.api.overview.FailedRun;
 import io.millrace.api.overview.QueueDetails;
 import io.millrace.api.overview.QueueView;
+import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
@@ -42,11 +43,7 @@ final class QueueSheet {
         queue.control() == null || !queue.control().paused()
             ? null
             : Cell.of(Controls.words(queue.control()), Style.WARNING));
-    sheet.value(
-        "breaker",
-        queue.breaker() == null
-            ? null
-            : Cell.of("open: " + queue.breaker().reason() + "; only probes start", Style.BAD));
+    breaker(queue.breaker());
     sheet.value(
         "for a while",
         queue.override() == null ? null : Cell.of(queue.override().words(), Style.WARNING));
@@ -57,6 +54,38 @@ final class QueueSheet {
     sheet.table("Workers", JobTable.of(details.workers(), false, now));
     lastFailure(details.lastFailure());
     return sheet.lines();
+  }
+
+  private void breaker(BreakerView breaker) {
+    if (breaker == null) {
+      return;
+    }
+    sheet.value(
+        "breaker",
+        Cell.of(
+            "open for "
+                + Ages.since(breaker.openedAt(), now)
+                + ": "
+                + breaker.reason()
+                + "; only probes start",
+            Style.BAD));
+    sheet.value("last failed", breaker.lastFailure());
+    sheet.value(
+        "probes",
+        breaker.probes()
+            + " started, "
+            + breaker.succeeded()
+            + " of "
+            + breaker.needed()
+            + " in a row succeeded, next "
+            + nextProbe(breaker));
+    sheet.value(
+        "what to do", "apply a mended definition; it closes by itself when the probes succeed");
+  }
+
+  private String nextProbe(BreakerView breaker) {
+    Instant next = breaker.nextProbeAt();
+    return next == null || !next.isAfter(now) ? "due now" : "in " + Ages.since(now, next);
   }
 
   private void definition(QueueDefinition definition) {

@@ -57,13 +57,20 @@ final class BalanceCommand implements Callable<Integer> {
       description = "Also draw the first day; needs one configuration and one policy.")
   private Path svg;
 
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also write figures and the first days' charts as a page.")
+  private Path html;
+
   BalanceCommand(Invocation invocation) {
     this.invocation = invocation;
   }
 
   @Override
   public Integer call() throws IOException {
-    BalanceRun.Plan plan = new BalanceRun.Plan(configuration, policies, seeds, interval, csv, svg);
+    PacingPlan.Output output = new PacingPlan.Output(csv, svg, html);
+    BalanceRun.Plan plan = new BalanceRun.Plan(configuration, policies, seeds, interval, output);
     return new BalanceRun(invocation, plan).run();
   }
 }

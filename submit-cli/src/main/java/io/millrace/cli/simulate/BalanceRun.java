@@ -14,9 +14,6 @@ import io.millrace.simulator.balance.DayResult;
 import io.millrace.simulator.balance.SimulationSettings;
 import io.millrace.simulator.balance.StateChart;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +26,7 @@ import java.util.Map;
 final class BalanceRun {
   private final Invocation invocation;
   private final Plan plan;
+  private final List<String> charts = new ArrayList<>();
 
   /**
    * What is simulated.
@@ -37,16 +35,14 @@ final class BalanceRun {
    * @param policies by name; none for all
    * @param seeds days that differ by chance
    * @param interval between two selections of a random policy
-   * @param csv where to write the table; null for nowhere
-   * @param svg where to draw the first day; null for nowhere
+   * @param output files to write
    */
   record Plan(
       String configuration,
       List<String> policies,
       int seeds,
       Duration interval,
-      Path csv,
-      Path svg) {}
+      PacingPlan.Output output) {}
 
   BalanceRun(Invocation invocation, Plan plan) {
     this.invocation = invocation;
@@ -63,7 +59,7 @@ final class BalanceRun {
     if (plan.seeds() < 1) {
       throw wrong("--seeds is at least 1");
     }
-    if (plan.svg() != null && configurations.size() * chosen.size() != 1) {
+    if (plan.output().svg() != null && configurations.size() * chosen.size() != 1) {
       throw wrong("--svg draws one day: give --config 1 to 4 and one --policy");
     }
     List<Averages> results = new ArrayList<>();
@@ -100,15 +96,14 @@ final class BalanceRun {
     return new MillraceException(ErrorCode.INVALID_REQUEST, message);
   }
 
-  private Averages run(Configuration one, BalancingPolicy policy, SimulationSettings world)
-      throws IOException {
+  private Averages run(Configuration one, BalancingPolicy policy, SimulationSettings world) {
     List<DayResult> days = new ArrayList<>();
     for (int seed = 1; seed <= plan.seeds(); seed++) {
       Day day = new Day(one, policy, world, seed);
       days.add(day.run());
-      if (seed == 1 && plan.svg() != null) {
+      if (seed == 1) {
         String title = "Configuration " + one.number() + ": " + one.words() + "; " + policy.name();
-        Files.writeString(plan.svg(), StateChart.of(title, day.samples()), StandardCharsets.UTF_8);
+        charts.add(StateChart.of(title, day.samples()));
       }
     }
     return Averages.of(one.number(), policy.name(), days);
@@ -117,9 +112,7 @@ final class BalanceRun {
   private void print(
       List<Configuration> configurations, List<Averages> results, SimulationSettings world)
       throws IOException {
-    if (plan.csv() != null) {
-      Files.write(plan.csv(), BalanceTable.csv(results), StandardCharsets.UTF_8);
-    }
+    ResultFiles.write(plan.output(), "Simulated balance", BalanceTable.csv(results), charts);
     if (invocation.json()) {
       invocation
           .terminal()

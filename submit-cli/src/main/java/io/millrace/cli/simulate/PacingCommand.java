@@ -1,22 +1,31 @@
 package io.millrace.cli.simulate;
 
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "pacing",
     description = {
       "Runs the queue manager's policies against arrivals on a virtual clock.",
-      "Give one of --table, --trace, --scenario or --rate. Equal seeds give equal runs.",
-      "Policies and their knobs: demand (wait target in seconds), threshold (upper limit),",
-      "keda-accurate (events per job), fixed (workers per second); the last two only here."
+      "Give one of --table, --trace, --scenario, --rate, --history or --queue; the",
+      "last two serve once more what a live queue recorded, as it was and under the",
+      "settings that --set changes. Equal seeds give equal runs.",
+      "Policies and their knobs: demand (patience in seconds), threshold (upper",
+      "limit), keda-accurate (events per job), fixed (workers per second); the last",
+      "two only here."
     },
     footer = {
       "",
@@ -27,10 +36,35 @@ import picocli.CommandLine.Option;
       "  millrace simulate pacing --trace day.csv --scale 1,10,100 --sweep --csv fronts.csv",
       "  millrace simulate pacing --trace day.csv --policy demand=5 --policy demand=30",
       "  millrace simulate pacing --scenario overload --svg overload.svg",
-      "  millrace simulate pacing --rate 20 --length 365d --policy demand"
+      "  millrace simulate pacing --rate 20 --length 365d --policy demand",
+      "  millrace simulate pacing --queue alert --since 24h --set waitTarget=5s",
+      "  millrace simulate pacing --history alert.ndjson --set maxWorkers=20"
     })
 final class PacingCommand implements Callable<Integer> {
+  /** What a replay takes from its record. */
+  private static final Set<String> NOT_OF_REPLAYS =
+      Set.of(
+          "--length",
+          "--scale",
+          "--batch",
+          "--latency",
+          "--run",
+          "--model",
+          "--linger",
+          "--tick",
+          "--step",
+          "--policy",
+          "--arrivals",
+          "--seed",
+          "--max-workers",
+          "--sweep",
+          "--settings");
+
+  private static final Set<String> ONLY_OF_REPLAYS = Set.of("--since", "--set");
+
   private final Invocation invocation;
+
+  @Spec private CommandSpec spec;
 
   @Option(names = "--table", description = "A published table: 4.2, 4.3, 4.4, or all.")
   private String table;
@@ -60,6 +94,38 @@ final class PacingCommand implements Callable<Integer> {
       defaultValue = "1h",
       description = "Of a run with --rate (default: ${DEFAULT-VALUE}).")
   private Duration length;
+
+  @Option(
+      names = "--history",
+      paramLabel = "FILE",
+      description = {
+        "What GET /v1/queues/NAME/decisions/export or queue explain --json printed;",
+        "- for standard input."
+      })
+  private String history;
+
+  @Option(
+      names = "--queue",
+      paramLabel = "NAME",
+      description = "A live queue, whose record the server is asked for.")
+  private String queue;
+
+  @Option(
+      names = "--since",
+      paramLabel = "TIME",
+      defaultValue = "24h",
+      description = "How far back the record of --queue is taken (default: ${DEFAULT-VALUE}).")
+  private Duration since;
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description = {
+        "Serves the record under another policy, tick, waitTarget, patience,",
+        "maxWorkers, maxStarting, upperLimit, lowerLimit, backlog or batch;",
+        "may be repeated."
+      })
+  private List<String> changes = new ArrayList<>();
 
   @Option(
       names = "--scale",
@@ -118,8 +184,10 @@ final class PacingCommand implements Callable<Integer> {
 
   @Option(
       names = "--arrivals",
-      defaultValue = "even",
-      description = "even or poisson (default: ${DEFAULT-VALUE}).")
+      description = {
+        "even or poisson (default: poisson where a trace gives counts of longer intervals,",
+        "even otherwise)."
+      })
   private String arrivals;
 
   @Option(
@@ -178,7 +246,36 @@ final class PacingCommand implements Callable<Integer> {
         new PacingPlan.Workers(batch, latency, run, model, linger, slots, maxWorkers);
     PacingPlan.Clockwork clockwork = new PacingPlan.Clockwork(tick, step, arrivals, seed);
     PacingPlan.Output output = new PacingPlan.Output(csv, svg, html);
+    PacingPlan.Replayed replayed = new PacingPlan.Replayed(history, queue, since, changes, slots);
+    refuseMixed(replayed.given());
+    if (replayed.given()) {
+      if (input.given() > 0) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST,
+            "--history and --queue are replays: leave --table, --trace, --scenario and --rate"
+                + " away");
+      }
+      return new ReplayRun(invocation, replayed, output).run();
+    }
     PacingPlan plan = new PacingPlan(input, workers, clockwork, policies, sweep, settings, output);
     return new PacingRun(invocation, plan).run();
+  }
+
+  /** Options that would be without effect are told rather than ignored. */
+  private void refuseMixed(boolean replay) {
+    for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+      String name = option.longestName();
+      if (replay && NOT_OF_REPLAYS.contains(name)) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST,
+            name
+                + " says nothing in a replay, whose arrivals and workers are those of the record:"
+                + " leave it away, or change a recorded setting with --set NAME=VALUE");
+      }
+      if (!replay && ONLY_OF_REPLAYS.contains(name)) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST, name + " is for --queue NAME or --history FILE: give one");
+      }
+    }
   }
 }

@@ -31,7 +31,14 @@ record PacingPlan(
       List<String> scenarios,
       Double rate,
       Duration length,
-      List<Double> scales) {}
+      List<Double> scales) {
+    int given() {
+      return (table == null ? 0 : 1)
+          + (traces.isEmpty() ? 0 : 1)
+          + (scenarios.isEmpty() ? 0 : 1)
+          + (rate == null ? 0 : 1);
+    }
+  }
 
   /** Slots and maximum are null when there is no limit. */
   record Workers(
@@ -43,8 +50,24 @@ record PacingPlan(
       Integer slots,
       Integer maxWorkers) {}
 
-  /** Arrivals are even or poisson. */
+  /** Arrivals are even or poisson, or null for what suits the input. */
   record Clockwork(Duration tick, Duration step, String arrivals, long seed) {}
+
+  /**
+   * A live queue whose record is served again.
+   *
+   * @param history a file, {@code -} for standard input; null to ask the server
+   * @param queue whose record the server is asked for; null to read a file
+   * @param since how far back the server is asked
+   * @param changes settings and their other values
+   * @param slots workers that may run at once; null for no limit
+   */
+  record Replayed(
+      String history, String queue, Duration since, List<String> changes, Integer slots) {
+    boolean given() {
+      return history != null || queue != null;
+    }
+  }
 
   /** Null for what is not written. */
   record Output(Path csv, Path svg, Path html) {}

@@ -4,19 +4,18 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Table;
+import io.millrace.simulator.chart.CurvesChart;
 import io.millrace.simulator.pacing.Contender;
 import io.millrace.simulator.pacing.Curves;
 import io.millrace.simulator.pacing.FrontChart;
 import io.millrace.simulator.pacing.PacingChart;
 import io.millrace.simulator.pacing.PacingResult;
+import io.millrace.simulator.pacing.PacingSample;
 import io.millrace.simulator.pacing.PacingSimulation;
 import io.millrace.simulator.pacing.PublishedTable;
 import io.millrace.simulator.pacing.Scenario;
 import io.millrace.simulator.pacing.Sweep;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,14 +46,10 @@ final class PacingRun {
 
   private int choose() throws IOException {
     PacingPlan.Input input = plan.input();
-    int given =
-        (input.table() == null ? 0 : 1)
-            + (input.traces().isEmpty() ? 0 : 1)
-            + (input.scenarios().isEmpty() ? 0 : 1)
-            + (input.rate() == null ? 0 : 1);
-    if (given != 1) {
+    if (input.given() != 1) {
       throw new IllegalArgumentException(
-          "give one of --table 4.3, --trace FILE, --scenario crash or --rate 20");
+          "give one of --table 4.3, --trace FILE, --scenario crash, --rate 20, --history FILE or"
+              + " --queue NAME");
     }
     if (input.table() != null) {
       tables();
@@ -87,7 +82,7 @@ final class PacingRun {
     List<Scenario> scenarios = new PacingWorld(plan).scenarios();
     one(scenarios.size());
     for (Scenario scenario : scenarios) {
-      List<PacingChart.Line> lines = new ArrayList<>();
+      List<CurvesChart.Line<PacingSample>> lines = new ArrayList<>();
       for (Contender contender : contenders) {
         Curves curves = Curves.of(scenario.seconds(), CHART_POINTS);
         PacingResult result = new PacingSimulation(scenario, contender).run(curves);
@@ -95,7 +90,7 @@ final class PacingRun {
         String name =
             String.format(
                 Locale.ROOT, "%s, %s %.4g", result.policy(), result.knob(), result.value());
-        lines.add(new PacingChart.Line(name, curves.samples()));
+        lines.add(new CurvesChart.Line<>(name, curves.samples()));
       }
       charts.add(PacingChart.of(scenario.name(), lines));
     }
@@ -126,23 +121,12 @@ final class PacingRun {
 
   private void print(Object json, Table table, List<String> csv, List<String> notes)
       throws IOException {
-    PacingPlan.Output output = plan.output();
-    write(output.csv(), String.join("\n", csv) + "\n");
-    if (output.svg() != null) {
-      write(output.svg(), charts.get(0));
-    }
-    write(output.html(), PacingTables.page(csv, charts));
+    ResultFiles.write(plan.output(), "Simulated pacing", csv, charts);
     if (invocation.json()) {
       invocation.terminal().json(json);
       return;
     }
     invocation.print(table, "nothing was simulated");
     invocation.terminal().lines(notes);
-  }
-
-  private static void write(Path file, String text) throws IOException {
-    if (file != null) {
-      Files.writeString(file, text, StandardCharsets.UTF_8);
-    }
   }
 }

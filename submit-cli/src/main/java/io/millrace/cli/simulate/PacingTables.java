@@ -186,20 +186,6 @@ final class PacingTables {
     return lines;
   }
 
-  /** A page of its own: the charts, then the figures. */
-  static String page(List<String> csv, List<String> charts) {
-    StringBuilder page = new StringBuilder(1024);
-    page.append("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">");
-    page.append("<title>Simulated pacing</title>\n<body>\n");
-    charts.forEach(chart -> page.append("<div>").append(chart).append("</div>\n"));
-    page.append("<table border=\"1\">\n");
-    for (String line : csv) {
-      String cells = line.replace("&", "&amp;").replace("<", "&lt;").replace(",", "</td><td>");
-      page.append("<tr><td>").append(cells).append("</td></tr>\n");
-    }
-    return page.append("</table>\n</body></html>\n").toString();
-  }
-
   private static String number(String pattern, double value) {
     return String.format(Locale.ROOT, pattern, value);
   }

@@ -36,11 +36,12 @@ final class PacingWorld {
     for (Path file : plan.input().traces()) {
       Trace trace = read(file);
       String name = file.getFileName().toString().replaceFirst("\\.[^.]*$", "");
-      found.addAll(scaled(name, trace, trace.seconds(), DRAIN_SECONDS));
+      Scenario one = Scenario.of(name, trace, trace.seconds(), workers()).draining(DRAIN_SECONDS);
+      found.addAll(scaled(one, trace.countsOfIntervals() ? Spread.POISSON : Spread.EVEN));
     }
     for (String word : plan.input().scenarios()) {
       Scenario one = BuiltinScenario.named(word).scenario(workers());
-      found.addAll(scaled(one));
+      found.addAll(scaled(one, Spread.EVEN));
     }
     if (plan.input().rate() != null) {
       double rate = plan.input().rate();
@@ -48,7 +49,8 @@ final class PacingWorld {
       double seconds = plan.input().length().toMillis() / 1e3;
       check(seconds >= 1 && seconds <= 1e9, "--length is at least 1s");
       String name = rate + "/s";
-      found.addAll(scaled(name, RateCurve.constant(rate), seconds, 0));
+      Scenario one = Scenario.of(name, RateCurve.constant(rate), seconds, workers());
+      found.addAll(scaled(one, Spread.EVEN));
     }
     return found;
   }
@@ -62,16 +64,12 @@ final class PacingWorld {
     }
   }
 
-  private List<Scenario> scaled(String name, RateCurve curve, double seconds, double drain) {
-    return scaled(Scenario.of(name, curve, seconds, workers()).draining(drain));
-  }
-
-  private List<Scenario> scaled(Scenario one) {
+  private List<Scenario> scaled(Scenario one, Spread natural) {
     List<Double> scales = plan.input().scales().isEmpty() ? List.of(1.0) : plan.input().scales();
-    return scales.stream().map(scale -> scaled(one, scale)).toList();
+    return scales.stream().map(scale -> scaled(one, scale, natural)).toList();
   }
 
-  private Scenario scaled(Scenario one, double scale) {
+  private Scenario scaled(Scenario one, double scale, Spread natural) {
     check(scale > 0 && scale <= 1e6, "--scale is above 0 and at most 1000000");
     String name =
         scale == 1 ? one.name() : one.name() + String.format(Locale.ROOT, " ×%.4g", scale);
@@ -83,7 +81,7 @@ final class PacingWorld {
     return new Scenario(
         name,
         one.curve().times(scale),
-        spread(),
+        spread(natural),
         plan.clockwork().seed(),
         one.seconds(),
         one.drain(),
@@ -93,13 +91,16 @@ final class PacingWorld {
         one.disturbances());
   }
 
-  private Spread spread() {
-    return switch (plan.clockwork().arrivals()) {
+  private Spread spread(Spread natural) {
+    String asked = plan.clockwork().arrivals();
+    if (asked == null) {
+      return natural;
+    }
+    return switch (asked) {
       case "even" -> Spread.EVEN;
       case "poisson" -> Spread.POISSON;
       default ->
-          throw new IllegalArgumentException(
-              "--arrivals is even or poisson, not '" + plan.clockwork().arrivals() + "'");
+          throw new IllegalArgumentException("--arrivals is even or poisson, not '" + asked + "'");
     };
   }
 

@@ -12,6 +12,7 @@ public final class SimulateCommand {
   public static CommandLine create(Invocation invocation) {
     return CommandGroup.create("simulate", "Runs the production rules on a virtual clock.")
         .addSubcommand(new BalanceCommand(invocation))
+        .addSubcommand(new CapacityCommand(invocation))
         .addSubcommand(new PacingCommand(invocation));
   }
 }

@@ -31,11 +31,12 @@ final class RunWords {
   }
 
   /**
-   * How far it is: {@code 312 of 1,000 done, 3 failed, 20 running}; a dash if nothing was begun.
+   * How far it is: {@code 312 of 1,000 done, 3 failed, 20 running}; a dash if nothing was begun, or
+   * how many planned times were missed together.
    */
   static String progress(TaskRunView run) {
     if (run.startedAt() == null) {
-      return "-";
+      return run.plannedTimes() == 1 ? "-" : Figures.count(run.plannedTimes()) + " planned times";
     }
     String words =
         Figures.count(run.done())

@@ -1,5 +1,6 @@
 package io.millrace.cli.trial;
 
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.task.ChunkDefinition;
 import io.millrace.api.task.TaskDefinition;
@@ -31,7 +32,8 @@ final class TaskTrial {
     if (chosen != null && chunk == null) {
       invocation.terminal().note("chunk " + chosen + ", the first; --chunk names another");
     }
-    JobView job = new TrialJob(invocation).run(TaskSpecs.worker(task, NO_RUN, chosen), node);
+    JobSpec worker = TaskSpecs.worker(task, NO_RUN, invocation.now(), chosen);
+    JobView job = new TrialJob(invocation).run(worker, node);
     return new Verdict(invocation).tell(job, RunFate.of(Verdict.outcome(job), task));
   }
 

@@ -143,11 +143,14 @@ class TaskCommandsTest {
                 0,
                 0,
                 0,
-                null)));
+                null,
+                NOW.minusSeconds(3600),
+                12)));
 
     assertThat(run.run("task", "history", "nightly")).isZero();
 
-    assertThat(run.output()).contains("succeeded", "missed", "its time passed", "3 of 3 done");
+    assertThat(run.output())
+        .contains("succeeded", "missed", "its time passed", "3 of 3 done", "12 planned times");
   }
 
   @Test
@@ -239,6 +242,8 @@ class TaskCommandsTest {
         3,
         0,
         0,
-        5L);
+        5L,
+        null,
+        1);
   }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.awaitility.Awaitility;
@@ -133,6 +134,20 @@ final class Browser implements AutoCloseable {
         .atMost(SOON)
         .until(() -> !elements(selector).isEmpty());
     elements(selector).get(0).sendKeys(keys);
+  }
+
+  /** Shows the page as in a window of that width, until it is told another one. */
+  void width(int pixels) {
+    driver.executeCdpCommand(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", pixels, "height", 1000, "deviceScaleFactor", 1, "mobile", false));
+  }
+
+  /** Whether the page is wider than the window, so that it must be moved aside to be read. */
+  boolean scrollsSideways() {
+    return (Boolean)
+        driver.executeScript(
+            "const page = document.documentElement; return page.scrollWidth > page.clientWidth");
   }
 
   /** How many charts have colour on their canvas, more than axes and words would give them. */

@@ -98,7 +98,7 @@ class DashboardTest {
     browser.click("table tbody a", "letters");
     browser.awaitWords("h1", "Queue letters");
     browser.awaitWords("table tbody tr", "q1");
-    browser.awaitWords("table tbody tr", "demand");
+    browser.awaitWords("table tbody tr", "waiting +");
     browser.awaitWords("table tbody tr", "pace:letters@q2");
     browser.picture("queue");
 

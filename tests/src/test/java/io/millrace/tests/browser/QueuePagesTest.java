@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.queue.QueueNodeStanding;
 import io.millrace.platform.token.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +21,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.StaleElementReferenceException;
 
 /** The dashboard's pages about queues, their weight and their events: what they show and do. */
 class QueuePagesTest {
@@ -135,6 +140,150 @@ class QueuePagesTest {
     Awaitility.await("they were tried again, and died again")
         .atMost(SOON)
         .until(() -> deaths("doomed").stream().filter(before::isBefore).count() == 2);
+  }
+
+  @Test
+  void eachDecisionIsShownWithWhatWasSeenAndWhy() throws IOException {
+    CLUSTER.define(
+        """
+        kind: queue
+        name: paced
+        batch: 1
+        minSegments: 3
+        pacing: {tick: 200ms, maxWorkers: 1}
+        worker: {command: [sh, -c, "cat > /dev/null"]}
+        """);
+    send("paced", 15);
+    browser.page("#/queues/paced");
+    browser.awaitWords(".decisions .sentences li", "of at most 1");
+    browser.awaitWords(".decisions tbody tr", "max workers");
+    browser.awaitWords(".decisions tbody tr", "measured arrivals");
+    Awaitility.await("all were worked on")
+        .atMost(SOON)
+        .until(() -> CLUSTER.view("paced").acknowledged() == 15);
+    browser.awaitWords(".decisions button", "Older");
+    browser.picture("decisions");
+
+    browser.click(".decisions button", "Older");
+    browser.awaitWords(".decisions .paging", "Older ones");
+    assertThat(browser.elements(".decisions tbody tr")).isNotEmpty();
+    browser.click(".decisions button", "Newest");
+    assertThat(exports())
+        .satisfiesExactly(
+            csv -> assertThat(csv).startsWith("at,node,").contains("MAX_WORKERS"),
+            json -> assertThat(json).startsWith("[{").contains("MAX_WORKERS"));
+  }
+
+  /** What the links of the page lead to. */
+  private List<String> exports() {
+    return browser.elements(".decisions a[download]").stream()
+        .map(link -> URI.create(link.getAttribute("href")))
+        .map(address -> address.getRawPath() + "?" + address.getRawQuery())
+        .map(path -> CLUSTER.api(CLUSTER.address(), Role.VIEWER).get(path).text())
+        .toList();
+  }
+
+  @Test
+  void anOpenBreakerTellsWhyAndClosesByItselfAfterAMendedDefinition() throws IOException {
+    defineWorker("broken", "echo 'no <b>such</b> table' >&2; exit 3");
+    send("broken", 4);
+    browser.page("#/queues/broken");
+    browser.awaitWords(".failing", "of the last 4 runs failed");
+    browser.awaitWords(".failing", "no <b>such</b> table");
+    browser.awaitWords(".failing dt", "next probe");
+    browser.awaitWords(".failing", "Apply a mended definition");
+    browser.awaitWords(".decisions tbody tr", "breaker open");
+    browser.picture("breaker");
+    browser.page("#/queues");
+    browser.awaitWords(".called:has([href='#/queues/broken'])", "breaker open");
+    browser.page("#/problems");
+    browser.awaitWords("tbody tr", "apply a mended definition");
+
+    defineWorker("broken", "cat > /dev/null");
+    browser.page("#/queues/broken");
+    browser.awaitWords(".facts dd", "closed; opens when 2 of the last 4 runs failed");
+    Awaitility.await("no breaker is shown")
+        .atMost(SOON)
+        .until(() -> browser.elements(".failing:not([hidden])").isEmpty());
+    assertThat(CLUSTER.view("broken").dead()).as("dead by a bad deploy").isZero();
+  }
+
+  private static void defineWorker(String queue, String script) {
+    CLUSTER.define(
+        """
+        kind: queue
+        name: %s
+        maxAttempts: 20
+        minSegments: 3
+        pacing: {tick: 200ms, breaker: {runs: 4, probeEvery: 1s, probes: 1}}
+        worker: {command: [sh, -c, "%s"]}
+        """
+            .formatted(queue, script));
+  }
+
+  @Test
+  void limitsAreSetForAWhileAndEndedFromThePage() throws IOException {
+    define("limited");
+    browser.page("#/queues/limited");
+    browser.click(".buttons button", "Set limits");
+    browser.type("dialog input[name=maxWorkers]", "7");
+    browser.type("dialog input[name=reason]", MARKUP);
+    browser.click("dialog button", "Set");
+    browser.awaitWords("section[aria-label='Limits for a while']", "7; afterwards 100 again");
+    browser.awaitWords("section[aria-label='Limits for a while']", MARKUP);
+    PacingOverride set = CLUSTER.view("limited").override();
+    assertThat(set.maxWorkers()).isEqualTo(7);
+    assertThat(Duration.between(set.at(), set.until())).isEqualTo(Duration.ofHours(2));
+    browser.picture("limits");
+
+    browser.click(".buttons button", "End it now");
+    browser.click("dialog button", "End them");
+    browser.awaitWords("section[aria-label='Limits for a while']", "None is in force");
+    browser.click("section[aria-label='Limits for a while'] summary", "Who set what before");
+    browser.awaitWords("section[aria-label='Limits for a while'] tbody tr", set.by());
+    assertThat(CLUSTER.view("limited").override()).isNull();
+    assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
+  }
+
+  @Test
+  void aLimitThatCannotBeIsNotSet() {
+    browser.page("#/queues/kept");
+    browser.click(".buttons button", "Set limits");
+    browser.type("dialog input[name=waitTarget]", "soon");
+    browser.click("dialog button", "Set");
+    assertThat(browser.elements("dialog[open] input:invalid")).hasSize(1);
+    browser.type("dialog input", Keys.ESCAPE);
+    assertThat(CLUSTER.view("kept").override()).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"#/queues", "#/queues/kept", "#/queues/kept/events", "#/problems"})
+  void aNarrowWindowNeedsNoMovingAside(String page) {
+    browser.page(page);
+    browser.awaitWords("h1", "");
+    browser.awaitWords("main", page.equals("#/problems") ? "Problems" : "kept");
+    browser.width(400);
+    try {
+      assertThat(browser.scrollsSideways()).isFalse();
+    } finally {
+      browser.width(1400);
+    }
+  }
+
+  @Test
+  void whatCanBeUsedHasANameForAScreenReader() {
+    browser.page("#/queues/kept");
+    browser.awaitWords("h1", "kept");
+    // The page is live, and replaces what changed while it is looked at.
+    Awaitility.await("names of everything that can be used")
+        .atMost(SOON)
+        .ignoreException(StaleElementReferenceException.class)
+        .untilAsserted(
+            () ->
+                assertThat(browser.elements("main :is(button, a, select, input, [role=img])"))
+                    .filteredOn(one -> one.isDisplayed())
+                    .isNotEmpty()
+                    .allSatisfy(one -> assertThat(one.getAccessibleName()).isNotBlank()));
   }
 
   @Test

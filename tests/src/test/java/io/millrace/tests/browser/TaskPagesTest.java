@@ -51,6 +51,64 @@ class TaskPagesTest {
         """);
   }
 
+  @Test
+  void aScheduleIsToldInWordsWithItsNextFiveTimes() {
+    browser.page("#/tasks/nightly-check");
+    browser.awaitWords("main p", "02:00");
+    browser.awaitWords(".times li", "in ");
+    assertThat(browser.elements(".times li")).hasSize(5);
+  }
+
+  @Test
+  void aRunShowsWhichChunksFailedAndDoesThemAgain() throws IOException {
+    define(
+        """
+        kind: task
+        name: partly
+        chunks: {range: 1-4}
+        instances: 4
+        job: {command: [sh, -c, "test $MILLRACE_CHUNK != 3"]}
+        """);
+    long run = CLUSTER.central().tasks().run("partly").id();
+    browser.page("#/tasks/partly");
+    browser.awaitWords("tbody tr", "3 of 4");
+    browser.awaitWords("tbody tr", "failed");
+    browser.click("tbody a", Long.toString(run));
+    browser.awaitWords("section[aria-label='Run " + run + "'] tbody tr", "exited with code 1");
+    browser.awaitWords("section[aria-label='Run " + run + "']", "3 done, 1 failed of 4");
+    browser.picture("run");
+
+    browser.click("button", "Do what failed again");
+    browser.awaitWords("#toast", "What failed is done again.");
+  }
+
+  @Test
+  void plannedTimesThatDidNotRunAreCountedAndTold() {
+    define(
+        """
+        kind: task
+        name: slow
+        schedule: {every: 1s, overlap: skip}
+        job: {command: [sleep, "600"]}
+        """);
+    browser.page("#/tasks/slow");
+    browser.awaitWords("main p", "Planned times that did not run");
+    browser.awaitWords("main p", "skipped; each row says why");
+    browser.awaitWords("tbody tr", "▲ skipped");
+  }
+
+  @Test
+  void aNarrowWindowNeedsNoMovingAside() {
+    browser.page("#/tasks/nightly-check");
+    browser.awaitWords(".times li", "in ");
+    browser.width(400);
+    try {
+      assertThat(browser.scrollsSideways()).isFalse();
+    } finally {
+      browser.width(1400);
+    }
+  }
+
   private static void define(String yaml) {
     CLUSTER
         .central(Role.OPERATOR)

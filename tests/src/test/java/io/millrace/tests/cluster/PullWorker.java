@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A worker that takes its events over HTTP: a Java program of one file, run from its source. */
-final class PullWorker {
+/**
+ * A worker that takes its events over HTTP: a Java program of one file, run from its source. It
+ * takes one batch, or as many as its run limits allow when it is told to linger. For each batch it
+ * leaves a file with the ids of its events in the folder that it gets as argument.
+ */
+public final class PullWorker {
   private static final String SOURCE =
       """
       import java.net.URI;
@@ -18,14 +22,29 @@ final class PullWorker {
         static final HttpClient HTTP = HttpClient.newHttpClient();
 
         public static void main(String[] arguments) throws Exception {
-          String lease = post("leases", "{\\"max\\":" + System.getenv("MILLRACE_BATCH") + "}");
+          int batch = Integer.parseInt(System.getenv("MILLRACE_BATCH"));
+          int most = Integer.parseInt(System.getenv().getOrDefault("MILLRACE_LINGER_EVENTS", "0"));
+          String seconds = System.getenv().getOrDefault("MILLRACE_LINGER_SECONDS", "0");
+          long end = System.nanoTime() + (long) (Double.parseDouble(seconds) * 1e9);
+          int taken = 0;
+          int got;
+          do {
+            got = batch(arguments[0] + "/" + System.getenv("MILLRACE_ATTEMPT") + "-" + taken, batch);
+            taken += got;
+          } while (got > 0 && taken + batch <= most && System.nanoTime() < end);
+        }
+
+        static int batch(String file, int most) throws Exception {
+          String idle = System.getenv().getOrDefault("MILLRACE_LINGER_IDLE_SECONDS", "0");
+          String wanted = "{\\"max\\":" + most + ",\\"patience\\":\\"PT" + idle + "S\\"}";
+          String lease = post("leases", wanted);
           List<String> ids = all(lease, "id");
           if (!ids.isEmpty()) {
-            Path file = Path.of(arguments[0], System.getenv("MILLRACE_ATTEMPT"));
-            Files.write(file, ids);
+            Files.write(Path.of(file), ids);
             String receipts = "\\"" + String.join("\\",\\"", all(lease, "receipt")) + "\\"";
             post("acks", "{\\"receipts\\":[" + receipts + "]}");
           }
+          return ids.size();
         }
 
         static String post(String what, String json) throws Exception {
@@ -53,12 +72,12 @@ final class PullWorker {
   private PullWorker() {}
 
   /** Writes the source into the folder. */
-  static Path write(Path folder) throws IOException {
+  public static Path write(Path folder) throws IOException {
     return Files.writeString(folder.resolve("Pull.java"), SOURCE);
   }
 
   /** The Java that runs it. */
-  static Path java() {
+  public static Path java() {
     return Path.of(System.getProperty("java.home"), "bin", "java");
   }
 }

@@ -10,7 +10,7 @@ class SqlPartitionGroupsTest extends PartitionGroupsContract {
 
   @Override
   protected DatabaseSettings settings() throws SQLException {
-    SCHEMA.empty();
+    SCHEMA.clear();
     return SCHEMA.settings();
   }
 }

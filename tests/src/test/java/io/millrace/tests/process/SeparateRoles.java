@@ -21,25 +21,54 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A cluster of one process for each role, shared by the tests of one class: a central manager, a
- * load balancer, two queue nodes and two execution nodes, on free loopback ports.
+ * A cluster of one process for each role, shared by the tests of one class: a central manager c1, a
+ * load balancer lb1, queue nodes q1 … and execution nodes e1 …, on free loopback ports. The folder
+ * in which they run is that of their configurations.
  */
-final class SeparateRoles implements BeforeAllCallback, AfterAllCallback {
+public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
+  private final List<String> queueNodes;
+  private final List<String> executionNodes;
+  private final Map<String, String> settings;
   private final Map<String, ServerProcess> processes = new HashMap<>();
   private Path folder;
   private Distribution distribution;
   private URI central;
+
+  SeparateRoles() {
+    this(2, 2, Map.of());
+  }
+
+  /**
+   * Another number of nodes.
+   *
+   * @param settings further lines of a process's configuration, by its name; an execution node that
+   *     has none gets 4 slots
+   */
+  public SeparateRoles(int queueNodes, int executionNodes, Map<String, String> settings) {
+    this.queueNodes = names("q", queueNodes);
+    this.executionNodes = names("e", executionNodes);
+    this.settings = Map.copyOf(settings);
+  }
+
+  private static List<String> names(String letter, int count) {
+    return IntStream.rangeClosed(1, count).mapToObj(number -> letter + number).toList();
+  }
 
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
@@ -48,15 +77,21 @@ final class SeparateRoles implements BeforeAllCallback, AfterAllCallback {
     distribution = new Distribution(folder);
     int port = freePort();
     central = URI.create("http://127.0.0.1:" + port);
-    List<Integer> members = List.of(freePort(), freePort());
-    configure("c1", "tokensDirectory: tokens\nweb: {port: " + port + "}");
+    configure("c1", "tokensDirectory: tokens\nweb: {port: " + port + "}\n");
     start("c1").firstLine();
     configure("lb1", node());
-    configure("q1", node() + membership(members.get(0), members));
-    configure("q2", node() + membership(members.get(1), members));
-    configure("e1", node() + "slots: 4\n");
-    configure("e2", node() + "slots: 4\n");
-    for (String name : List.of("q1", "q2", "lb1", "e1", "e2")) {
+    List<Integer> members = new ArrayList<>();
+    for (int number = 0; number < queueNodes.size(); number++) {
+      members.add(freePort());
+    }
+    for (int number = 0; number < queueNodes.size(); number++) {
+      String membership = membership(members.get(number), members);
+      configure(queueNodes.get(number), node() + membership);
+    }
+    for (String name : executionNodes) {
+      configure(name, node() + (settings.containsKey(name) ? "" : "slots: 4\n"));
+    }
+    for (String name : followers()) {
       start(name);
     }
     awaitEveryNode();
@@ -65,7 +100,10 @@ final class SeparateRoles implements BeforeAllCallback, AfterAllCallback {
   @Override
   public void afterAll(ExtensionContext context) throws Exception {
     // The central manager last: nodes say goodbye to it.
-    for (String name : List.of("e1", "e2", "lb1", "q1", "q2", "c1")) {
+    List<String> names = new ArrayList<>(followers());
+    Collections.reverse(names);
+    names.add("c1");
+    for (String name : names) {
       if (processes.containsKey(name)) {
         processes.get(name).end();
       }
@@ -75,29 +113,45 @@ final class SeparateRoles implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
+  private List<String> followers() {
+    return Stream.of(queueNodes, List.of("lb1"), executionNodes).flatMap(List::stream).toList();
+  }
+
   private static String node() {
     return "publicKeyFile: tokens/cluster.pub\ntokenFile: tokens/node.token\n";
   }
 
   private static String membership(int own, List<Integer> all) {
     return """
-        membership:
-          clusterName: drill-%d
-          port: %d
-          members: ["127.0.0.1:%d", "127.0.0.1:%d"]
-        """
-        .formatted(all.get(0), own, all.get(0), all.get(1));
+    membership:
+      clusterName: drill-%d
+      port: %d
+      members: [%s]
+    """
+        .formatted(
+            all.get(0),
+            own,
+            all.stream()
+                .map(port -> "\"127.0.0.1:" + port + "\"")
+                .collect(Collectors.joining(", ")));
   }
 
-  private void configure(String name, String settings) throws IOException {
+  private void configure(String name, String usual) throws IOException {
     String nodes = name.startsWith("c") ? "" : "central: [" + central + "]\n";
     Files.writeString(
         folder.resolve(name + ".yaml"),
-        "name: " + name + "\ndataDirectory: data/" + name + "\n" + nodes + settings);
+        "name: "
+            + name
+            + "\ndataDirectory: data/"
+            + name
+            + "\n"
+            + nodes
+            + usual
+            + settings.getOrDefault(name, ""));
   }
 
   /** Starts a role's process, for the first time or again. */
-  ServerProcess start(String name) throws IOException {
+  public ServerProcess start(String name) throws IOException {
     String verb =
         switch (name.charAt(0)) {
           case 'c' -> "manager";
@@ -112,37 +166,42 @@ final class SeparateRoles implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** Ends a role's process as kill -9 does. */
-  void kill(String name) throws InterruptedException {
+  public void kill(String name) throws InterruptedException {
     processes.get(name).kill();
   }
 
   /** Waits until the central manager knows every node as living. */
-  void awaitEveryNode() {
+  public void awaitEveryNode() {
     processes.values().forEach(ServerProcess::firstLine);
     Awaitility.await("every node is registered").atMost(READY_WITHIN).until(this::complete);
   }
 
   private boolean complete() {
     Overview overview = central().overview();
-    return overview.queueNodes().stream().filter(QueueNodeView::live).count() == 2
+    return overview.queueNodes().stream().filter(QueueNodeView::live).count() == queueNodes.size()
         && overview.executionNodes().stream()
                 .filter(one -> one.standing() == NodeStanding.EMPLOYED)
                 .count()
-            == 2
+            == executionNodes.size()
         && !overview.balancers().isEmpty();
   }
 
-  CentralClient central() {
+  public CentralClient central() {
     return new CentralClient(api(central, Role.ADMIN));
   }
 
   /** Sends events through the load balancer. */
-  QueueClient producer() {
+  public QueueClient producer() {
     return new QueueClient(api(central().overview().balancers().get(0).address(), Role.PRODUCER));
   }
 
+  /** The central manager, asked as a node does. */
+  public CentralClient centralForNodes() {
+    return new CentralClient(api(central, Role.NODE));
+  }
+
   /** A queue node, where it answers now. */
-  QueueClient queueNode(String name) {
+  public QueueClient queueNode(String name) {
     return central().overview().queueNodes().stream()
         .filter(one -> one.name().equals(name))
         .map(one -> new QueueClient(api(one.address(), Role.NODE)))
@@ -156,23 +215,24 @@ final class SeparateRoles implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** A folder for what workers write. */
-  Path folder(String name) throws IOException {
+  public Path folder(String name) throws IOException {
     return Files.createDirectories(folder.resolve(name));
   }
 
-  QueueView view(String queue) {
+  /** A queue as the central manager shows it. */
+  public QueueView view(String queue) {
     return central().queue(queue).queue();
   }
 
-  /** Applies a queue's definition and waits until both nodes hold a segment of it. */
-  void define(String queue, String yaml) {
+  /** Applies a queue's definition and waits until every queue node holds a segment of it. */
+  public void define(String queue, String yaml) {
     central().apply(new ApplyRequest(List.of(new SourceFile(queue + ".yaml", yaml)), false));
     Awaitility.await("segments of " + queue)
         .atMost(READY_WITHIN)
         .until(
             () ->
                 central().queue(queue).segments().stream().filter(one -> one.weight() > 0).count()
-                    == 2);
+                    == queueNodes.size());
   }
 
   private static int freePort() throws IOException {

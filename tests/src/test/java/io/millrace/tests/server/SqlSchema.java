@@ -9,8 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -75,6 +78,28 @@ public final class SqlSchema implements BeforeAllCallback, AfterAllCallback {
   public void empty() throws SQLException {
     inServer("DROP DATABASE IF EXISTS " + name);
     inServer("CREATE DATABASE " + name);
+  }
+
+  /**
+   * Deletes all rows but the record of migrations. Much faster than {@link #empty}, for tests of
+   * tables into which no migration writes.
+   */
+  public void clear() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      List<String> tables = new ArrayList<>();
+      try (ResultSet rows = statement.executeQuery("SHOW TABLES")) {
+        while (rows.next()) {
+          tables.add(rows.getString(1));
+        }
+      }
+      statement.execute("SET FOREIGN_KEY_CHECKS = 0");
+      for (String table : tables) {
+        if (!table.startsWith("migration_")) {
+          statement.execute("DELETE FROM `" + table + "`");
+        }
+      }
+    }
   }
 
   public String url() {

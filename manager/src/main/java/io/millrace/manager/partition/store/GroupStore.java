@@ -41,6 +41,15 @@ public final class GroupStore {
         .findOne();
   }
 
+  /** A group's revision as it stands; empty when nobody has ever joined. */
+  public Optional<Long> revision(Handle handle, String group) {
+    return handle
+        .createQuery("select revision from partition_group where name = :name")
+        .bind("name", group)
+        .mapTo(Long.class)
+        .findOne();
+  }
+
   /** All revisions by group. */
   public Map<String, Long> revisions(Handle handle) {
     Map<String, Long> revisions = new TreeMap<>();

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
@@ -37,16 +36,6 @@ public final class MemberStore {
   /** The same of all groups. */
   public List<MemberRow> all(Handle handle) {
     return rows(handle.createQuery(SELECT + "order by group_name, name"));
-  }
-
-  public Optional<MemberRow> find(Handle handle, String group, String name) {
-    return rows(
-            handle
-                .createQuery(SELECT + "where group_name = :group and name = :name")
-                .bind("group", group)
-                .bind("name", name))
-        .stream()
-        .findFirst();
   }
 
   /** Begins a life, in place of an earlier one of the name. */
@@ -141,7 +130,7 @@ public final class MemberStore {
         .list();
   }
 
-  private static Instant time(ResultSet row, String column) throws SQLException {
+  static Instant time(ResultSet row, String column) throws SQLException {
     LocalDateTime time = row.getObject(column, LocalDateTime.class);
     return time == null ? null : time.toInstant(ZoneOffset.UTC);
   }

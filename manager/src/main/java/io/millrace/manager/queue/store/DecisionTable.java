@@ -47,23 +47,27 @@ public final class DecisionTable {
         .add();
   }
 
-  /** A queue's decisions, newest first; a null node means all of them. */
+  /**
+   * A queue's decisions, newest first.
+   *
+   * @param node null for all of them
+   * @param before number of the last of the page before; null for the first page
+   */
   public static List<PacingDecisionView> newest(
-      Handle handle, String queue, String node, int limit) {
+      Handle handle, String queue, String node, Long before, int limit) {
     return handle
         .createQuery(
             "select * from decision where queue = :queue"
                 + (node == null ? "" : " and node = :node")
+                + (before == null ? "" : " and id < :before")
                 + " order by id desc limit :limit")
         .bind("queue", queue)
         .bindMap(node == null ? Map.of() : Map.of("node", node))
+        .bindMap(before == null ? Map.of() : Map.of("before", before))
         .bind("limit", limit)
         .map(DecisionTable::row)
         .list();
   }
-
-  /** A decision with its number, by which the next page is asked for. */
-  public record Numbered(long number, PacingDecisionView decision) {}
 
   /**
    * A page of a queue's decisions of a time, oldest first.
@@ -71,7 +75,7 @@ public final class DecisionTable {
    * @param node null for all of them
    * @param after number of the last of the page before; 0 for the first page
    */
-  public static List<Numbered> between(
+  public static List<PacingDecisionView> between(
       Handle handle, String queue, String node, Instant from, Instant to, long after, int limit) {
     return handle
         .createQuery(
@@ -85,7 +89,7 @@ public final class DecisionTable {
         .bind("to", to)
         .bind("after", after)
         .bind("limit", limit)
-        .map((RowView row) -> new Numbered(row.getColumn("id", Long.class), row(row)))
+        .map(DecisionTable::row)
         .list();
   }
 
@@ -118,6 +122,7 @@ public final class DecisionTable {
 
   private static PacingDecisionView row(RowView row) {
     return new PacingDecisionView(
+        row.getColumn("id", Long.class),
         row.getColumn("decided_at", Instant.class),
         row.getColumn("node", String.class),
         new AttemptId(

@@ -109,6 +109,8 @@ public final class OverrideTable {
         row.getColumn("said_at", Instant.class),
         row.getColumn("reason", String.class),
         row.getColumn("ended_by", String.class),
-        row.getColumn("ended_at", Instant.class));
+        row.getColumn("ended_at", Instant.class),
+        null,
+        null);
   }
 }

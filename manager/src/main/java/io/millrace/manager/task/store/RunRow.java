@@ -28,6 +28,8 @@ import java.time.Instant;
  * @param failed workers that failed for good
  * @param failedInRow of these, since the last success
  * @param workerMillis what the workers that are done took together
+ * @param plannedFrom the first of the missed times that it records; null if it is one
+ * @param plannedTimes how many planned times it stands for
  */
 public record RunRow(
     long id,
@@ -49,7 +51,9 @@ public record RunRow(
     long idle,
     long failed,
     int failedInRow,
-    long workerMillis) {
+    long workerMillis,
+    Instant plannedFrom,
+    long plannedTimes) {
   /** As shown. */
   public TaskRunView view(int running) {
     return new TaskRunView(
@@ -67,7 +71,9 @@ public record RunRow(
         done,
         failed,
         running,
-        managerJob);
+        managerJob,
+        plannedFrom,
+        plannedTimes);
   }
 
   /** Measured time of one worker for one chunk; 0 while unknown. */

@@ -2,6 +2,7 @@ package io.millrace.manager.task.store;
 
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
+import io.millrace.manager.schedule.PassedSpan;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,41 @@ public final class RunStore {
       Instant plannedAt,
       RunState state,
       String reason,
-      String saidBy) {}
+      String saidBy,
+      PassedSpan span) {
+    /** One planned time. */
+    public NewRun(
+        String task,
+        int version,
+        RunCause cause,
+        Instant plannedAt,
+        RunState state,
+        String reason,
+        String saidBy) {
+      this(task, version, cause, plannedAt, state, reason, saidBy, null);
+    }
+
+    /** Many planned times that were missed. */
+    public static NewRun missed(String task, int version, PassedSpan span, String saidBy) {
+      return new NewRun(
+          task,
+          version,
+          RunCause.SCHEDULE,
+          span.last(),
+          RunState.MISSED,
+          span.reason(),
+          saidBy,
+          span);
+    }
+
+    private Instant from() {
+      return span == null || span.count() == 1 ? null : span.first();
+    }
+
+    private long times() {
+      return span == null ? 1 : span.count();
+    }
+  }
 
   /**
    * Records a run; empty when its planned time was recorded before, which only another launching
@@ -35,9 +70,9 @@ public final class RunStore {
             .createUpdate(
                 "insert ignore into task_run (task, version, cause, planned_at, planned_once,"
                     + " state, reason, said_by, ended_at, total, listed, next_chunk, done, idle,"
-                    + " failed, failed_in_row, worker_millis) values (:task, :version, :cause,"
+                    + " failed, failed_in_row, worker_millis, planned_from, planned_times) values (:task, :version, :cause,"
                     + " :planned, :once, :state, :reason, :who, :ended, 0, false, 0, 0, 0, 0, 0,"
-                    + " 0)")
+                    + " 0, :from, :times)")
             .bind("task", run.task())
             .bind("version", run.version())
             .bind("cause", run.cause().name())
@@ -47,6 +82,8 @@ public final class RunStore {
             .bind("reason", shortened(run.reason()))
             .bind("who", run.saidBy())
             .bind("ended", run.state().ended() ? now : null)
+            .bind("from", run.from())
+            .bind("times", run.times())
             .execute();
     if (rows == 0) {
       return Optional.empty();
@@ -57,6 +94,21 @@ public final class RunStore {
             .bind("task", run.task())
             .mapTo(Long.class)
             .one());
+  }
+
+  /** Makes a record of missed times stand for more of them. */
+  public void extend(Handle handle, long id, PassedSpan span, Instant now) {
+    handle
+        .createUpdate(
+            "update task_run set planned_at = :last, planned_once = :last, planned_from = :first,"
+                + " planned_times = :times, reason = :reason, ended_at = :now where id = :id")
+        .bind("last", span.last())
+        .bind("first", span.first())
+        .bind("times", span.count())
+        .bind("reason", shortened(span.reason()))
+        .bind("now", now)
+        .bind("id", id)
+        .execute();
   }
 
   public Optional<RunRow> find(Handle handle, long id) {
@@ -92,8 +144,8 @@ public final class RunStore {
         handle
             .createQuery(
                 SELECT
-                    + "task = :task and state in ('SUCCEEDED', 'FAILED', 'STOPPED') order by id"
-                    + " desc limit 1")
+                    + "task = :task and state in ('SUCCEEDED', 'FAILED', 'STOPPED') and started_at"
+                    + " is not null order by id desc limit 1")
             .bind("task", task));
   }
 
@@ -277,6 +329,8 @@ public final class RunStore {
         row.getColumn("idle", Long.class),
         row.getColumn("failed", Long.class),
         row.getColumn("failed_in_row", Integer.class),
-        row.getColumn("worker_millis", Long.class));
+        row.getColumn("worker_millis", Long.class),
+        row.getColumn("planned_from", Instant.class),
+        row.getColumn("planned_times", Long.class));
   }
 }

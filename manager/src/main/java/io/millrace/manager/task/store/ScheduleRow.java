@@ -16,6 +16,7 @@ import java.time.Instant;
  * @param pausedBy null when nobody did
  * @param pauseReason null for none
  * @param pausedUntil null for until somebody resumes it
+ * @param pauseRecord run that records what passed in this pause so far; null for nothing
  * @param chunkSeconds measured time of one worker for one chunk; 0 while unknown
  */
 public record ScheduleRow(
@@ -29,14 +30,10 @@ public record ScheduleRow(
     String pausedBy,
     String pauseReason,
     Instant pausedUntil,
+    Long pauseRecord,
     double chunkSeconds) {
   /** Whether its time has come. */
   public boolean due(Instant now) {
     return next.dueAt() != null && !next.dueAt().isAfter(now);
-  }
-
-  /** Whether its pause ends by itself and has done so. */
-  public boolean pauseOver(Instant now) {
-    return paused && pausedUntil != null && !pausedUntil.isAfter(now);
   }
 }

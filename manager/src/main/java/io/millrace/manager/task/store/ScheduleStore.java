@@ -92,6 +92,18 @@ public final class ScheduleStore {
         .findOne();
   }
 
+  /** Paused tasks whose time passed before a moment. */
+  public List<ScheduleRow> passedInPause(Handle handle, Instant before, int limit) {
+    return handle
+        .createQuery(
+            "select * from task_schedule where due_at < :before and paused = true order by due_at"
+                + " limit :limit")
+        .bind("before", before)
+        .bind("limit", limit)
+        .map(ScheduleStore::row)
+        .list();
+  }
+
   /** Tasks whose pause is over by itself. */
   public List<String> resuming(Handle handle, Instant now) {
     return handle
@@ -125,10 +137,19 @@ public final class ScheduleStore {
     handle
         .createUpdate(
             "update task_schedule set paused = true, paused_by = :who, pause_reason = :reason,"
-                + " paused_until = :until where task = :task")
+                + " paused_until = :until, pause_record = null where task = :task")
         .bind("who", who)
         .bind("reason", reason)
         .bind("until", until)
+        .bind("task", task)
+        .execute();
+  }
+
+  /** Names the run that records what passes in the pause. */
+  public void pauseRecord(Handle handle, String task, long run) {
+    handle
+        .createUpdate("update task_schedule set pause_record = :run where task = :task")
+        .bind("run", run)
         .bind("task", task)
         .execute();
   }
@@ -137,7 +158,7 @@ public final class ScheduleStore {
     handle
         .createUpdate(
             "update task_schedule set paused = false, paused_by = null, pause_reason = null,"
-                + " paused_until = null where task = :task")
+                + " paused_until = null, pause_record = null where task = :task")
         .bind("task", task)
         .execute();
   }
@@ -180,6 +201,7 @@ public final class ScheduleStore {
         row.getColumn("paused_by", String.class),
         row.getColumn("pause_reason", String.class),
         row.getColumn("paused_until", Instant.class),
+        row.getColumn("pause_record", Long.class),
         seconds == null ? 0 : seconds);
   }
 }

@@ -34,6 +34,8 @@ public record Settled(
         run.idle() + idle,
         run.failed() + failed,
         failedInRow,
-        run.workerMillis() + workerMillis);
+        run.workerMillis() + workerMillis,
+        run.plannedFrom(),
+        run.plannedTimes());
   }
 }

@@ -104,7 +104,8 @@ public final class WorkerRowStore {
   public List<FailedChunk> failed(Handle handle, long run, int limit) {
     return handle
         .createQuery(
-            "select w.position, w.chunk, w.job_id, j.reason from task_worker w left join job j on"
+            "select w.position, w.chunk, w.job_id, coalesce(j.reason, w.said) as reason from"
+                + " task_worker w left join job j on"
                 + " j.id = w.job_id where w.run_id = :run and w.role = 'WORK' and w.state in"
                 + " ('FAILED', 'PENDING') order by w.position, w.id limit :limit")
         .bind("run", run)
@@ -144,8 +145,8 @@ public final class WorkerRowStore {
         .execute();
     handle
         .createUpdate(
-            "update task_worker set state = 'PENDING', job_id = null where run_id = :run and state"
-                + " = 'FAILED'")
+            "update task_worker set state = 'PENDING', job_id = null, tries = 0 where run_id = :run"
+                + " and state = 'FAILED'")
         .bind("run", run)
         .execute();
   }

@@ -6,6 +6,8 @@ public enum WorkerState {
   PENDING,
   /** Its job has not been seen to end. */
   LIVE,
+  /** Its chunk belongs to a program for a while. */
+  LENT,
   /** Failed for good. */
   FAILED,
   /** Succeeded; only of steps that are done once. */

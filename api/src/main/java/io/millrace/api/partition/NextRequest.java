@@ -1,0 +1,77 @@
+package io.millrace.api.partition;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Says what of a cycle's resources a member has polled, and asks for the next ones (C-01, C-07 to
+ * C-09).
+ *
+ * @param member who asks
+ * @param term of its life
+ * @param resources all that it has found, which begins the next cycle if it is time for it; null to
+ *     go on in the one that lasts
+ * @param interval how often the group polls, 1 s to 1 day; with {@code resources} only
+ * @param cycle the answer's in which {@code done} was handed out; 0 when nothing is done
+ * @param done resources whose turn is over, well or not, at most 1,000
+ * @param most how many the member wants in its hands at a time, at most 1,000; 100 unless given; 0
+ *     for no others, as before it leaves
+ */
+public record NextRequest(
+    String member,
+    long term,
+    List<String> resources,
+    Duration interval,
+    long cycle,
+    List<String> done,
+    Integer most) {
+  /** Largest batch, and most resources that one request reports. */
+  public static final int LARGEST = 1_000;
+
+  private static final int USUAL = 100;
+  private static final int LONGEST_NAME = 500;
+
+  public NextRequest {
+    require(member != null, "member is missing");
+    require(
+        (resources == null) == (interval == null),
+        "resources and interval belong together: the list of all that was found at the begin of a"
+            + " cycle");
+    resources = resources == null ? null : List.copyOf(resources);
+    if (resources != null) {
+      resources.forEach(NextRequest::check);
+      MineRequest.checkInterval(interval);
+    }
+    done = done == null ? List.of() : List.copyOf(done);
+    require(done.size() <= LARGEST, "done names at most " + LARGEST + " resources");
+    require(done.isEmpty() || cycle > 0, "cycle is missing: the answer's that gave what is done");
+    most = most == null ? Integer.valueOf(USUAL) : most;
+    require(most >= 0 && most <= LARGEST, "most is 0 to " + LARGEST);
+  }
+
+  /** Reports all of an answer as done, and asks for so many others. */
+  public static NextRequest after(String member, long term, NextAnswer before, int most) {
+    return new NextRequest(member, term, null, null, before.cycle(), before.resources(), most);
+  }
+
+  // Databases differ in whether blanks at the end belong to a text.
+  private static void check(String resource) {
+    require(
+        !resource.isEmpty()
+            && resource.length() <= LONGEST_NAME
+            && resource.equals(resource.strip()),
+        "a resource is 1 to "
+            + LONGEST_NAME
+            + " characters without blanks around them, not '"
+            + resource.substring(0, Math.min(LONGEST_NAME, resource.length()))
+            + "'");
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.millrace.api.task;
+
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+
+/**
+ * What a program tells of a chunk that it took.
+ *
+ * @param token as handed out with the chunk
+ * @param reason why it failed, for people; null for none
+ */
+public record ChunkReport(String token, String reason) {
+  private static final int LONGEST_REASON = 1_000;
+
+  public ChunkReport {
+    if (token == null || token.isBlank()) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "token is missing: send the one that came with the chunk");
+    }
+    if (reason != null && reason.length() > LONGEST_REASON) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "a reason has at most " + LONGEST_REASON + " characters");
+    }
+  }
+}

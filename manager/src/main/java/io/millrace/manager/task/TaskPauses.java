@@ -1,0 +1,81 @@
+package io.millrace.manager.task;
+
+import io.millrace.manager.schedule.DueDecision;
+import io.millrace.manager.schedule.DueRule;
+import io.millrace.manager.schedule.PassedSpan;
+import io.millrace.manager.schedule.SchedulePlan;
+import io.millrace.manager.task.store.RunRow;
+import io.millrace.manager.task.store.RunStore.NewRun;
+import io.millrace.manager.task.store.ScheduleRow;
+import java.time.Instant;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Records what passes while a task is paused, one run for each pause, in the caller's transaction,
+ * which holds the lock of the schedule row. Thread-safe.
+ */
+final class TaskPauses {
+  private final TaskStores stores;
+  private final TaskDefinitions definitions;
+  private final DueRule rule;
+
+  TaskPauses(TaskStores stores, TaskDefinitions definitions, DueRule rule) {
+    this.stores = stores;
+    this.definitions = definitions;
+    this.rule = rule;
+  }
+
+  /** Whether the times that pass wait for the end of the pause to be caught up. */
+  boolean keeps(ScheduleRow row) {
+    return plan(row).filter(SchedulePlan::catchesUpPauses).isPresent();
+  }
+
+  /** Records what is due by now as missed, and moves the schedule on. */
+  void record(Handle handle, ScheduleRow row, Instant now) {
+    Optional<SchedulePlan> plan = plan(row);
+    if (plan.isEmpty()) {
+      return;
+    }
+    DueDecision passed = rule.pass(plan.get(), row.next(), now, words(row));
+    if (passed.earlier() != null) {
+      record(handle, row, passed.earlier(), now);
+      stores.schedules().plan(handle, row, row.version(), passed.next(), passed.earlier().last());
+    }
+  }
+
+  private void record(Handle handle, ScheduleRow row, PassedSpan span, Instant now) {
+    Optional<RunRow> kept =
+        Optional.ofNullable(row.pauseRecord()).flatMap(id -> stores.runs().lock(handle, id));
+    if (kept.isEmpty()) {
+      NewRun run = NewRun.missed(row.task(), row.version(), span, row.pausedBy());
+      stores
+          .runs()
+          .insert(handle, run, now)
+          .ifPresent(id -> stores.schedules().pauseRecord(handle, row.task(), id));
+      return;
+    }
+    Instant from = kept.get().plannedFrom();
+    PassedSpan longer =
+        PassedSpan.of(
+            from == null ? kept.get().plannedAt() : from,
+            span.last(),
+            kept.get().plannedTimes() + span.count(),
+            words(row));
+    stores.runs().extend(handle, kept.get().id(), longer, now);
+  }
+
+  /** Why nothing was started, for people. */
+  static String words(ScheduleRow row) {
+    return "paused"
+        + (row.pausedBy() == null ? "" : " by " + row.pausedBy())
+        + (row.pauseReason() == null ? "" : ": " + row.pauseReason());
+  }
+
+  private Optional<SchedulePlan> plan(ScheduleRow row) {
+    if (row.version() == 0) {
+      return Optional.empty();
+    }
+    return definitions.version(row.task(), row.version()).plan(row.firstApplied());
+  }
+}

@@ -1,0 +1,2 @@
+/** Draws what simulations give as SVG. Pure; called by the simulator's other packages. */
+package io.millrace.simulator.chart;

@@ -1,0 +1,118 @@
+package io.millrace.simulator.containers;
+
+import io.millrace.simulator.pacing.RateCurve;
+import java.util.List;
+
+/**
+ * One day of consumers from 04:00 to 04:00, in which one kind of work bursts and a node is lost.
+ * The publication gives the kinds (H-151), a cluster of 8 execution nodes with 68 slots (H-210) and
+ * the hour of the crash (H-157); rates, burst and times of handling are ours.
+ *
+ * @param nodes execution nodes
+ * @param slots consumers or workers that can be at work on one node
+ * @param secondsPerEvent that a consumer or worker needs for an event
+ * @param burst events of the large kind during the burst, as so many times the usual ones
+ * @param burstAt seconds of the day
+ * @param burstSeconds length of the burst
+ * @param lossAt when a node is lost, in seconds of the day
+ * @param lossSeconds until it is back
+ * @param noticed seconds until the others know that it is lost
+ */
+public record CapacityDay(
+    int nodes,
+    int slots,
+    double secondsPerEvent,
+    double burst,
+    double burstAt,
+    double burstSeconds,
+    double lossAt,
+    double lossSeconds,
+    double noticed) {
+  static final int BEGIN = 4 * 3600;
+  static final int SECONDS = 24 * 3600;
+  private static final double HOUR = 3600;
+  private static final double LARGE = 120;
+  private static final double SMALL = 20;
+
+  public CapacityDay {
+    if (nodes < 3 || slots < 1 || !(burst >= 1) || !(secondsPerEvent > 0)) {
+      throw new IllegalArgumentException(
+          "a day needs 3 nodes, a slot on each and a burst of 1 at the least");
+    }
+  }
+
+  /**
+   * 8 nodes of 8 slots; four times the large kind for half an hour at 10:00; a node is lost 13:35.
+   */
+  public static CapacityDay usual() {
+    return new CapacityDay(8, 8, 0.1, 4, 10 * HOUR, HOUR / 2, 13 * HOUR + 2100, 2 * HOUR, 30);
+  }
+
+  public CapacityDay withBurst(double newBurst) {
+    return new CapacityDay(
+        nodes,
+        slots,
+        secondsPerEvent,
+        newBurst,
+        burstAt,
+        burstSeconds,
+        lossAt,
+        lossSeconds,
+        noticed);
+  }
+
+  public CapacityDay withCluster(int newNodes, int newSlots) {
+    return new CapacityDay(
+        newNodes,
+        newSlots,
+        secondsPerEvent,
+        burst,
+        burstAt,
+        burstSeconds,
+        lossAt,
+        lossSeconds,
+        noticed);
+  }
+
+  /** The large kind first. */
+  List<TaskType> types() {
+    return List.of(
+        new TaskType("alert", LARGE, burst, false),
+        new TaskType("blogping", SMALL, 1, false),
+        new TaskType("feedleecher", SMALL, 1, false),
+        new TaskType("order", SMALL, 1, false),
+        new TaskType("sms", SMALL, 1, false));
+  }
+
+  /** Events per second of a kind, at a second from the beginning. */
+  double rate(TaskType type, double second) {
+    double ofDay = BEGIN + second;
+    boolean bursting = ofDay >= burstAt && ofDay < burstAt + burstSeconds;
+    return type.usualRate(ofDay) * (bursting ? type.burst() : 1);
+  }
+
+  /** Consumers that would be busy all the time, of all kinds together. */
+  double needed(double second) {
+    return types().stream().mapToDouble(type -> rate(type, second)).sum() * secondsPerEvent;
+  }
+
+  RateCurve curve(TaskType type) {
+    double[] sums = new double[SECONDS + 1];
+    for (int second = 0; second < SECONDS; second++) {
+      sums[second + 1] = sums[second] + rate(type, second);
+    }
+    return second -> {
+      int whole = (int) Math.min(second, SECONDS - 1);
+      return sums[whole] + Math.min(1, second - whole) * (sums[whole + 1] - sums[whole]);
+    };
+  }
+
+  /** The moments of burst and loss in seconds from the beginning. */
+  double burstFrom() {
+    return burstAt - BEGIN;
+  }
+
+  double lossFrom() {
+    return lossAt - BEGIN;
+  }
+}

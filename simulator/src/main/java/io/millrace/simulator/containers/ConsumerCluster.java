@@ -1,0 +1,178 @@
+package io.millrace.simulator.containers;
+
+import io.millrace.simulator.pacing.Arrivals;
+import io.millrace.simulator.pacing.Spread;
+import io.millrace.simulator.pacing.WaitingEvents;
+import io.millrace.simulator.pacing.Waits;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Nodes with containers of consumers through one day, second by second. Events are dealt to the
+ * consumers of their kind in turn. What lies on a lost node, or on one that has lost the last
+ * container of a kind, goes to the others of that kind, once they know. Used by one thread.
+ */
+final class ConsumerCluster {
+  private final CapacityDay day;
+  private final List<TaskType> types;
+  private final List<ConsumerNode> nodes = new ArrayList<>();
+  private final List<Arrivals> arrivals = new ArrayList<>();
+  private final List<WaitingEvents> undealt = new ArrayList<>();
+  private final int[] turns;
+  private int moves;
+  private int starts;
+  private int stops;
+
+  ConsumerCluster(CapacityDay day, long seed) {
+    this(day, day.types(), seed);
+  }
+
+  ConsumerCluster(CapacityDay day, List<TaskType> types, long seed) {
+    this.day = day;
+    this.types = List.copyOf(types);
+    for (int i = 0; i < day.nodes(); i++) {
+      nodes.add(new ConsumerNode(day.slots(), types.size(), day.secondsPerEvent()));
+    }
+    for (int type = 0; type < types.size(); type++) {
+      arrivals.add(new Arrivals(day.curve(types.get(type)), Spread.POISSON, seed * 31 + type));
+      undealt.add(new WaitingEvents(1));
+    }
+    this.turns = new int[types.size()];
+  }
+
+  /** Lets a second pass: events come, and consumers work. */
+  void pass(long step) {
+    accidents(step);
+    for (int type = 0; type < types.size(); type++) {
+      undealt.get(type).arrive(step, arrivals.get(type).until(step + 1.0));
+      deal(type);
+    }
+    for (ConsumerNode node : nodes) {
+      if (node.alive()) {
+        node.work(step);
+      }
+    }
+  }
+
+  private void accidents(long step) {
+    ConsumerNode lost = nodes.get(0);
+    if (step == Math.round(day.lossFrom())) {
+      lost.lose();
+    }
+    if (step == Math.round(day.lossFrom() + day.noticed())) {
+      types.forEach(type -> handOver(lost, types.indexOf(type)));
+    }
+    if (step == Math.round(day.lossFrom() + day.lossSeconds())) {
+      lost.comeBack();
+    }
+  }
+
+  /** Gives the events to containers in turn, each its share. */
+  private void deal(int type) {
+    WaitingEvents events = undealt.get(type);
+    List<ConsumerNode> holders = holders(type);
+    if (events.waiting() == 0 || holders.isEmpty()) {
+      return;
+    }
+    List<ConsumerNode> turn = new ArrayList<>();
+    for (ConsumerNode node : holders) {
+      for (int i = 0; i < node.consumers(type); i++) {
+        turn.add(node);
+      }
+    }
+    long share = events.waiting() / turn.size();
+    for (ConsumerNode node : share > 0 ? turn : List.<ConsumerNode>of()) {
+      node.segment(type).takeOver(events, share);
+    }
+    while (events.waiting() > 0) {
+      turns[type] = (turns[type] + 1) % turn.size();
+      turn.get(turns[type]).segment(type).takeOver(events, 1);
+    }
+  }
+
+  /** What lies there without a consumer is dealt anew. */
+  private void handOver(ConsumerNode from, int type) {
+    if (from.count(type) == 0) {
+      undealt.get(type).takeOver(from.segment(type), Long.MAX_VALUE);
+    }
+  }
+
+  private List<ConsumerNode> holders(int type) {
+    return nodes.stream().filter(node -> node.alive() && node.count(type) > 0).toList();
+  }
+
+  void start(ConsumerNode node, Container container) {
+    node.containers().add(container);
+    starts++;
+  }
+
+  void stop(ConsumerNode node, Container container) {
+    node.containers().remove(container);
+    handOver(node, container.type());
+    stops++;
+  }
+
+  /** Stops it here and starts it there (H-261). */
+  void move(ConsumerNode from, Container container, ConsumerNode to, long readyAt) {
+    from.containers().remove(container);
+    to.containers().add(new Container(container.type(), container.consumers(), readyAt));
+    handOver(from, container.type());
+    moves++;
+  }
+
+  CapacityDay day() {
+    return day;
+  }
+
+  List<TaskType> types() {
+    return types;
+  }
+
+  List<ConsumerNode> nodes() {
+    return nodes;
+  }
+
+  int moves() {
+    return moves;
+  }
+
+  int starts() {
+    return starts;
+  }
+
+  int stops() {
+    return stops;
+  }
+
+  /** Consumers that exist. */
+  int held() {
+    return nodes.stream().mapToInt(ConsumerNode::consumers).sum();
+  }
+
+  long waiting(int type) {
+    long waiting = undealt.get(type).waiting();
+    for (ConsumerNode node : nodes) {
+      waiting += node.segment(type).waiting();
+    }
+    return waiting;
+  }
+
+  /** Age of the oldest waiting event of any kind, in seconds. */
+  double oldest(long step) {
+    long oldest = 0;
+    for (int type = 0; type < types.size(); type++) {
+      oldest = Math.max(oldest, undealt.get(type).oldest(step));
+      for (ConsumerNode node : nodes) {
+        oldest = Math.max(oldest, node.segment(type).oldest(step));
+      }
+    }
+    return oldest;
+  }
+
+  Waits waits() {
+    Waits all = new Waits();
+    nodes.forEach(
+        node -> types.forEach(type -> all.add(node.segment(types.indexOf(type)).waits())));
+    return all;
+  }
+}

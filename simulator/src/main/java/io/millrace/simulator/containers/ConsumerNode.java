@@ -1,0 +1,136 @@
+package io.millrace.simulator.containers;
+
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.NodeState;
+import io.millrace.queuenode.load.LoadSample;
+import io.millrace.queuenode.load.LoadSettings;
+import io.millrace.queuenode.load.NodeLoadRule;
+import io.millrace.simulator.pacing.WaitingEvents;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A node with containers and, for each kind, the segment that its consumers share. Its state comes
+ * from the production rule, by the part of its slots at which consumers are at work. Used by one
+ * thread.
+ */
+final class ConsumerNode {
+  private static final NodeLoadRule RULE = new NodeLoadRule(LoadSettings.defaults());
+
+  private static final int PER_SLOT = 2;
+
+  private final int slots;
+  private final double secondsPerEvent;
+  private final List<Container> containers = new ArrayList<>();
+  private final WaitingEvents[] segments;
+  private final double[] budgets;
+  private final long[] lengths;
+  private final boolean[] flags;
+  private NodeLoad load = NodeLoadRule.unmeasured();
+  private boolean alive = true;
+
+  ConsumerNode(int slots, int types, double secondsPerEvent) {
+    this.slots = slots;
+    this.secondsPerEvent = secondsPerEvent;
+    this.segments = new WaitingEvents[types];
+    for (int type = 0; type < types; type++) {
+      segments[type] = new WaitingEvents(1);
+    }
+    this.budgets = new double[types];
+    this.lengths = new long[types];
+    this.flags = new boolean[types];
+  }
+
+  /** Its consumers take what they can in one step of a second. */
+  void work(long step) {
+    double busy = 0;
+    for (int i = 0; i < segments.length; i++) {
+      // Each kind comes first in its turn, for when there is not enough for all.
+      int type = (int) ((step + i) % segments.length);
+      double possible = Math.min(ready(type, step), slots - busy) / secondsPerEvent;
+      budgets[type] = Math.min(budgets[type], 1) + Math.max(0, possible);
+      long taken = segments[type].take(step, (long) budgets[type]);
+      budgets[type] -= taken;
+      busy += Math.min((double) taken, possible) * secondsPerEvent;
+    }
+    load = RULE.next(load, new LoadSample(busy / slots, 0), !containers.isEmpty());
+  }
+
+  private int ready(int type, long step) {
+    int ready = 0;
+    for (Container one : containers) {
+      ready += one.type() == type && one.readyAt() <= step ? one.consumers() : 0;
+    }
+    return ready;
+  }
+
+  /** Compares the segments with the last cycle: one that grows wants capacity (H-262). */
+  void flag() {
+    for (int type = 0; type < segments.length; type++) {
+      long length = segments[type].waiting();
+      // Less than its consumers handle in a second is no backlog.
+      double handled = consumers(type) / secondsPerEvent;
+      flags[type] = length > lengths[type] && length > handled;
+      lengths[type] = length;
+    }
+  }
+
+  boolean flagged(int type) {
+    return flags[type];
+  }
+
+  /** It goes away with its containers; what lies in its segments stays there. */
+  void lose() {
+    alive = false;
+    containers.clear();
+    load = NodeLoadRule.unmeasured();
+  }
+
+  void comeBack() {
+    alive = true;
+  }
+
+  boolean alive() {
+    return alive;
+  }
+
+  NodeState state() {
+    return load.state();
+  }
+
+  double load() {
+    return load.load();
+  }
+
+  boolean used() {
+    return alive && !containers.isEmpty();
+  }
+
+  List<Container> containers() {
+    return containers;
+  }
+
+  /** Consumers that find nothing take little, so more of them fit than can be at work. */
+  boolean hasRoom(int consumers) {
+    return alive && consumers() + consumers <= PER_SLOT * slots;
+  }
+
+  int consumers() {
+    return containers.stream().mapToInt(Container::consumers).sum();
+  }
+
+  int consumers(int type) {
+    return containers.stream()
+        .filter(one -> one.type() == type)
+        .mapToInt(Container::consumers)
+        .sum();
+  }
+
+  int count(int type) {
+    return (int) containers.stream().filter(one -> one.type() == type).count();
+  }
+
+  WaitingEvents segment(int type) {
+    return segments[type];
+  }
+}

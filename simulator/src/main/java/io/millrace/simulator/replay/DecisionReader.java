@@ -1,0 +1,103 @@
+package io.millrace.simulator.replay;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import io.millrace.api.json.Json;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads what the export of decisions writes, in any of its forms, and what {@code queue explain
+ * --json} prints.
+ */
+public final class DecisionReader {
+  private static final int LOOK_AHEAD = 8_192;
+
+  private DecisionReader() {}
+
+  /**
+   * All decisions, in the order of the text.
+   *
+   * @throws IllegalArgumentException when it is no such text
+   */
+  public static List<RecordedDecision> read(Reader text) throws IOException {
+    BufferedReader reader = new BufferedReader(text);
+    int first = firstSign(reader);
+    if (first < 0) {
+      return List.of();
+    }
+    return first == '{' || first == '[' ? json(reader) : CsvDecisions.read(reader);
+  }
+
+  private static int firstSign(BufferedReader reader) throws IOException {
+    reader.mark(LOOK_AHEAD);
+    int sign = reader.read();
+    while (sign >= 0 && Character.isWhitespace(sign)) {
+      sign = reader.read();
+    }
+    reader.reset();
+    return sign;
+  }
+
+  private static List<RecordedDecision> json(Reader reader) throws IOException {
+    List<RecordedDecision> found = new ArrayList<>();
+    try (MappingIterator<JsonNode> values =
+        Json.mapper().readerFor(JsonNode.class).readValues(reader)) {
+      while (values.hasNextValue()) {
+        add(values.nextValue(), found);
+      }
+    } catch (JsonProcessingException e) {
+      int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+      throw new IllegalArgumentException(
+          "not a record of decisions, in line " + line + ": " + e.getOriginalMessage(), e);
+    }
+    return found;
+  }
+
+  private static void add(JsonNode value, List<RecordedDecision> found) {
+    if (value.isArray()) {
+      value.forEach(one -> add(one, found));
+    } else if (value.has("decisions")) {
+      add(value.get("decisions"), found);
+    } else {
+      found.add(decision(value));
+    }
+  }
+
+  private static RecordedDecision decision(JsonNode value) {
+    Map<String, Double> figures = new HashMap<>();
+    value
+        .path("inputs")
+        .properties()
+        .forEach(field -> figures.put(field.getKey(), field.getValue().asDouble()));
+    return decision(
+        value.path("at").asText(),
+        value.path("node").asText(),
+        value.path("start").asInt(-1),
+        value.path("policy").asText(),
+        value.path("gate").asText(),
+        figures);
+  }
+
+  static RecordedDecision decision(
+      String at, String node, int start, String policy, String gate, Map<String, Double> figures) {
+    try {
+      if (start >= 0 && !figures.isEmpty()) {
+        return new RecordedDecision(Instant.parse(at), node, start, policy, gate, figures);
+      }
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException("a decision's time is '" + at + "'", e);
+    }
+    throw new IllegalArgumentException(
+        "not a decision: it has no start and no figures; give what GET"
+            + " /v1/queues/NAME/decisions/export prints");
+  }
+}

@@ -1,0 +1,119 @@
+package io.millrace.simulator.replay;
+
+import io.millrace.simulator.pacing.RateCurve;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The events that came to a segment between its recorded decisions. Their number is exact at each
+ * decision, because each tells the counter of inserted events; between two of them, which are a
+ * minute apart at the most, they are placed as follows.
+ *
+ * <p>When all that waits at a decision is younger than the decision before, the first of it came at
+ * the age of the oldest, and the rest at equal distances after it. What came and was taken in
+ * between came before the worker that took it began: within one start latency of the decision
+ * before, where workers take events only when they start. All else comes at equal distances.
+ * Immutable.
+ */
+final class RecordedArrivals implements RateCurve {
+  private final List<double[]> knots = new ArrayList<>();
+
+  private RecordedArrivals() {}
+
+  /**
+   * The arrivals of one segment.
+   *
+   * @param decisions its decisions by rising time
+   * @param origin second 0 of the curve
+   * @param reach the time after a decision within which its workers take events; null when they
+   *     take some all the time
+   */
+  static RecordedArrivals of(List<RecordedDecision> decisions, Instant origin, Duration reach) {
+    RecordedArrivals arrivals = new RecordedArrivals();
+    arrivals.knot(0, 0);
+    RecordedDecision before = null;
+    for (RecordedDecision decision : decisions) {
+      if (before == null) {
+        double second = decision.secondsFrom(origin);
+        arrivals.knot(second, 0);
+        arrivals.knot(second, decision.figure("waiting"));
+      } else {
+        arrivals.between(before, decision, origin, reach);
+      }
+      before = decision;
+    }
+    return arrivals;
+  }
+
+  private void between(
+      RecordedDecision before, RecordedDecision now, Instant origin, Duration reach) {
+    double from = before.secondsFrom(origin);
+    double to = Math.max(from, now.secondsFrom(origin));
+    // A counter that went backwards is another store's, and tells nothing.
+    double came = Math.max(0, now.figure("inserted") - before.figure("inserted"));
+    double oldest = to - now.figure("oldestSeconds");
+    boolean fresh = now.figure("waiting") > 0 && oldest > from;
+    double waiting = fresh ? Math.min(came, now.figure("waiting")) : 0;
+    double taken = fresh || now.figure("waiting") == 0 ? came - waiting : 0;
+    boolean soon = reach != null && before.start() + before.figure("starting") > 0;
+    double last = fresh ? oldest : to;
+    double served = soon ? Math.min(last, from + reach.toNanos() / 1e9) : last;
+    spread(from, served, taken);
+    if (waiting > 0) {
+      knot(oldest, sum());
+      knot(oldest, sum() + 1);
+      spread(oldest, to, waiting - 1);
+    }
+    spread(from, to, came - taken - waiting);
+    knot(to, sum());
+  }
+
+  /** So many events at equal distances, the first and the last half of one from the ends. */
+  private void spread(double from, double until, double events) {
+    if (events > 0) {
+      double sum = sum();
+      double half = (until - from) / events / 2;
+      knot(from, sum);
+      knot(from + half, sum + Math.min(1, events));
+      knot(until - half, sum + events);
+    }
+  }
+
+  private void knot(double second, double events) {
+    double earliest = knots.isEmpty() ? 0 : knots.get(knots.size() - 1)[0];
+    knots.add(new double[] {Math.max(earliest, second), events});
+  }
+
+  private double sum() {
+    return knots.get(knots.size() - 1)[1];
+  }
+
+  /** Events of the whole record, those included that waited at its beginning. */
+  long events() {
+    return Math.round(sum());
+  }
+
+  @Override
+  public double until(double second) {
+    int low = 0;
+    int high = knots.size();
+    // The last knot that is not later, of several at one moment the last.
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (knots.get(middle)[0] <= second) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    double[] before = knots.get(low);
+    if (low == knots.size() - 1) {
+      return before[1];
+    }
+    double[] after = knots.get(low + 1);
+    double share = Math.max(0, second - before[0]) / (after[0] - before[0]);
+    return before[1] + share * (after[1] - before[1]);
+  }
+}

@@ -1,0 +1,117 @@
+package io.millrace.simulator.replay;
+
+import io.millrace.manager.pacing.PacingPolicy;
+import io.millrace.manager.pacing.PacingSettings;
+import io.millrace.simulator.pacing.Cluster;
+import io.millrace.simulator.pacing.Contender;
+import io.millrace.simulator.pacing.PacingSample;
+import io.millrace.simulator.pacing.PacingWatch;
+import io.millrace.simulator.pacing.WorkerModel;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A recorded queue served again on a virtual clock: by its recorded starts, under its recorded
+ * settings, and under changed ones. All segments of the queue run side by side, so that its caps
+ * hold over them together. Equal records give equal results. Used by one thread.
+ */
+public final class Replay {
+  private static final double LONGEST_STEP = 1;
+  private static final double SHORTEST_STEP = 0.01;
+  private static final double MOST_STEPS = 20_000_000;
+  private static final int STEPS_PER_TICK = 5;
+
+  private final Recording recording;
+  private final ReplaySettings recorded;
+  private final ReplayWorld world;
+
+  /**
+   * A replay of a record.
+   *
+   * @param slots workers that may run at once; null for no limit
+   * @throws IllegalArgumentException when the record lacks what a replay needs
+   */
+  public Replay(Recording recording, Integer slots) {
+    this.recording = recording;
+    this.recorded = ReplaySettings.of(recording.last());
+    Cluster usual = Cluster.unlimited();
+    Cluster cluster =
+        slots == null ? usual : new Cluster(slots, usual.nodeCapacity(), usual.crowd());
+    this.world = new ReplayWorld(recording, recorded, cluster);
+  }
+
+  /** How the events were served, with the curves of it. */
+  public record Run(ReplayRow row, List<PacingSample> samples) {}
+
+  /** What the replay rests on, and what it leaves out. */
+  public ReplayBasis basis() {
+    return ReplayBasis.of(recording, recorded, world);
+  }
+
+  /** The recorded starts, carried out in the simulated world. */
+  public Run recorded() {
+    WorkerModel workers = world.workers(recorded);
+    double step = step(recorded.pacing().tick(), workers);
+    PacingSettings settings = recorded.settings().withTick(ReplayWorld.duration(step));
+    SegmentsRun run = new SegmentsRun();
+    for (RecordedSegment segment : recording.segments()) {
+      RecordedStarts starts = new RecordedStarts(segment, step);
+      Contender contender = new Contender(starts, settings, "", 0);
+      run.add(world.scenario(segment, workers, step, false), contender, PacingWatch.NONE);
+    }
+    run.run();
+    ReplayRow row = run.row("recorded", recorded.pacing().policy(), recording.readings().seen());
+    return new Run(recorded.linger() == null ? row : ReplayRow.told(row), run.samples());
+  }
+
+  /** The recorded settings: how far this is from the record tells how much to trust the rest. */
+  public Run control() {
+    return simulated("control", recorded);
+  }
+
+  /**
+   * The recorded events under other settings.
+   *
+   * @param changes as {@code waitTarget=5s}
+   * @throws IllegalArgumentException when there is no such setting or value
+   */
+  public Run changed(List<String> changes) {
+    ReplaySettings settings = recorded;
+    for (String change : changes) {
+      settings = settings.with(change);
+    }
+    return simulated(String.join(" ", changes), settings);
+  }
+
+  private Run simulated(String name, ReplaySettings chosen) {
+    WorkerModel workers = world.workers(chosen);
+    double step = step(chosen.pacing().tick(), workers);
+    PacingSettings settings = chosen.settings();
+    PacingPolicy policy = PacingPolicy.named(settings.policy());
+    Readings readings = new Readings();
+    SegmentsRun run = new SegmentsRun();
+    for (RecordedSegment segment : recording.segments()) {
+      run.add(
+          world.scenario(segment, workers, step, true),
+          new Contender(policy, settings, "", 0),
+          new KeptDecisions(readings));
+    }
+    run.run();
+    return new Run(run.row(name, settings.policy(), readings.seen()), run.samples());
+  }
+
+  /** Of which a tick is a whole number, and which tells the times of workers apart. */
+  private double step(Duration tick, WorkerModel workers) {
+    double ticks = tick.toNanos() / 1e9;
+    double wanted = Math.min(LONGEST_STEP, ticks / STEPS_PER_TICK);
+    wanted = finer(wanted, workers.startLatency());
+    wanted = finer(wanted, workers.runTime());
+    wanted = Math.max(wanted, Math.max(SHORTEST_STEP, recording.seconds() / MOST_STEPS));
+    return ticks / Math.max(1, Math.ceil(ticks / wanted - 1e-9));
+  }
+
+  private static double finer(double step, Duration time) {
+    double half = time.toNanos() / 2e9;
+    return half > 0 ? Math.min(step, half) : step;
+  }
+}

@@ -1,0 +1,96 @@
+package io.millrace.simulator.replay;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+
+/**
+ * What a replay rests on.
+ *
+ * @param from the first decision
+ * @param to the last decision
+ * @param segments segments with a record
+ * @param decisions recorded decisions
+ * @param longestGapSeconds greatest distance of two decisions of a segment: within it, moments of
+ *     arrivals are not known exactly
+ * @param startLatencySeconds from submission to start
+ * @param runSeconds of a run
+ * @param failedPart part of the runs that failed
+ * @param settings in force at the end
+ * @param notes what is not as it was, in words
+ */
+public record ReplayBasis(
+    Instant from,
+    Instant to,
+    int segments,
+    int decisions,
+    double longestGapSeconds,
+    double startLatencySeconds,
+    double runSeconds,
+    double failedPart,
+    String settings,
+    List<String> notes) {
+  public ReplayBasis {
+    notes = List.copyOf(notes);
+  }
+
+  static ReplayBasis of(Recording recording, ReplaySettings recorded, ReplayWorld world) {
+    int decisions = 0;
+    double gap = 0;
+    double failed = 0;
+    for (RecordedSegment segment : recording.segments()) {
+      decisions += segment.decisions().size();
+      gap = Math.max(gap, segment.longestGap());
+      failed += segment.failing() * segment.starts() / Math.max(1, recording.starts());
+    }
+    return new ReplayBasis(
+        recording.from(),
+        recording.to(),
+        recording.segments().size(),
+        decisions,
+        gap,
+        world.startLatency(),
+        world.runTime(),
+        failed,
+        recorded.words(),
+        notes(recording, recorded));
+  }
+
+  private static List<String> notes(Recording recording, ReplaySettings recorded) {
+    List<String> notes = new ArrayList<>();
+    long others =
+        count(recording, one -> one.tells("batch") && !ReplaySettings.of(one).equals(recorded));
+    add(notes, others, "decisions had other settings; the last ones hold in the whole replay");
+    long busy = count(recording, one -> one.gate().startsWith("NODE_"));
+    add(notes, busy, "decisions were held because the queue node was busy; here it never is");
+    long limited =
+        count(recording, one -> one.gate().equals("MAX_RATE") || one.figure("maxPerNode") > 0);
+    add(notes, limited, "decisions had maxEventsPerSecond or maxPerNode, which are not simulated");
+    double absent =
+        recording.segments().stream()
+            .flatMap(segment -> segment.absences().stream())
+            .mapToDouble(one -> one.until() - one.from())
+            .sum();
+    if (absent > 0) {
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "for %.0f s in sum the manager was away, paused or held by the breaker; so it is"
+                  + " here",
+              absent));
+    }
+    return notes;
+  }
+
+  private static long count(Recording recording, Predicate<RecordedDecision> kind) {
+    return recording.segments().stream().mapToLong(segment -> segment.count(kind)).sum();
+  }
+
+  private static void add(List<String> notes, long count, String words) {
+    if (count > 0) {
+      notes.add(count + " " + words);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package io.millrace.simulator.replay;
+
+import io.millrace.api.quantity.Durations;
+import io.millrace.api.queue.LingerDefinition;
+import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.WorkerDefinition;
+import io.millrace.api.queue.WorkerInput;
+import io.millrace.api.queue.WorkerModel;
+import io.millrace.manager.pacing.PacingSettings;
+import io.millrace.manager.program.DefinedPacing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a queue is paced in a replay, under the names of its definition.
+ *
+ * @param pacing the part of that name
+ * @param batch events that one run takes at the most
+ * @param linger how long a worker that takes events while it runs waits for more; null for one that
+ *     takes its batch when it starts
+ * @param patience of the policy {@code demand}; null for the one that goes with the wait target
+ */
+record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Duration patience) {
+  /** The settings that may be changed. */
+  static final List<String> NAMES =
+      List.of(
+          "policy",
+          "tick",
+          "waitTarget",
+          "patience",
+          "maxWorkers",
+          "maxStarting",
+          "upperLimit",
+          "lowerLimit",
+          "backlog",
+          "batch");
+
+  private static final int LARGEST_BATCH = 10_000;
+
+  /** The settings that were in force at a decision. */
+  static ReplaySettings of(RecordedDecision decision) {
+    for (String name : List.of("batch", "tickSeconds", "waitTargetSeconds", "maxWorkers")) {
+      if (!decision.tells(name)) {
+        throw new IllegalArgumentException(
+            "the decision of "
+                + decision.at()
+                + " does not tell "
+                + name
+                + ": it was recorded by an earlier version; give a record of this one");
+      }
+    }
+    PacingDefinition pacing =
+        new PacingDefinition(
+            decision.policy(),
+            duration(decision, "tickSeconds"),
+            duration(decision, "waitTargetSeconds"),
+            (int) decision.figure("maxWorkers"),
+            (int) decision.figure("upperLimit"),
+            (int) decision.figure("lowerLimit"),
+            (int) decision.figure("backlog"),
+            (int) decision.figure("maxStarting"));
+    Duration linger = decision.tells("lingerSeconds") ? duration(decision, "lingerSeconds") : null;
+    return new ReplaySettings(pacing, (int) decision.figure("batch"), linger, null);
+  }
+
+  private static Duration duration(RecordedDecision decision, String name) {
+    return Duration.ofMillis(Math.round(decision.figure(name) * 1e3));
+  }
+
+  /**
+   * The same with another value of one setting.
+   *
+   * @param change as {@code waitTarget=5s}
+   * @throws IllegalArgumentException when there is no such setting or value
+   */
+  ReplaySettings with(String change) {
+    int equals = change.indexOf('=');
+    String name = change.substring(0, Math.max(0, equals)).strip().replaceFirst("^pacing\\.", "");
+    if (!NAMES.contains(name)) {
+      throw new IllegalArgumentException(
+          "--set "
+              + change
+              + ": write NAME=VALUE, where the names are "
+              + String.join(", ", NAMES)
+              + "; for instance waitTarget=5s");
+    }
+    String value = change.substring(equals + 1).strip();
+    return switch (name) {
+      case "batch" -> new ReplaySettings(pacing, batch(value), linger, patience);
+      case "patience" -> new ReplaySettings(pacing, batch, linger, duration(name, value));
+      default -> new ReplaySettings(paced(name, value), batch, linger, patience);
+    };
+  }
+
+  private static int batch(String value) {
+    int batch = whole("batch", value);
+    if (batch < 1 || batch > LARGEST_BATCH) {
+      throw new IllegalArgumentException("batch is 1 to " + LARGEST_BATCH + ", not " + value);
+    }
+    return batch;
+  }
+
+  private PacingDefinition paced(String name, String value) {
+    int upper = name.equals("upperLimit") ? whole(name, value) : pacing.upperLimit();
+    // It is the upper limit unless the definition says otherwise.
+    int usualBacklog = pacing.backlog() == pacing.upperLimit() ? upper : pacing.backlog();
+    return new PacingDefinition(
+        name.equals("policy") ? value : pacing.policy(),
+        name.equals("tick") ? duration(name, value) : pacing.tick(),
+        name.equals("waitTarget") ? duration(name, value) : pacing.waitTarget(),
+        name.equals("maxWorkers") ? whole(name, value) : pacing.maxWorkers(),
+        upper,
+        name.equals("lowerLimit") ? whole(name, value) : pacing.lowerLimit(),
+        name.equals("backlog") ? whole(name, value) : usualBacklog,
+        name.equals("maxStarting") ? whole(name, value) : pacing.maxStarting());
+  }
+
+  private static int whole(String name, String value) {
+    try {
+      int number = Integer.parseInt(value);
+      if (number > 0 || (number == 0 && name.equals("lowerLimit"))) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new IllegalArgumentException(name + " is a whole number above 0, not '" + value + "'");
+  }
+
+  private static Duration duration(String name, String value) {
+    Duration duration = Durations.parse(value);
+    if (duration.isZero() || duration.isNegative()) {
+      throw new IllegalArgumentException(name + " is longer than zero, not " + value);
+    }
+    return duration;
+  }
+
+  /** Those that matter for the policy, as they would be changed. */
+  String words() {
+    List<String> words = new ArrayList<>();
+    words.add("policy=" + pacing.policy());
+    words.add("tick=" + Durations.format(pacing.tick()));
+    if (pacing.policy().equals("demand")) {
+      words.add("waitTarget=" + Durations.format(pacing.waitTarget()));
+    } else {
+      words.add("upperLimit=" + pacing.upperLimit());
+      words.add("lowerLimit=" + pacing.lowerLimit());
+      words.add("backlog=" + pacing.backlog());
+    }
+    words.add("maxWorkers=" + pacing.maxWorkers());
+    words.add("maxStarting=" + pacing.maxStarting());
+    words.add("batch=" + batch);
+    return String.join(" ", words);
+  }
+
+  /** As the queue manager would have it. */
+  PacingSettings settings() {
+    PacingSettings defined = DefinedPacing.settings(definition());
+    return patience == null ? defined : defined.withDemand(defined.demand().withPatience(patience));
+  }
+
+  private QueueDefinition definition() {
+    return new QueueDefinition(
+        "replay",
+        Math.min(batch, LARGEST_BATCH),
+        0,
+        0,
+        null,
+        0,
+        null,
+        0,
+        null,
+        null,
+        0,
+        pacing,
+        worker());
+  }
+
+  private WorkerDefinition worker() {
+    boolean lingers = linger != null && !linger.isZero();
+    return new WorkerDefinition(
+        List.of("replayed"),
+        linger == null ? WorkerInput.STDIN : WorkerInput.PULL,
+        null,
+        null,
+        null,
+        0,
+        0,
+        null,
+        lingers ? WorkerModel.LINGER : WorkerModel.EXIT,
+        lingers ? new LingerDefinition(batch, null, linger) : null);
+  }
+}

@@ -1,0 +1,140 @@
+package io.millrace.simulator.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.simulator.pacing.RateCurve;
+import io.millrace.simulator.pacing.WorkerModel;
+import io.millrace.simulator.replay.LiveQueue.Lived;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A replay from the kept decisions alone comes near what happened. */
+class ReplayTest {
+  private static final WorkerModel EXIT =
+      WorkerModel.exit(50, Duration.ofMillis(1200), Duration.ofMillis(3400));
+
+  @ParameterizedTest
+  @CsvSource({"0.02, 28800", "0.2, 7200", "2, 3600", "20, 3600", "80, 1800"})
+  void theControlLiesNearTheRecord(double rate, double seconds) {
+    Lived lived = LiveQueue.live("n1", RateCurve.constant(rate), seconds, EXIT);
+    Replay replay = new Replay(Recording.of(lived.decisions()), null);
+
+    ReplayRow recorded = replay.recorded().row();
+    ReplayRow control = replay.control().row();
+
+    assertThat(recorded.runs()).isEqualTo(lived.result().runs());
+    assertThat(recorded.meanWait())
+        .isCloseTo(lived.result().meanWait(), Percentage.withPercentage(10));
+    assertThat((double) control.runs())
+        .isCloseTo((double) lived.result().runs(), Percentage.withPercentage(5));
+    assertThat(control.meanWait())
+        .isCloseTo(lived.result().meanWait(), Percentage.withPercentage(10));
+    assertThat(control.seen().oldest()).isCloseTo(recorded.seen().oldest(), within(0.5));
+  }
+
+  @Test
+  void lingeringWorkersAreReplayedFromTheirRunsWithoutAGuessedRecord() {
+    WorkerModel linger = WorkerModel.linger(50, Duration.ofMillis(1200), Duration.ofMillis(3400));
+    Lived lived = LiveQueue.live("n1", RateCurve.constant(20), 3600, linger);
+    Replay replay = new Replay(Recording.of(lived.decisions()), null);
+
+    assertThat(replay.recorded().row().meanWait()).isNull();
+    assertThat((double) replay.control().row().runs())
+        .isCloseTo((double) lived.result().runs(), Percentage.withPercentage(5));
+  }
+
+  @Test
+  void aLongerWaitTargetNeedsFewerRunsAndLetsEventsWaitLonger() {
+    Lived lived = LiveQueue.live("n1", RateCurve.constant(2), 3600, EXIT);
+    Replay replay = new Replay(Recording.of(lived.decisions()), null);
+    ReplayRow control = replay.control().row();
+
+    ReplayRow changed = replay.changed(List.of("waitTarget=20s", "pacing.maxWorkers=30")).row();
+
+    assertThat(changed.name()).isEqualTo("waitTarget=20s pacing.maxWorkers=30");
+    assertThat(changed.events()).isEqualTo(control.events());
+    assertThat(changed.runs()).isLessThan(control.runs() * 2 / 3);
+    assertThat(changed.meanWait()).isGreaterThan(1.5 * control.meanWait());
+  }
+
+  @Test
+  void aCapHoldsOverAllSegmentsTogether() {
+    List<RecordedDecision> decisions = new ArrayList<>();
+    for (String node : List.of("n1", "n2", "n3")) {
+      decisions.addAll(LiveQueue.live(node, RateCurve.constant(20), 1800, EXIT).decisions());
+    }
+    Replay replay = new Replay(Recording.of(decisions), null);
+
+    assertThat(replay.control().row().mostWorkers()).isGreaterThan(4);
+    assertThat(replay.changed(List.of("maxWorkers=4")).row().mostWorkers()).isEqualTo(4);
+  }
+
+  @Test
+  void whileTheManagerWasAwayNobodyDecides() {
+    Lived lived = LiveQueue.live("n1", RateCurve.constant(20), 3600, EXIT);
+    List<RecordedDecision> gapped =
+        lived.decisions().stream()
+            .filter(
+                one ->
+                    one.secondsFrom(LiveQueue.BEGIN) < 1200
+                        || one.secondsFrom(LiveQueue.BEGIN) > 1800)
+            .toList();
+    Replay replay = new Replay(Recording.of(gapped), null);
+
+    assertThat(replay.basis().notes()).anyMatch(note -> note.contains("the manager was away"));
+    assertThat(replay.control().row().longestWait()).isGreaterThan(500);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "speed=5 | the names are policy, tick, waitTarget",
+        "waitTarget | write NAME=VALUE",
+        "waitTarget=soon | is not a duration",
+        "tick=0 | tick is longer than zero",
+        "maxWorkers=many | maxWorkers is a whole number above 0",
+        "batch=0 | batch is a whole number above 0",
+        "policy=best | pacing.policy is demand or threshold",
+        "lowerLimit=300 | pacing.lowerLimit is below upperLimit"
+      })
+  void aChangeThatMakesNoSenseIsRefusedWithTheFix(String change, String message) {
+    Lived lived = LiveQueue.live("n1", RateCurve.constant(2), 600, EXIT);
+    Replay replay = new Replay(Recording.of(lived.decisions()), null);
+
+    assertThatThrownBy(() -> replay.changed(List.of(change))).hasMessageContaining(message);
+  }
+
+  @Test
+  void aRecordOfAnEarlierVersionIsRefused() {
+    Lived lived = LiveQueue.live("n1", RateCurve.constant(2), 600, EXIT);
+    List<RecordedDecision> old =
+        lived.decisions().stream()
+            .map(
+                one -> {
+                  Map<String, Double> figures = new HashMap<>(one.figures());
+                  figures.remove("batch");
+                  return new RecordedDecision(
+                      one.at(), one.node(), one.start(), one.policy(), one.gate(), figures);
+                })
+            .toList();
+
+    assertThatThrownBy(() -> new Replay(Recording.of(old), null))
+        .hasMessageContaining("does not tell batch: it was recorded by an earlier version");
+  }
+
+  @Test
+  void aRecordOfNothingIsRefused() {
+    assertThatThrownBy(() -> Recording.of(List.of()))
+        .hasMessageContaining("a replay needs two of one segment at least");
+  }
+}

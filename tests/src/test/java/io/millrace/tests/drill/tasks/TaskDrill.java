@@ -1,0 +1,170 @@
+package io.millrace.tests.drill.tasks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.client.TaskClient;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.schedule.CatchUpRule;
+import io.millrace.api.task.RunState;
+import io.millrace.api.task.TaskPause;
+import io.millrace.api.task.TaskRunView;
+import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.Fault;
+import io.millrace.tests.drill.cluster.Nemesis;
+import io.millrace.tests.drill.cluster.PlannedFault;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Tasks that come due while central managers die, and the judgement. One thread steers it. */
+final class TaskDrill implements AutoCloseable {
+  private static final List<CatchUpRule> RULES = List.of(CatchUpRule.values());
+  private static final Duration COMES_DUE_WITHIN = Duration.ofMinutes(2);
+  private static final Duration ENDED_WITHIN = Duration.ofMinutes(5);
+  private static final int PAGE = 1000;
+
+  private final DrillCluster cluster;
+  private final PlannedCount planned;
+  private final Random random;
+  private final Nemesis nemesis;
+  private final Path journal;
+  private final List<DrilledTask> tasks = new ArrayList<>();
+  private int kills;
+  private int changes;
+
+  TaskDrill(DrillCluster cluster, PlannedCount planned, Random random) throws IOException {
+    this.cluster = cluster;
+    this.planned = planned;
+    this.random = random;
+    this.nemesis = new Nemesis(cluster);
+    this.journal = Files.createFile(cluster.folder().resolve("journal"));
+    try {
+      cluster.start();
+    } catch (RuntimeException | AssertionError e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Applies so many tasks, of each catch-up rule in turn. */
+  void apply(int count, int shortest, int longest) {
+    for (int i = 0; i < count; i++) {
+      CatchUpRule rule = RULES.get(i % RULES.size());
+      tasks.add(new DrilledTask("t" + i, rule, interval(shortest, longest)));
+    }
+    apply("c1", tasks);
+  }
+
+  private Duration interval(int shortest, int longest) {
+    return Duration.ofSeconds(random.nextInt(shortest, longest + 1));
+  }
+
+  private void apply(String central, List<DrilledTask> changed) {
+    StringBuilder yaml = new StringBuilder();
+    changed.forEach(task -> yaml.append(task.yaml(journal)));
+    cluster
+        .central(central)
+        .apply(new ApplyRequest(List.of(new SourceFile("tasks.yaml", yaml.toString())), false));
+  }
+
+  /**
+   * Waits for some planned times more, changes a definition, and kills for a while: that manager,
+   * before it has told the others, and perhaps more.
+   */
+  void fault(Duration shortest, Duration longest, int victims) throws Exception {
+    long until = planned.now() + 10 + random.nextInt(30);
+    awaitPlanned(until);
+    List<String> dying = new ArrayList<>(cluster.shape().centralNames());
+    while (dying.size() > victims) {
+      dying.remove(random.nextInt(dying.size()));
+    }
+    DrilledTask changed = tasks.get(random.nextInt(tasks.size()));
+    // Half of the changes leave the planned times as they are.
+    changed.change(random.nextBoolean() ? changed.interval() : changed.interval().plusSeconds(1));
+    apply(dying.get(0), List.of(changed));
+    changes++;
+    Duration lasts = shortest.plusMillis(random.nextLong(longest.minus(shortest).toMillis()));
+    nemesis.play(List.of(new PlannedFault(new Fault.Killed(dying, longest), Duration.ZERO, lasts)));
+    kills += victims;
+  }
+
+  private void awaitPlanned(long count) {
+    await(count + " planned times have come")
+        .atMost(COMES_DUE_WITHIN)
+        .until(() -> planned.now() >= count);
+  }
+
+  /**
+   * Lets what runs end, and judges all.
+   *
+   * @throws AssertionError with everything that is wrong
+   */
+  String judge() throws IOException {
+    TaskClient client = cluster.central("c1").tasks();
+    tasks.forEach(task -> client.pause(task.name(), new TaskPause("the drill is over", null)));
+    await("every run has ended")
+        .atMost(ENDED_WITHIN)
+        .pollInterval(Duration.ofMillis(500))
+        .ignoreExceptionsMatching(MillraceException.class::isInstance)
+        .until(() -> client.list().stream().allMatch(task -> task.current() == null));
+    LaunchJournal written = LaunchJournal.read(journal);
+    List<TaskRunView> all = new ArrayList<>();
+    List<String> complaints = new ArrayList<>();
+    for (DrilledTask task : tasks) {
+      List<TaskRunView> runs = runs(client, task.name());
+      all.addAll(runs);
+      complaints.addAll(LaunchJudge.complaints(task, runs, written));
+    }
+    List<Long> known = all.stream().map(TaskRunView::id).toList();
+    written.runs().stream()
+        .filter(run -> !known.contains(run))
+        .forEach(run -> complaints.add("run " + run + " wrote and is in no history"));
+    assertThat(complaints).isEmpty();
+    return summary(all);
+  }
+
+  private static List<TaskRunView> runs(TaskClient client, String task) {
+    List<TaskRunView> runs = new ArrayList<>();
+    Long before = null;
+    List<TaskRunView> page;
+    do {
+      page = client.runs(task, before, PAGE);
+      runs.addAll(page);
+      before = page.isEmpty() ? null : page.get(page.size() - 1).id();
+    } while (page.size() == PAGE);
+    return runs;
+  }
+
+  private String summary(List<TaskRunView> runs) {
+    return "task drill: %d planned times of %d tasks: %d launched, %d missed, %d skipped; %d managers killed, %d definitions changed; no complaint"
+        .formatted(
+            runs.stream().mapToLong(TaskRunView::plannedTimes).sum(),
+            tasks.size(),
+            count(runs, RunState.SUCCEEDED),
+            count(runs, RunState.MISSED),
+            count(runs, RunState.SKIPPED),
+            kills,
+            changes);
+  }
+
+  private static long count(List<TaskRunView> runs, RunState state) {
+    return runs.stream()
+        .filter(run -> run.state() == state)
+        .mapToLong(TaskRunView::plannedTimes)
+        .sum();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (cluster) {
+      nemesis.close();
+    }
+  }
+}

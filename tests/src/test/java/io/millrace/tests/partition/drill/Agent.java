@@ -1,0 +1,111 @@
+package io.millrace.tests.partition.drill;
+
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.partition.NextAnswer;
+import io.millrace.api.partition.PartitionCoordinator;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A program that polls its part of the resources in each cycle, until it is told to leave or to
+ * vanish. Its heartbeats are the drill's; one thread at a time polls.
+ */
+final class Agent {
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final int BATCH = 100;
+
+  /** What an agent does next. */
+  enum Order {
+    POLL,
+    LEAVE,
+    VANISH
+  }
+
+  private final String name;
+  private final PartitionCoordinator coordinator;
+  private volatile Order order = Order.POLL;
+  private volatile List<String> dropped = List.of();
+
+  Agent(String name, PartitionCoordinator coordinator) {
+    this.name = name;
+    this.coordinator = coordinator;
+  }
+
+  String name() {
+    return name;
+  }
+
+  void order(Order given) {
+    order = given;
+  }
+
+  /** Says that it lives, unless it has vanished or left. */
+  void beat() {
+    if (order == Order.POLL) {
+      try {
+        coordinator.beat();
+      } catch (IllegalStateException e) {
+        // It has left just now; the others' hearts go on.
+      }
+    }
+  }
+
+  /** What it had in its hands when it vanished. */
+  List<String> dropped() {
+    return dropped;
+  }
+
+  NextAnswer begin(List<String> resources, Duration interval) {
+    return coordinator.begin(resources, interval, BATCH);
+  }
+
+  /** Polls until the cycle is finished, or the agent is gone. */
+  void poll(CycleJournal journal, List<String> resources, Duration interval) {
+    NextAnswer answer = begin(resources, interval);
+    while (!answer.finished()) {
+      if (order == Order.VANISH) {
+        vanish(journal, answer.resources());
+        return;
+      }
+      answer.resources().forEach(one -> journal.polled(name, one));
+      if (order == Order.LEAVE) {
+        coordinator.next(answer, 0);
+        leave();
+        return;
+      }
+      answer = next(answer);
+    }
+    if (order == Order.LEAVE) {
+      leave();
+    }
+  }
+
+  private NextAnswer next(NextAnswer polled) {
+    NextAnswer given = coordinator.next(polled, BATCH);
+    if (goesOn(given)) {
+      return given;
+    }
+    // The rest is in others' hands, and becomes this one's when they are lost.
+    return await()
+        .atMost(LONG)
+        .pollInterval(PAUSE)
+        .until(() -> coordinator.next(given, BATCH), this::goesOn);
+  }
+
+  private boolean goesOn(NextAnswer answer) {
+    return answer.finished() || !answer.resources().isEmpty() || order != Order.POLL;
+  }
+
+  /** Dies in the midst of a batch: some of it is polled, nothing is reported, nobody is told. */
+  private void vanish(CycleJournal journal, List<String> hands) {
+    hands.subList(0, hands.size() / 2).forEach(one -> journal.polled(name, one));
+    dropped = hands;
+  }
+
+  void leave() {
+    order = Order.LEAVE;
+    coordinator.close();
+  }
+}

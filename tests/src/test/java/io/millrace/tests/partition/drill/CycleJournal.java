@@ -1,0 +1,54 @@
+package io.millrace.tests.partition.drill;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Who polled what in one cycle, as the resources themselves would tell. Thread-safe. */
+final class CycleJournal {
+  private final Map<String, Queue<String>> polls = new ConcurrentHashMap<>();
+  private final CountDownLatch midst;
+
+  /** A journal of a cycle in whose midst, after so many polls, somebody is waiting. */
+  CycleJournal(int midst) {
+    this.midst = new CountDownLatch(midst);
+  }
+
+  void polled(String member, String resource) {
+    polls.computeIfAbsent(resource, key -> new ConcurrentLinkedQueue<>()).add(member);
+    midst.countDown();
+  }
+
+  void awaitMidst(Duration limit) throws InterruptedException {
+    if (!midst.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new AssertionError("the cycle did not get to its midst: " + polls.size() + " polled");
+    }
+  }
+
+  Collection<String> resources() {
+    return polls.keySet();
+  }
+
+  /** The resources that were polled more than once, with all who did. */
+  Map<String, List<String>> repeated() {
+    return polls.entrySet().stream()
+        .filter(one -> one.getValue().size() > 1)
+        .collect(Collectors.toMap(Map.Entry::getKey, one -> List.copyOf(one.getValue())));
+  }
+
+  /** Who polled each resource last. */
+  Map<String, String> pollers() {
+    return polls.entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey,
+                one -> List.copyOf(one.getValue()).get(one.getValue().size() - 1)));
+  }
+}

@@ -1,0 +1,109 @@
+package io.millrace.tests.partition.drill;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.partition.NextAnswer;
+import io.millrace.api.partition.PartitionCoordinator;
+import io.millrace.api.partition.PartitionCycle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The agents of one group, each with a thread while it polls, and one thread for all hearts. */
+final class Group implements AutoCloseable {
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final Duration INTERVAL = Duration.ofDays(1);
+  private static final Duration BEAT = Duration.ofMillis(800);
+
+  private final String name;
+  private final CentralClient central;
+  private final List<String> resources;
+  private final Runnable nextDay;
+  private final List<Agent> agents = new CopyOnWriteArrayList<>();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final ScheduledExecutorService heart = Executors.newSingleThreadScheduledExecutor();
+  private final Future<?> beats;
+  private long cycle;
+
+  /**
+   * A group that polls once a day.
+   *
+   * @param nextDay lets the day of the last cycle have passed
+   */
+  Group(String name, CentralClient central, List<String> resources, Runnable nextDay) {
+    this.name = name;
+    this.central = central;
+    this.resources = resources;
+    this.nextDay = nextDay;
+    beats = heart.scheduleWithFixedDelay(this::beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void beat() {
+    agents.forEach(Agent::beat);
+  }
+
+  /** A new member, which is lost after a silence of that time. */
+  Agent join(String member, Duration ttl) {
+    Agent agent = new Agent(member, new PartitionCoordinator(central, name, member, ttl));
+    agent.beat();
+    agents.add(agent);
+    return agent;
+  }
+
+  /** One that has left or vanished. */
+  void gone(Agent agent) {
+    agents.remove(agent);
+  }
+
+  List<Agent> agents() {
+    return List.copyOf(agents);
+  }
+
+  /** What a member is told that joined in the midst of a cycle. */
+  NextAnswer ask(Agent agent) {
+    return agent.begin(resources, INTERVAL);
+  }
+
+  /** Begins the next cycle and lets all agents poll. */
+  List<Future<?>> begin(CycleJournal journal) {
+    nextDay.run();
+    long before = cycle;
+    cycle = ask(agents.get(0)).cycle();
+    if (cycle != before + 1) {
+      throw new AssertionError("cycle " + cycle + " after " + before);
+    }
+    List<Future<?>> polling = new ArrayList<>();
+    for (Agent agent : agents) {
+      polling.add(threads.submit(() -> agent.poll(journal, resources, INTERVAL)));
+    }
+    return polling;
+  }
+
+  /** Waits until every agent has nothing more to do in the cycle. */
+  PartitionCycle end(List<Future<?>> polling)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    for (Future<?> one : polling) {
+      one.get(LONG.toSeconds(), TimeUnit.SECONDS);
+    }
+    PartitionCycle last = central.partitions().show(name).cycles().get(0);
+    if (last.number() != cycle) {
+      throw new AssertionError("cycle " + last.number() + " began in the midst of " + cycle);
+    }
+    return last;
+  }
+
+  @Override
+  public void close() {
+    beats.cancel(false);
+    heart.shutdownNow();
+    threads.shutdownNow();
+    agents.forEach(Agent::leave);
+  }
+}

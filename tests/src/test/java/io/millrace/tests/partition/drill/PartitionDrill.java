@@ -1,0 +1,237 @@
+package io.millrace.tests.partition.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.partition.NextAnswer;
+import io.millrace.api.partition.PartitionCycle;
+import io.millrace.manager.central.CentralManager;
+import io.millrace.manager.central.CentralSettings;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.transport.JdkTransport;
+import io.millrace.tests.partition.drill.Agent.Order;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Ten agents or so share 10,000 resources through the API of a central manager, while members join,
+ * leave and vanish at random; a subclass names the database. The ordinary build plays some cycles
+ * on an embedded one; in full, on both:
+ *
+ * <pre>
+ * mvn test -pl tests -am -Dtest='*PartitionDrill*' -Dsurefire.failIfNoSpecifiedTests=false \
+ *     -Dpartition.cycles=200 -Dpartition.kills=40
+ * </pre>
+ */
+abstract class PartitionDrill {
+  private static final long SEED = Long.getLong("partition.seed", 1);
+  private static final int CYCLES = Integer.getInteger("partition.cycles", 4);
+  private static final int KILLS = Integer.getInteger("partition.kills", 1);
+  private static final int FEWEST = 8;
+  private static final int MOST = 12;
+  private static final int MEMBERS = 10;
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  // Nobody of these is lost because the machine is slow.
+  private static final Duration PATIENT = Duration.ofMinutes(2);
+  private static final Duration HASTY = Duration.ofSeconds(6);
+
+  private static final List<String> RESOURCES =
+      IntStream.range(0, 10_000).mapToObj(number -> "host-" + number).toList();
+
+  @TempDir private Path folder;
+  private final Random random = new Random(SEED);
+  private final Movement movement = new Movement();
+  private CentralManager manager;
+  private Database database;
+  private Group group;
+  private int born;
+  private int joins;
+  private int leaves;
+
+  /** Where the central manager keeps what it knows. */
+  protected abstract DatabaseSettings settings() throws Exception;
+
+  @BeforeEach
+  void start() throws Exception {
+    DatabaseSettings settings = settings();
+    CentralSettings usual = CentralSettings.defaults();
+    manager =
+        new CentralManager(
+            new CentralSettings(
+                "c1",
+                folder,
+                null,
+                WebSettings.loopback(0),
+                settings,
+                usual.heartbeat(),
+                usual.keepJobs(),
+                usual.keepSuccessfulWorkers(),
+                usual.queues(),
+                usual.notifications()),
+            new SystemClock());
+    manager.start();
+    database = Database.open(settings, List.of("platform", "central"));
+    String token = TokenFiles.read(TokenFiles.of(manager.tokens(), Role.OPERATOR));
+    CentralClient central =
+        new CentralClient(
+            new ApiClient(
+                new JdkTransport(), new Endpoints(List.of(manager.address())), () -> token));
+    group = new Group("drill", central, RESOURCES, this::nextDay);
+    IntStream.range(0, MEMBERS).forEach(one -> group.join(name(), PATIENT));
+  }
+
+  @AfterEach
+  void stop() {
+    if (group != null) {
+      group.close();
+      database.close();
+    }
+    manager.stop();
+  }
+
+  private void nextDay() {
+    String yesterday = database.dialect().nowPlusMicros("-86400000000");
+    database.transaction(
+        handle -> handle.execute("update partition_cycle set began_at = " + yesterday));
+  }
+
+  private String name() {
+    born++;
+    return "agent-" + random.nextInt(1_000_000) + "-" + born;
+  }
+
+  @Test
+  void everyResourceIsPolledExactlyOncePerCycleWhileMembersComeAndGo() throws Exception {
+    long began = System.nanoTime();
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+      boolean within = random.nextBoolean();
+      if (!within) {
+        changeBetweenCycles();
+      }
+      int members = group.agents().size();
+      CycleJournal journal = new CycleJournal(1_000 + random.nextInt(7_000));
+      List<Future<?>> polling = group.begin(journal);
+      if (within) {
+        journal.awaitMidst(LONG);
+        changeWithinCycle();
+      }
+      PartitionCycle ended = group.end(polling);
+      assertThat(journal.resources()).containsExactlyInAnyOrderElementsOf(RESOURCES);
+      assertThat(journal.repeated()).as("polled more than once in cycle %d", cycle).isEmpty();
+      assertRecordedOnce(ended);
+      assertThat(ended.again()).isZero();
+      if (!within) {
+        movement.settled(journal.pollers(), members);
+      }
+    }
+    System.out.printf(
+        "%s: %d cycles of %d resources in %.0f s, %d joins, %d leaves: each polled once;"
+            + " moved at most %.2f of the ideal, largest share %.2f of the mean%n",
+        getClass().getSimpleName(),
+        CYCLES,
+        RESOURCES.size(),
+        (System.nanoTime() - began) / 1e9,
+        joins,
+        leaves,
+        movement.mostMoved(),
+        movement.worstLoad());
+    assertThat(joins + leaves).isEqualTo(CYCLES);
+    assertThat(movement.mostMoved()).isPositive().isLessThanOrEqualTo(1.5);
+    assertThat(movement.worstLoad()).isGreaterThanOrEqualTo(1).isLessThanOrEqualTo(1.25);
+  }
+
+  @Test
+  void whatAVanishedMemberHadInItsHandsIsPolledTwiceAtMostAndRecordedOnceInTheSameCycle()
+      throws Exception {
+    long began = System.nanoTime();
+    int twice = 0;
+    int dropped = 0;
+    for (int kill = 0; kill < KILLS; kill++) {
+      Agent victim = group.join(name(), HASTY);
+      CycleJournal journal = new CycleJournal(1_000 + random.nextInt(6_000));
+      List<Future<?>> polling = group.begin(journal);
+      journal.awaitMidst(LONG);
+      victim.order(Order.VANISH);
+      PartitionCycle ended = group.end(polling);
+      group.gone(victim);
+      assertThat(journal.resources()).containsExactlyInAnyOrderElementsOf(RESOURCES);
+      Map<String, List<String>> repeated = journal.repeated();
+      assertThat(repeated.keySet()).isSubsetOf(victim.dropped());
+      repeated.forEach(
+          (resource, pollers) -> assertThat(pollers).hasSize(2).startsWith(victim.name()));
+      assertRecordedOnce(ended);
+      assertThat(ended.again()).isEqualTo(victim.dropped().size());
+      twice += repeated.size();
+      dropped += victim.dropped().size();
+    }
+    System.out.printf(
+        "%s: %d members vanished in %.0f s with %d resources in their hands, %d were polled twice,"
+            + " all recorded once in the same cycle%n",
+        getClass().getSimpleName(), KILLS, (System.nanoTime() - began) / 1e9, dropped, twice);
+    assertThat(twice).isPositive();
+  }
+
+  private static void assertRecordedOnce(PartitionCycle ended) {
+    assertThat(ended.total()).isEqualTo(RESOURCES.size());
+    assertThat(ended.done()).isEqualTo(RESOURCES.size());
+  }
+
+  private void changeBetweenCycles() {
+    int members = group.agents().size();
+    if (joinsNext()) {
+      movement.joined(members, RESOURCES.size());
+      group.join(name(), PATIENT);
+    } else {
+      Agent agent = leaver(members);
+      agent.leave();
+      group.gone(agent);
+    }
+  }
+
+  private void changeWithinCycle() {
+    int members = group.agents().size();
+    if (joinsNext()) {
+      movement.joined(members, RESOURCES.size());
+      NextAnswer answer = group.ask(group.join(name(), PATIENT));
+      assertThat(answer.waits()).isTrue();
+      assertThat(answer.resources()).isEmpty();
+    } else {
+      Agent agent = leaver(members);
+      agent.order(Order.LEAVE);
+      group.gone(agent);
+    }
+  }
+
+  private boolean joinsNext() {
+    int members = group.agents().size();
+    boolean joining = members <= FEWEST || (members < MOST && random.nextBoolean());
+    if (joining) {
+      joins++;
+    } else {
+      leaves++;
+    }
+    return joining;
+  }
+
+  private Agent leaver(int members) {
+    movement.gone(members, RESOURCES.size());
+    return group.agents().get(random.nextInt(members));
+  }
+}
