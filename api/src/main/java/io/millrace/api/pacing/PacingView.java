@@ -20,7 +20,7 @@ import java.time.Instant;
  * @param started own workers started since ever
  * @param finished own workers ended since ever
  * @param failedRuns own workers that failed since ever
- * @param startLatencySeconds smoothed time from submission to start; 0 when unknown
+ * @param startLatencySeconds smoothed time from getting a slot to the first event; 0 when unknown
  * @param runSeconds smoothed run time of own workers; 0 when unknown
  * @param state what the manager recorded last; null before its first tick
  * @param stateAt when, by the database's clock; null before

@@ -25,7 +25,9 @@ final class WorkerProgress {
     if (job.kind() == JobKind.WORKER) {
       Sum sum = sum(job);
       sum.started++;
-      Duration latency = Duration.between(job.submittedAt(), startedAt);
+      // A place given by an older version bears no time.
+      Instant since = job.placedAt() == null ? job.submittedAt() : job.placedAt();
+      Duration latency = Duration.between(since, startedAt);
       sum.latencySeconds += Math.max(0, latency.toMillis() / 1000.0);
     }
   }

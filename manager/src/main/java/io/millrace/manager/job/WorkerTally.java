@@ -8,7 +8,7 @@ package io.millrace.manager.job;
  * @param started runs started since ever
  * @param finished runs ended since ever, however they ended
  * @param failed of those, the ones that failed by themselves; lost and stopped ones are not counted
- * @param startLatencySeconds smoothed time from submission to start; 0 while unknown
+ * @param startLatencySeconds smoothed time from getting a place to the start; 0 while unknown
  * @param runSeconds smoothed time from start to end; 0 while unknown
  */
 public record WorkerTally(

@@ -15,8 +15,9 @@ import java.util.Optional;
  *     their whole batch when they start
  * @param started how many started since the last tick
  * @param finished how many finished since the last tick, however they ended
- * @param startLatency smoothed time from submission until a worker takes its first event; empty
- *     while unknown
+ * @param startLatency smoothed time from getting a slot until a worker takes its first event; empty
+ *     while unknown. The wait for a slot is no part of it: while slots are short, a worker that is
+ *     submitted at a later tick starts no later, so nothing need be submitted ahead for that wait
  * @param runTime smoothed time in which a worker handles a full batch; empty while unknown
  * @param outstandingInCluster workers of the queue not started or running, of all its segments
  */

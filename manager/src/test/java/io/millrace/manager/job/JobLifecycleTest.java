@@ -227,6 +227,22 @@ class JobLifecycleTest {
   }
 
   @Test
+  void theWaitForASlotIsNoPartOfTheStartLatency() {
+    long id = bench.submit(JobKind.WORKER, JobBench.worker("alert", "q1")).get(0);
+    bench.database.transaction(
+        handle ->
+            handle.execute(
+                "update job set submitted_at = timestampadd(hour, -1, submitted_at) where id = ?",
+                id));
+    bench.place();
+    bench.start(new AttemptId(id, 1));
+
+    assertThat(bench.ledger.workers("alert", "q1").startLatencySeconds())
+        .isNotNegative()
+        .isLessThan(3600.0);
+  }
+
+  @Test
   void workersAreCountedBySegmentAndAFailedOneIsNotTriedAgain() {
     JobSpec worker = JobBench.worker("alert", "q1");
     List<Long> ids = bench.submit(JobKind.WORKER, worker, worker, worker);

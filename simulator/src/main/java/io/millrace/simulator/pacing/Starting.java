@@ -14,7 +14,7 @@ final class Starting {
     return waiting;
   }
 
-  /** Smoothed steps from submission to start; negative while none has started. */
+  /** Smoothed steps to a start, without those for want of a slot; negative while none started. */
   double latencySteps() {
     return latencySteps;
   }
@@ -34,7 +34,7 @@ final class Starting {
       int part = (int) Math.min(free - started, first[2]);
       first[2] -= part;
       started += part;
-      measure(step - first[0]);
+      measure(first[1] - first[0]);
       if (first[2] == 0) {
         groups.removeFirst();
       }

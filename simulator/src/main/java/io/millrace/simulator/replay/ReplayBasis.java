@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * @param decisions recorded decisions
  * @param longestGapSeconds greatest distance of two decisions of a segment: within it, moments of
  *     arrivals are not known exactly
- * @param startLatencySeconds from submission to start
+ * @param startLatencySeconds from getting a slot to the start
  * @param runSeconds of a run
  * @param failedPart part of the runs that failed
  * @param settings in force at the end

@@ -22,7 +22,7 @@ record ReplayWorld(Recording recording, ReplaySettings recorded, Cluster cluster
   /** Failures below this part are not simulated. */
   private static final double RARE = 0.001;
 
-  /** From submission to start, in seconds, as measured. */
+  /** From getting a slot to the start, in seconds, as measured. */
   double startLatency() {
     return measured("startLatencySeconds");
   }

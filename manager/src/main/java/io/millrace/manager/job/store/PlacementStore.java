@@ -39,20 +39,21 @@ public final class PlacementStore {
     if (attempts.isEmpty()) {
       return;
     }
-    placeJobs(handle, attempts);
+    placeJobs(handle, attempts, now);
     insertAttempts(handle, attempts, now);
     insertBookings(handle, attempts);
   }
 
-  private static void placeJobs(Handle handle, List<NewAttempt> attempts) {
+  private static void placeJobs(Handle handle, List<NewAttempt> attempts, Instant now) {
     PreparedBatch batch =
         handle.prepareBatch(
             "update job set state = 'PLACED', attempt_number = :next, node_id = :node, node_name ="
-                + " :nodeName, started_at = null, not_before = null, reason = null where id = :id"
+                + " :nodeName, placed_at = :now, started_at = null, not_before = null, reason = null where id = :id"
                 + " and state = 'WAITING' and attempt_number = :before");
     for (NewAttempt attempt : attempts) {
       batch
           .bind("next", attempt.number())
+          .bind("now", now)
           .bind("node", attempt.node().toString())
           .bind("nodeName", attempt.nodeName())
           .bind("id", attempt.job().id())

@@ -18,7 +18,7 @@ public final class WorkerStore {
    * What happened to workers of one segment within one transaction.
    *
    * @param started runs that started
-   * @param latencySeconds mean time from submission to start of these
+   * @param latencySeconds mean time from getting a place to the start of these
    * @param finished runs that ended
    * @param failed of these, the ones that failed by themselves
    * @param timedRuns runs that ended and had started
