@@ -251,13 +251,8 @@ public final class JobLedger {
     return database.read(workers::tallies);
   }
 
-  /** Workers of the whole queue submitted and not ended. */
-  public int outstandingWorkers(String queue) {
-    return database.read(handle -> workers.outstanding(handle, queue));
-  }
-
-  /** The same, in the caller's transaction. */
-  public int outstandingWorkers(Handle handle, String queue) {
+  /** Workers of a queue submitted and not ended, by segment, in the caller's transaction. */
+  public Map<String, Integer> outstandingWorkers(Handle handle, String queue) {
     return workers.outstanding(handle, queue);
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.json.Json;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingRecord;
 import io.millrace.manager.job.SegmentKey;
+import io.millrace.manager.pacing.Gate;
 import io.millrace.manager.queue.store.DecisionTable;
 import io.millrace.manager.queue.store.PacingStateRow;
 import io.millrace.manager.queue.store.PacingStateTable;
@@ -55,7 +56,9 @@ final class DecisionLog {
                   now,
                   (last == null ? 0 : last.decisions()) + 1,
                   tells ? decision.gate() : last.keptGate(),
-                  tells ? now : last.keptAt()));
+                  tells ? now : last.keptAt(),
+                  unmet(decision),
+                  unmet(decision) == 0 ? null : since(decision, last)));
         });
     PacingStateTable.put(handle, next);
     DecisionTable.add(
@@ -67,6 +70,18 @@ final class DecisionLog {
                     SegmentKey::queue,
                     Collectors.mapping(
                         segment -> view(segment, decisions.get(segment)), Collectors.toList()))));
+  }
+
+  private static int unmet(PacingRecord decision) {
+    Double wanted = decision.inputs() == null ? null : decision.inputs().get("wanted");
+    return wanted != null && Gate.MAX_WORKERS.name().equals(decision.gate())
+        ? (int) Math.max(0, wanted - decision.start())
+        : 0;
+  }
+
+  private Instant since(PacingRecord decision, PacingStateRow last) {
+    boolean waited = decision.start() == 0 && last != null && last.unmet() > 0;
+    return waited ? last.unmetSince() : now;
   }
 
   private boolean tells(PacingRecord decision, PacingStateRow last) {

@@ -10,13 +10,20 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.manager.breaker.Breaker;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.pacing.Gate;
+import io.millrace.manager.pacing.PlaceShares;
+import io.millrace.manager.pacing.PlaceShares.Claim;
 import io.millrace.manager.queue.store.BreakerTable;
 import io.millrace.manager.queue.store.ControlTable;
 import io.millrace.manager.queue.store.OverrideTable;
+import io.millrace.manager.queue.store.PacingStateTable;
+import io.millrace.manager.queue.store.PacingStateTable.Lacking;
 import io.millrace.manager.queue.store.RateTable;
 import io.millrace.manager.queue.store.WeightTable;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -26,6 +33,8 @@ import org.jdbi.v3.core.Handle;
  * start no more than they may. Thread-safe; works in a transaction that holds the queue's lock.
  */
 final class PacingCaps {
+  private static final int FRESH_TICKS = 3;
+
   private final JobLedger ledger;
 
   PacingCaps(JobLedger ledger) {
@@ -37,7 +46,7 @@ final class PacingCaps {
       Handle handle, QueueDefinition queue, String node, PacingRecord wanted, Instant now) {
     PacingRecord decision = paused(handle, queue.name(), wanted);
     decision = broken(handle, queue, decision, now);
-    decision = workers(handle, queue, decision, now);
+    decision = workers(handle, queue, node, decision, now);
     return rated(handle, queue, node, decision, now);
   }
 
@@ -69,18 +78,53 @@ final class PacingCaps {
   }
 
   private PacingRecord workers(
-      Handle handle, QueueDefinition queue, PacingRecord decision, Instant now) {
+      Handle handle, QueueDefinition queue, String node, PacingRecord decision, Instant now) {
     if (decision.start() == 0) {
       return decision;
     }
     Optional<PacingOverride> override = OverrideTable.inForce(handle, queue.name(), now);
     PacingDefinition pacing = PacingViews.inForce(queue, override.orElse(null)).pacing();
     int most = queue.worker() == null ? 0 : pacing.maxWorkers();
-    int outstanding = ledger.outstandingWorkers(handle, queue.name());
-    int allowed = Math.max(0, most - outstanding);
+    Map<String, Integer> outstanding = ledger.outstandingWorkers(handle, queue.name());
+    int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
+    int free = Math.max(0, most - all);
+    int allowed = shared(handle, queue, node, most, outstanding, now);
+    String kept =
+        allowed < Math.min(free, decision.start())
+            ? ", the rest is kept for segments with less than their share"
+            : "";
     String why =
-        outstanding + " of maxWorkers " + most + " are outstanding over all segments → " + allowed;
-    return lowered(decision, allowed, Gate.MAX_WORKERS, why);
+        all + " of maxWorkers " + most + " are outstanding over all segments" + kept + " → ";
+    return lowered(decision, allowed, Gate.MAX_WORKERS, why + allowed);
+  }
+
+  private static int shared(
+      Handle handle,
+      QueueDefinition queue,
+      String node,
+      int most,
+      Map<String, Integer> outstanding,
+      Instant now) {
+    int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
+    // A manager that has stopped deciding wants nothing.
+    Instant fresh = now.minus(queue.pacing().tick().multipliedBy(FRESH_TICKS));
+    List<Lacking> lacking = PacingStateTable.lacking(handle, queue.name(), fresh);
+    if (lacking.isEmpty()) {
+      return Math.max(0, most - all);
+    }
+    Optional<QueueWeights> weights = WeightTable.find(handle, queue.name());
+    Claim own = new Claim(points(weights, node), outstanding.getOrDefault(node, 0), 0, null);
+    List<Claim> others = new ArrayList<>();
+    for (Lacking one : lacking) {
+      int has = outstanding.getOrDefault(one.node(), 0);
+      Claim claim = new Claim(points(weights, one.node()), has, one.unmet(), one.since());
+      if (one.node().equals(node)) {
+        own = claim;
+      } else {
+        others.add(claim);
+      }
+    }
+    return PlaceShares.allowed(most, all, own, others);
   }
 
   private static PacingRecord rated(
@@ -89,7 +133,8 @@ final class PacingCaps {
     if (limit <= 0 || decision.start() == 0) {
       return decision;
     }
-    double share = limit * points(handle, queue.name(), node) / QueueWeights.TOTAL;
+    double share =
+        limit * points(WeightTable.find(handle, queue.name()), node) / QueueWeights.TOTAL;
     int capacity = WorkerSpecs.capacity(queue);
     double burst = Math.max(capacity, 2 * share * queue.pacing().tick().toMillis() / 1e3);
     RateBucket bucket =
@@ -113,10 +158,8 @@ final class PacingCaps {
   }
 
   /** A segment that drains has no weight, and still goes on at the least share there is. */
-  private static int points(Handle handle, String queue, String node) {
-    return WeightTable.find(handle, queue)
-        .map(row -> Math.max(1, row.of(node)))
-        .orElse(QueueWeights.TOTAL);
+  private static int points(Optional<QueueWeights> weights, String node) {
+    return weights.map(row -> Math.max(1, row.of(node))).orElse(QueueWeights.TOTAL);
   }
 
   private static double waiting(PacingRecord decision) {

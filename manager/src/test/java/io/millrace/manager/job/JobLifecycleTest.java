@@ -19,6 +19,7 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -247,7 +248,10 @@ class JobLifecycleTest {
     JobSpec worker = JobBench.worker("alert", "q1");
     List<Long> ids = bench.submit(JobKind.WORKER, worker, worker, worker);
     assertThat(bench.ledger.workers("alert", "q1").starting()).isEqualTo(3);
-    assertThat(bench.ledger.outstandingWorkers("alert")).isEqualTo(3);
+    assertThat(
+            bench.database.<Map<String, Integer>, RuntimeException>read(
+                handle -> bench.ledger.outstandingWorkers(handle, "alert")))
+        .isEqualTo(Map.of("q1", 3));
     bench.place();
     ids.forEach(id -> bench.start(new AttemptId(id, 1)));
     assertThat(bench.ledger.workers("alert", "q1").running()).isEqualTo(3);

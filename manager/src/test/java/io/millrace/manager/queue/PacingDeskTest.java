@@ -127,6 +127,32 @@ class PacingDeskTest {
   }
 
   @Test
+  void placesThatBecomeFreeAreKeptForTheSegmentThatHasLessThanItsShare() {
+    AttemptId other = world.runManager("alert", "q2");
+    world.desk.record("alert", "q1", start(manager, 10));
+    world.desk.record("alert", "q2", heldBack(other, 6));
+    world.waiting("alert").stream().limit(3).forEach(worker -> world.end(worker, false));
+
+    world.desk.record("alert", "q1", start(manager, 3));
+    PacingDecisionView waits = world.catalog.decisions("alert", "q1", null, 10).get(0);
+    assertThat(waits.start()).isZero();
+    assertThat(waits.gate()).isEqualTo("MAX_WORKERS");
+    assertThat(waits.reason()).contains("kept for segments with less than their share");
+    world.desk.record("alert", "q2", start(other, 3));
+    assertThat(world.catalog.decisions("alert", "q2", null, 10).get(0).start()).isEqualTo(3);
+  }
+
+  @Test
+  void nothingIsKeptForAManagerThatHasStoppedDeciding() {
+    AttemptId other = world.runManager("alert", "q2");
+    world.desk.record("alert", "q2", heldBack(other, 6));
+    world.pass("pacing_state", "decided_at", Duration.ofMinutes(1));
+
+    world.desk.record("alert", "q1", start(manager, 10));
+    assertThat(world.workers("alert")).hasSize(10);
+  }
+
+  @Test
   void whileConsumingIsPausedNoWorkersAreSubmittedAndTheDecisionSaysWho() {
     world.controls.pause("alert", new PauseRequest(false, true, "the mail server is down"), "ann");
     assertThat(world.desk.view("alert", "q1").consumingPaused()).isTrue();
@@ -373,6 +399,18 @@ class PacingDeskTest {
   private static PacingRecord start(AttemptId attempt, int workers, double waiting) {
     return new PacingRecord(
         attempt, workers, "demand", "NONE", "because", Map.of("waiting", waiting), state());
+  }
+
+  /** Of a manager that saw no free place. */
+  private static PacingRecord heldBack(AttemptId attempt, int wanted) {
+    return new PacingRecord(
+        attempt,
+        0,
+        "demand",
+        "MAX_WORKERS",
+        "no place",
+        Map.of("wanted", (double) wanted),
+        state());
   }
 
   private static JsonNode state() {

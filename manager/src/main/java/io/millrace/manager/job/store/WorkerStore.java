@@ -110,15 +110,19 @@ public final class WorkerStore {
     return tallies;
   }
 
-  /** Workers submitted and not ended, of all segments of the queue. */
-  public int outstanding(Handle handle, String queue) {
-    return handle
+  /** Workers of the queue submitted and not ended, by the node that holds their segment. */
+  public Map<String, Integer> outstanding(Handle handle, String queue) {
+    Map<String, Integer> bySegment = new HashMap<>();
+    handle
         .createQuery(
-            "select (select count(*) from job_ready where queue = :queue and kind = 'WORKER') +"
-                + " (select count(*) from booking where queue = :queue and kind = 'WORKER')")
+            "select segment_node, count(*) as workers from job_ready where queue = :queue and kind"
+                + " = 'WORKER' group by segment_node union all select segment_node, count(*) as"
+                + " workers from booking where queue = :queue and kind = 'WORKER' group by"
+                + " segment_node")
         .bind("queue", queue)
-        .mapTo(Integer.class)
-        .one();
+        .map((row, context) -> Map.entry(row.getString("segment_node"), row.getInt("workers")))
+        .forEach(entry -> bySegment.merge(entry.getKey(), entry.getValue(), Integer::sum));
+    return bySegment;
   }
 
   private record Live(int starting, int running) {

@@ -29,10 +29,11 @@ public final class PacingStateTable {
     PreparedBatch batch =
         handle.prepareBatch(
             "insert into pacing_state (queue, node, state, decided_at, decisions, kept_gate,"
-                + " kept_at) values (:queue, :node, :state, :decidedAt, :decisions, :keptGate,"
-                + " :keptAt) on duplicate key update state = values(state), decided_at ="
-                + " values(decided_at), decisions = values(decisions), kept_gate ="
-                + " values(kept_gate), kept_at = values(kept_at)");
+                + " kept_at, unmet, unmet_since) values (:queue, :node, :state, :decidedAt,"
+                + " :decisions, :keptGate, :keptAt, :unmet, :unmetSince) on duplicate key update"
+                + " state = values(state), decided_at = values(decided_at), decisions ="
+                + " values(decisions), kept_gate = values(kept_gate), kept_at = values(kept_at),"
+                + " unmet = values(unmet), unmet_since = values(unmet_since)");
     rows.entrySet().stream()
         .sorted(Map.Entry.comparingByKey(SegmentKey.ORDER))
         .forEach(entry -> bind(batch, entry.getKey(), entry.getValue()));
@@ -48,7 +49,35 @@ public final class PacingStateTable {
         .bind("decisions", row.decisions())
         .bind("keptGate", row.keptGate())
         .bind("keptAt", row.keptAt())
+        .bind("unmet", row.unmet())
+        .bind("unmetSince", row.unmetSince())
         .add();
+  }
+
+  /**
+   * A segment that lacked places when it decided last.
+   *
+   * @param node the queue node that holds it
+   * @param unmet workers that it was kept from starting
+   * @param since since when it lacks places and has got none
+   */
+  public record Lacking(String node, int unmet, Instant since) {}
+
+  /** The segments of a queue that lack places, by a decision that is not older. */
+  public static List<Lacking> lacking(Handle handle, String queue, Instant decidedSince) {
+    return handle
+        .createQuery(
+            "select node, unmet, unmet_since from pacing_state where queue = :queue and unmet > 0"
+                + " and decided_at >= :since")
+        .bind("queue", queue)
+        .bind("since", decidedSince)
+        .map(
+            (RowView row) ->
+                new Lacking(
+                    row.getColumn("node", String.class),
+                    row.getColumn("unmet", Integer.class),
+                    row.getColumn("unmet_since", Instant.class)))
+        .list();
   }
 
   /** Decisions recorded since ever, by queue. */
@@ -73,6 +102,8 @@ public final class PacingStateTable {
         row.getColumn("decided_at", Instant.class),
         row.getColumn("decisions", Long.class),
         row.getColumn("kept_gate", String.class),
-        row.getColumn("kept_at", Instant.class));
+        row.getColumn("kept_at", Instant.class),
+        row.getColumn("unmet", Integer.class),
+        row.getColumn("unmet_since", Instant.class));
   }
 }
