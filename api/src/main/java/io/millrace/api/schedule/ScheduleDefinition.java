@@ -72,6 +72,22 @@ public record ScheduleDefinition(
     }
   }
 
+  /** The same with another rule for a run that is due while the one before lasts. */
+  public ScheduleDefinition withOverlap(OverlapRule rule) {
+    return new ScheduleDefinition(
+        cron,
+        every,
+        perpetual,
+        zone,
+        skipped,
+        repeated,
+        jitter,
+        rule,
+        catchUp,
+        catchUpLimit,
+        catchUpPauses);
+  }
+
   private static MillraceException refuse(String rule) {
     return new MillraceException(ErrorCode.INVALID_DEFINITION, "schedule: " + rule);
   }

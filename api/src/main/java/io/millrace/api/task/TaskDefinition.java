@@ -5,6 +5,7 @@ import io.millrace.api.name.Names;
 import io.millrace.api.partition.PartitionDefinition;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.schedule.OverlapRule;
 import io.millrace.api.schedule.ScheduleDefinition;
 import io.millrace.api.schedule.TimeWindow;
 import java.time.Duration;
@@ -29,7 +30,8 @@ import java.util.stream.Stream;
  * @param verify command at the end of a run whose failure fails the run; null for none
  * @param endBy wanted end of a run, by which the number of workers is chosen (H-023); null for
  *     {@code instances}
- * @param partition resources that are polled once per interval; null for none
+ * @param partition resources that are polled once per interval, a run replacing what is left of the
+ *     one before; null for none
  * @param timeout of a whole run; null for none
  */
 public record TaskDefinition(
@@ -60,6 +62,8 @@ public record TaskDefinition(
     require(
         partition == null || (schedule != null && schedule.every() != null),
         "partition wants schedule.every, its interval");
+    // The next interval starts on time, whatever is left of this one.
+    schedule = partition == null ? schedule : schedule.withOverlap(OverlapRule.REPLACE);
     require(
         job.single() == null
             && job.array() == null

@@ -3,8 +3,6 @@ package io.millrace.manager.partitioning;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.api.schedule.OverlapRule;
-import io.millrace.api.schedule.ScheduleDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -118,21 +116,5 @@ public final class PartitionedRun {
   public static Instant ends(Instant planned, Instant started, Duration interval) {
     Instant next = planned.plus(interval);
     return next.isAfter(started) ? next : started.plus(interval);
-  }
-
-  /** The schedule of such a task: the next interval starts on time, whatever is left of this. */
-  public static ScheduleDefinition onTime(ScheduleDefinition schedule) {
-    return new ScheduleDefinition(
-        schedule.cron(),
-        schedule.every(),
-        schedule.perpetual(),
-        schedule.zone(),
-        schedule.skipped(),
-        schedule.repeated(),
-        schedule.jitter(),
-        OverlapRule.REPLACE,
-        schedule.catchUp(),
-        schedule.catchUpLimit(),
-        schedule.catchUpPauses());
   }
 }

@@ -2,9 +2,7 @@ package io.millrace.manager.task;
 
 import io.millrace.api.schedule.CatchUpRule;
 import io.millrace.api.schedule.OverlapRule;
-import io.millrace.api.schedule.ScheduleDefinition;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.manager.partitioning.PartitionedRun;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.schedule.WindowTimes;
 import java.time.Instant;
@@ -28,9 +26,7 @@ public record VersionedTask(TaskDefinition definition, int version, Instant appl
   /** When it is planned; empty without a schedule. */
   Optional<SchedulePlan> plan(Instant firstApplied) {
     return Optional.ofNullable(definition.schedule())
-        .map(
-            schedule ->
-                SchedulePlan.of(name(), onTime(schedule), definition.window(), firstApplied));
+        .map(schedule -> SchedulePlan.of(name(), schedule, definition.window(), firstApplied));
   }
 
   /** Whether a change from the other one leaves the planned times as they are. */
@@ -56,12 +52,6 @@ public record VersionedTask(TaskDefinition definition, int version, Instant appl
 
   /** What becomes of a run while the one before lasts. */
   OverlapRule overlap() {
-    return definition.schedule() == null
-        ? OverlapRule.SKIP
-        : onTime(definition.schedule()).overlap();
-  }
-
-  private ScheduleDefinition onTime(ScheduleDefinition schedule) {
-    return definition.partition() == null ? schedule : PartitionedRun.onTime(schedule);
+    return definition.schedule() == null ? OverlapRule.SKIP : definition.schedule().overlap();
   }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.partition.PartitionDefinition;
 import io.millrace.api.schedule.OverlapRule;
 import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.task.TaskDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -131,8 +133,23 @@ class PartitionedRunTest {
             null,
             0,
             false);
-    assertThat(PartitionedRun.onTime(every).overlap()).isEqualTo(OverlapRule.REPLACE);
-    assertThat(PartitionedRun.onTime(every).every()).isEqualTo(every.every());
+    TaskDefinition polling =
+        new TaskDefinition(
+            "poll",
+            null,
+            every,
+            null,
+            JobDraft.command("poll").spec(),
+            1,
+            null,
+            false,
+            null,
+            null,
+            null,
+            new PartitionDefinition(List.of("discover"), 1),
+            null);
+
+    assertThat(polling.schedule()).isEqualTo(every.withOverlap(OverlapRule.REPLACE));
   }
 
   private static JobDraft plain() {

@@ -14,7 +14,8 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "show",
-    description = "Shows a task: its schedule in words, the next times, its last runs.",
+    description =
+        "Shows a task: what it runs, its schedule in words, the next times, its last runs.",
     footer = {"", "Example:", "  millrace task show nightly"})
 final class ShowCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -39,22 +40,12 @@ final class ShowCommand implements Callable<Integer> {
     sheet.value("about", task.definition().description());
     String pause = RunWords.pause(task);
     sheet.value("paused", pause == null ? null : Cell.of(pause, Style.WARNING));
-    sheet.value("schedule", task.schedule() == null ? "by hand" : task.schedule().description());
+    TaskWords.of(task.definition(), task.schedule()).forEach(sheet::value);
     if (task.schedule() != null && !task.schedule().next().isEmpty()) {
       sheet.value(
           "next",
           task.schedule().next().stream().map(Object::toString).collect(Collectors.joining(", ")));
     }
-    if (task.definition().window() != null) {
-      sheet.value(
-          "window",
-          task.definition().window().from()
-              + " to "
-              + task.definition().window().to()
-              + ", then "
-              + RunWords.word(task.definition().window().atEnd()));
-    }
-    sheet.value("instances", task.definition().instances());
     sheet.table(
         "Runs",
         RunTable.of(

@@ -6,12 +6,14 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The short form of {@link LongDrill}: some faults of other kinds at each run, from a seed that it
  * prints and that {@code -Ddrill.seed=S} gives again.
  */
+@Tag("drill")
 class ShortDrillTest {
   private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
   private static final Shape SHAPE = Shape.ofQueues(1, 3, 2, Optional.empty());

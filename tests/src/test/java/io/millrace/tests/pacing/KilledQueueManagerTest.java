@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * their execution node, so that kill -9 takes workers with it. More rounds: {@code
  * -Dpacing.rounds=N}; a real minute at the usual tick: {@code -Dpacing.tick=5s}.
  */
+@Tag("drill")
 class KilledQueueManagerTest {
   private static final int ROUNDS = Integer.getInteger("pacing.rounds", 1);
   private static final Duration TICK = tick();

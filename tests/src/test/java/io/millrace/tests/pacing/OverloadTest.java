@@ -3,10 +3,12 @@ package io.millrace.tests.pacing;
 import io.millrace.tests.process.SeparateRoles;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The short form of {@link LongOverload}: every time but the machine's own is a twentieth. */
+@Tag("drill")
 class OverloadTest {
   private static final Duration TICK = Duration.ofMillis(250);
 

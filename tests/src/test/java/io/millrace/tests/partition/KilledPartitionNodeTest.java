@@ -20,10 +20,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Execution nodes that die or come in the midst of a partitioned task's run; real processes. */
+@Tag("drill")
 class KilledPartitionNodeTest {
   @RegisterExtension static final SeparateRoles ROLES = new SeparateRoles(0, 3, Map.of());
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * recorded once. With processes that are killed, {@code LongTaskDrill}.
  */
 @Timeout(300)
+@Tag("drill")
 class LaunchDrillTest {
   private static final int TASKS = 20;
   private static final int FIRES = Integer.getInteger("launch.fires", 250);
@@ -57,7 +59,7 @@ class LaunchDrillTest {
       managers.forEach(LaunchingManager::kill);
     }
 
-    assertThat(kills).isGreaterThan(5);
+    assertThat(kills).isGreaterThan(2);
     assertThat(gaps()).as("planned times that nobody launched or recorded").isEmpty();
     assertThat(count("select count(*) from task_run where started_at is not null"))
         .as("a task manager for each run that began, and none besides")

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * The short form of {@link LongJobDrill}: one round with some faults of other kinds at each run,
  * from a seed that it prints and that {@code -Ddrill.seed=S} gives again.
  */
+@Tag("drill")
 class ShortJobDrillTest {
   private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * come, behind an hour that was missed, from a seed that it prints and that {@code -Ddrill.seed=S}
  * gives again.
  */
+@Tag("drill")
 class ShortTaskDrillTest {
   private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
   private static final int TASKS = 9;

@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,10 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
  * on an embedded one; in full, on both:
  *
  * <pre>
- * mvn test -pl tests -am -Dtest='*PartitionDrill*' -Dsurefire.failIfNoSpecifiedTests=false \
+ * mvn test -Pdrills -pl tests -am -Dtest='*PartitionDrill*' -Dsurefire.failIfNoSpecifiedTests=false \
  *     -Dpartition.cycles=200 -Dpartition.kills=40
  * </pre>
  */
+@Tag("drill")
 abstract class PartitionDrill {
   private static final long SEED = Long.getLong("partition.seed", 1);
   private static final int CYCLES = Integer.getInteger("partition.cycles", 4);

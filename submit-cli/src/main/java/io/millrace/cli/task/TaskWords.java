@@ -1,4 +1,4 @@
-package io.millrace.cli.definition;
+package io.millrace.cli.task;
 
 import io.millrace.api.schedule.SchedulePreview;
 import io.millrace.api.schedule.TimeWindow;
@@ -10,11 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A task in words. Pure. */
-final class TaskWords {
+public final class TaskWords {
   private TaskWords() {}
 
   /** The schedule is null for a task that runs only when somebody says so. */
-  static Map<String, String> of(TaskDefinition task, SchedulePreview schedule) {
+  public static Map<String, String> of(TaskDefinition task, SchedulePreview schedule) {
     Map<String, String> words = new LinkedHashMap<>();
     words.put(
         "worker",
@@ -25,6 +25,9 @@ final class TaskWords {
     words.put("schedule", schedule == null ? "none: 'millrace task run'" : schedule.description());
     if (task.window() != null) {
       words.put("window", window(task.window()));
+    }
+    if (task.verify() != null) {
+      words.put("verify", ShellWords.of(task.verify()) + ", at the end of each run");
     }
     return words;
   }
