@@ -5,10 +5,10 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
+import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.database.DatabaseSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -36,8 +36,7 @@ public final class DispatchRate {
     int jobs = Integer.parseInt(arguments[1]);
     int backlog = Integer.parseInt(arguments[2]);
     int batch = Integer.parseInt(arguments[3]);
-    try (Database database =
-        Database.open(DatabaseSettings.file(folder, "central"), List.of("platform", "central"))) {
+    try (Database database = CentralTables.in(folder)) {
       JobBench bench =
           new JobBench(database, new Heartbeat(Duration.ofSeconds(2), Duration.ofHours(1)));
       DispatchRate rate = new DispatchRate(bench, batch);

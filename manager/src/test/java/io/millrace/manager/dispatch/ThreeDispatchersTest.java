@@ -11,12 +11,12 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
+import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.share.LicenceLedger;
 import io.millrace.manager.share.ShareLedger;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.time.SystemClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,8 +45,7 @@ class ThreeDispatchersTest {
 
   @BeforeEach
   void start() {
-    database =
-        Database.open(DatabaseSettings.file(folder, "central"), List.of("platform", "central"));
+    database = CentralTables.in(folder);
     for (int i = 0; i < 3; i++) {
       JobBench bench =
           new JobBench(database, new Heartbeat(Duration.ofSeconds(2), Duration.ofMinutes(10)));

@@ -7,11 +7,11 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
+import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.JobFilter;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.time.SystemClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,8 +30,7 @@ class TwoDispatchersTest {
 
   @Test
   void everyJobIsPlacedOnceAndNoNodeIsOverbooked() {
-    Database database =
-        Database.open(DatabaseSettings.file(folder, "central"), List.of("platform", "central"));
+    Database database = CentralTables.in(folder);
     try (JobBench one = new JobBench(database, patient())) {
       JobBench two = new JobBench(database, patient());
       one.employ(JobBench.E1, "e1", SLOTS);

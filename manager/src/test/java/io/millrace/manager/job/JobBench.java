@@ -12,6 +12,7 @@ import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.queue.WorkerInput;
+import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.dispatch.Closures;
 import io.millrace.manager.dispatch.LineFeed;
 import io.millrace.manager.dispatch.PoolDispatch;
@@ -29,7 +30,6 @@ import io.millrace.manager.requirement.Requirements;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.time.SystemClock;
 import java.net.URI;
 import java.time.Duration;
@@ -56,10 +56,7 @@ public final class JobBench implements AutoCloseable {
   public final PoolDispatch dispatch;
 
   public JobBench(Heartbeat heartbeat) {
-    this(
-        Database.open(
-            DatabaseSettings.memory("jobs-" + UUID.randomUUID()), List.of("platform", "central")),
-        heartbeat);
+    this(CentralTables.inMemory(), heartbeat);
   }
 
   public JobBench(Database database, Heartbeat heartbeat) {

@@ -19,6 +19,7 @@ import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.breaker.Breaker;
+import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.definition.DefinitionKinds;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.job.JobLedger;
@@ -31,7 +32,6 @@ import io.millrace.manager.queue.store.WeightHistoryTable;
 import io.millrace.manager.queue.store.WeightTable;
 import io.millrace.manager.weighting.WeightRows;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.database.DatabaseSettings;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -64,8 +64,7 @@ public final class QueueWorld implements AutoCloseable {
   public final AtomicInteger changes = new AtomicInteger();
 
   public QueueWorld(Path folder) {
-    database =
-        Database.open(DatabaseSettings.file(folder, "central"), List.of("platform", "central"));
+    database = CentralTables.in(folder);
     ledger = new JobLedger(database, new WakeUps(), new ShapeStore());
     registry = new NodeRegistry(database, ledger.nodeAttempts());
     definitions =

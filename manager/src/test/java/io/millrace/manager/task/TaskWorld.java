@@ -10,6 +10,7 @@ import io.millrace.api.task.RunConduct;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.TaskRunView;
+import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.conduct.RunRule;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.job.JobLedger;
@@ -21,7 +22,6 @@ import io.millrace.manager.placement.store.ShapeStore;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.task.store.RunStore.NewRun;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.database.DatabaseSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,8 +53,7 @@ final class TaskWorld implements AutoCloseable {
   private final JobQueries queries;
 
   TaskWorld(Path folder) {
-    database =
-        Database.open(DatabaseSettings.file(folder, "central"), List.of("platform", "central"));
+    database = CentralTables.in(folder);
     WakeUps wakeUps = new WakeUps();
     ledger = new JobLedger(database, wakeUps, new ShapeStore());
     queries = new JobQueries(database, wakeUps);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A queue manager that dies under load is followed by one that goes on from its record (H-217) and
- * does not overshoot (B.62): in the first minute, here of shorter ticks and so of half that, it
+ * does not overshoot (B.62): in the first minute, here of shorter ticks and so of 36 seconds, it
  * starts no more workers than the events need that waited and arrived. Queue managers run inside
  * their execution node, so that kill -9 takes workers with it. More rounds: {@code
  * -Dpacing.rounds=N}; a real minute at the usual tick: {@code -Dpacing.tick=5s}.
@@ -180,6 +180,6 @@ class KilledQueueManagerTest {
   }
 
   private static Duration tick() {
-    return Durations.parse(System.getProperty("pacing.tick", "2s"));
+    return Durations.parse(System.getProperty("pacing.tick", "3s"));
   }
 }

@@ -25,29 +25,46 @@ public final class Distribution {
 
   private final Path folder;
   private final Path home;
+  private final boolean archives;
 
   /** The launcher, for programs that run in that folder. */
   public Distribution(Path folder) {
-    this(folder, HOME);
+    this(folder, HOME, true);
   }
 
-  private Distribution(Path folder, Path home) {
+  private Distribution(Path folder, Path home, boolean archives) {
     this.folder = folder;
     this.home = home;
+    this.archives = archives;
   }
 
-  /** A copy in that folder, for programs that may outlive the next build. */
+  /**
+   * A copy in that folder, for programs that may outlive the next build. Nothing is written beside
+   * its libraries, so that the folder can be deleted at any time.
+   */
   public static Distribution copied(Path folder) throws IOException {
+    return copied(folder, false);
+  }
+
+  /** The same, whose first server leaves the archive of its classes. */
+  static Distribution recording(Path folder) throws IOException {
+    return copied(folder, true);
+  }
+
+  private static Distribution copied(Path folder, boolean archives) throws IOException {
     Path home = folder.resolve("distribution");
-    try (Stream<Path> files = Files.walk(HOME)) {
-      for (Path file : files.toList()) {
-        Files.copy(
-            file,
-            home.resolve(HOME.relativize(file).toString()),
-            StandardCopyOption.COPY_ATTRIBUTES);
+    // Not the archives beside the libraries, which are made at any time and fit their place only.
+    for (String part :
+        List.of("bin", "conf", "jobs", "lib/client", "lib/server", "lib/server.jvm")) {
+      try (Stream<Path> files = Files.walk(HOME.resolve(part))) {
+        for (Path file : files.toList()) {
+          Path copy = home.resolve(HOME.relativize(file).toString());
+          Files.createDirectories(copy.getParent());
+          Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
+        }
       }
     }
-    return new Distribution(folder, home);
+    return new Distribution(folder, home, archives);
   }
 
   /** Skips the test when nothing has been packaged. */
@@ -104,6 +121,9 @@ public final class Distribution {
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.put("XDG_CONFIG_HOME", folder.resolve("configuration").toString());
     environment.put("MILLRACE_JAVA_OPTS", JAVA_OPTIONS);
+    if (!archives) {
+      environment.put("MILLRACE_ARCHIVE", "off");
+    }
     return builder;
   }
 }

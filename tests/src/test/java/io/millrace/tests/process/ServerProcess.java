@@ -53,6 +53,10 @@ public final class ServerProcess {
     signal("CONT");
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   public boolean isAlive() {
     return process.isAlive();
   }

@@ -3,14 +3,13 @@ package io.millrace.manager.placement.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.placement.Shape;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.database.DatabaseSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,9 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ShapeStoreTest {
-  private final Database database =
-      Database.open(
-          DatabaseSettings.memory("shapes-" + UUID.randomUUID()), List.of("platform", "central"));
+  private final Database database = CentralTables.inMemory();
 
   @AfterEach
   void close() {
