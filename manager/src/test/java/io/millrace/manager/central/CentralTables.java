@@ -31,6 +31,7 @@ public final class CentralTables {
   /** A database in that folder. */
   public static Database in(Path folder) {
     try {
+      Files.createDirectories(folder);
       Files.write(folder.resolve(FILE), Template.MADE.file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
