@@ -9,17 +9,23 @@ import java.sql.Statement;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationState;
 
 /**
  * Brings the tables of one module up to date.
  *
  * <p>Each module has a folder {@code db/migration/NAME} of {@code VNNN__what.sql} files and a
- * history table {@code migration_NAME}, so modules number their files independently. A file holds
- * one statement of schema change: MySQL can't roll such statements back together.
+ * history table {@code migration_NAME}, so modules number their files independently. The first file
+ * is the module's baseline, frozen once released: every statement of it can be repeated ({@code if
+ * not exists}), because MySQL can't roll back the statements of a file that was cut off. Each later
+ * file holds one statement of schema change, for the same reason.
  */
 final class Migrations {
   private static final String LOCK = "millrace_migration";
   private static final int PATIENCE_SECONDS = 120;
+  private static final String BASELINE = "baseline";
+  private static final String FIRST_VERSION = "0.1";
 
   private Migrations() {}
 
@@ -57,7 +63,32 @@ final class Migrations {
   }
 
   private static void migrate(DataSource source, Dialect dialect, String name) {
-    Flyway.configure()
+    Flyway flyway = configured(source, dialect, name);
+    refuseOlderThanBaseline(flyway, name);
+    flyway.migrate();
+  }
+
+  /**
+   * Tables whose history doesn't begin with the baseline were made by a development version. Flyway
+   * would take them for tables of a newer version and go on with columns missing.
+   */
+  private static void refuseOlderThanBaseline(Flyway flyway, String name) {
+    for (MigrationInfo applied : flyway.info().applied()) {
+      if (applied.getState() == MigrationState.BASELINE) {
+        continue;
+      }
+      if (!BASELINE.equals(applied.getDescription())) {
+        throw new MillraceException(
+            ErrorCode.STORE_FAILURE,
+            "the tables of %s were made by a development version of Millrace, before %s; this version can't read them: use an empty database, or another folder with --data, and keep the old one until its work is no longer needed"
+                .formatted(name, FIRST_VERSION));
+      }
+      return;
+    }
+  }
+
+  private static Flyway configured(DataSource source, Dialect dialect, String name) {
+    return Flyway.configure()
         .dataSource(source)
         .locations("classpath:db/migration/" + name)
         .failOnMissingLocations(true)
@@ -67,7 +98,6 @@ final class Migrations {
         .baselineOnMigrate(true)
         .baselineVersion("0")
         .placeholders(Map.of("tableOptions", dialect.tableOptions()))
-        .load()
-        .migrate();
+        .load();
   }
 }

@@ -273,6 +273,37 @@ class DatabaseTest {
   }
 
   @Test
+  void tablesOfADevelopmentVersionAreRefusedAndLeftAlone() {
+    execute("UPDATE migration_platform SET description = 'claim' WHERE version = '001'");
+    database.close();
+
+    assertThatThrownBy(
+            () -> Database.open(DatabaseSettings.file(folder, "test"), List.of("platform")))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.STORE_FAILURE))
+        .hasMessageContaining("development version")
+        .hasMessageContaining("--data");
+
+    database = Database.open(DatabaseSettings.file(folder, "test"), NO_MIGRATIONS);
+    assertThat(count()).isZero();
+  }
+
+  @Test
+  void aBaselineThatWasCutOffIsCompletedAtTheNextOpening() {
+    execute("INSERT INTO claim VALUES ('a', 'b', 7, TIMESTAMP '2026-01-01 00:00:00')");
+    execute("DROP TABLE migration_platform");
+    database.close();
+
+    database = Database.open(DatabaseSettings.file(folder, "test"), List.of("platform"));
+
+    assertThat(
+            database.<Long, RuntimeException>read(
+                handle -> handle.createQuery("SELECT term FROM claim").mapTo(Long.class).one()))
+        .isEqualTo(7);
+  }
+
+  @Test
   void forcingToDiskWorks() {
     execute("INSERT INTO thing (id, amount) VALUES (1, 5)");
 

@@ -1,5 +1,5 @@
 -- A row is never deleted, so that the term of a resource only ever rises.
-CREATE TABLE claim (
+CREATE TABLE IF NOT EXISTS claim (
   resource   VARCHAR(200) NOT NULL PRIMARY KEY,
   claimant   VARCHAR(100) NOT NULL,
   term       BIGINT       NOT NULL,

@@ -1,1 +1,0 @@
-create index job_by_state on job (kind, state, id)

@@ -1,1 +1,0 @@
-create index job_by_end on job (ended_at)

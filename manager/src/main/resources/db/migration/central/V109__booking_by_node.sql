@@ -1,1 +1,0 @@
-create index booking_by_node on booking (node_id)

@@ -1,1 +1,0 @@
-create index job_event_by_job on job_event (job_id)

@@ -1,1 +1,0 @@
-create index decision_by_queue on decision (queue, id)

@@ -1,1 +1,0 @@
-create index weight_history_by_time on weight_history (changed_at)

@@ -1,1 +1,0 @@
-create index job_tag_by_job on job_tag (job_id)

@@ -1,1 +1,0 @@
-create index job_by_owner on job (owner, id)

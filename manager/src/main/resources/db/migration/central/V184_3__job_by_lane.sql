@@ -1,1 +1,0 @@
-create index job_by_lane on job (lane, id)

@@ -1,1 +1,0 @@
-create index job_by_name on job (name, id)

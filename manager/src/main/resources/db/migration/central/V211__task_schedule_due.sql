@@ -1,1 +1,0 @@
-create index task_schedule_due on task_schedule (due_at)

@@ -1,1 +1,0 @@
-create index task_run_by_task on task_run (task, id)

@@ -1,1 +1,0 @@
-create index task_run_by_state on task_run (state, ended_at, id)

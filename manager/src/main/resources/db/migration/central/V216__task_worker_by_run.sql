@@ -1,1 +1,0 @@
-create index task_worker_by_run on task_worker (run_id, state, id)

@@ -1,1 +1,0 @@
-create index partition_resource_by_holder on partition_resource (group_name, holder)
