@@ -30,6 +30,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -53,6 +54,8 @@ public final class DrillCluster implements AutoCloseable {
   private final Configurations configurations;
   private final HttpTransport transport = new JdkTransport();
   private final Map<String, ServerProcess> processes = new ConcurrentHashMap<>();
+  private final FaultTimeline timeline = new FaultTimeline();
+  private final Map<String, FaultTimeline.Open> killed = new ConcurrentHashMap<>();
 
   /**
    * Writes its configurations; {@link #start} begins.
@@ -120,6 +123,7 @@ public final class DrillCluster implements AutoCloseable {
 
   /** kill -9, told to whoever listens. Connections to the dead are refused. */
   public void kill(String name) {
+    killed.computeIfAbsent(name, one -> timeline.begin("kill -9", Set.of(one)));
     try {
       processes.get(name).kill();
     } catch (InterruptedException e) {
@@ -140,6 +144,17 @@ public final class DrillCluster implements AutoCloseable {
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofSeconds(1))
         .untilAsserted(() -> start(name).firstLine());
+    FaultTimeline.Open open = killed.remove(name);
+    if (open != null) {
+      open.end();
+    }
+  }
+
+  /**
+   * Which faults were injected when; kills note themselves, all others are noted by who plays them.
+   */
+  public FaultTimeline timeline() {
+    return timeline;
   }
 
   /** The wall clocks of the processes. */

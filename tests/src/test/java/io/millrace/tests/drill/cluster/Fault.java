@@ -20,6 +20,11 @@ public sealed interface Fault {
   /** The processes or the link that it touches: two faults of one thing don't go together. */
   Set<String> touches();
 
+  /** What it hits, in the words of {@link FaultTimeline}. */
+  default Set<String> targets() {
+    return touches();
+  }
+
   /** It lasts at least so long. */
   Duration shortest();
 
@@ -121,6 +126,11 @@ public sealed interface Fault {
     @Override
     public Set<String> touches() {
       return Set.of(link, link.substring(link.indexOf('>') + 1));
+    }
+
+    @Override
+    public Set<String> targets() {
+      return Set.of(link);
     }
 
     @Override

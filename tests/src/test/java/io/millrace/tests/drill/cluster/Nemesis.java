@@ -31,8 +31,19 @@ public final class Nemesis implements AutoCloseable {
 
   private CompletableFuture<Void> play(PlannedFault planned) {
     Fault fault = planned.fault();
-    return CompletableFuture.runAsync(() -> fault.begin(cluster), after(planned.after()))
-        .thenRunAsync(() -> fault.end(cluster), after(planned.lasts()));
+    return CompletableFuture.supplyAsync(() -> begin(fault), after(planned.after()))
+        .thenAcceptAsync(open -> end(fault, open), after(planned.lasts()));
+  }
+
+  private FaultTimeline.Open begin(Fault fault) {
+    FaultTimeline.Open open = cluster.timeline().begin(fault.toString(), fault.targets());
+    fault.begin(cluster);
+    return open;
+  }
+
+  private void end(Fault fault, FaultTimeline.Open open) {
+    fault.end(cluster);
+    open.end();
   }
 
   private Executor after(Duration delay) {

@@ -1,0 +1,71 @@
+package io.millrace.tests.drill.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Which faults were injected when; times are seconds of {@link Uptime}. Checkers excuse with it
+ * what a fault explains, and nothing else. Thread-safe; grows with the number of faults of a run.
+ */
+public final class FaultTimeline {
+  /**
+   * One fault.
+   *
+   * @param kind what it is, for people
+   * @param targets names of the processes that it hits ({@code e1}), of links ({@code e1>c1}),
+   *     {@code database}, or {@link #MACHINE} for all of them
+   * @param from when it began, or a little before
+   * @param until when it was mended, or a little after; infinity while it goes on
+   */
+  public record Injected(String kind, Set<String> targets, double from, double until) {
+    public Injected {
+      targets = Set.copyOf(targets);
+    }
+
+    /** Whether it was there at some moment of that time, ends included. */
+    public boolean within(double begin, double end) {
+      return from <= end && begin <= until;
+    }
+
+    @Override
+    public String toString() {
+      return "%s on %s from %.2f until %.2f"
+          .formatted(kind, targets.stream().sorted().collect(Collectors.joining("+")), from, until);
+    }
+  }
+
+  /** Ends a fault; to be called once. */
+  public interface Open {
+    void end();
+  }
+
+  /** The target of a fault that hits every process, such as a machine that stood still. */
+  public static final String MACHINE = "machine";
+
+  // Guarded by this.
+  private final List<Injected> injected = new ArrayList<>();
+
+  /** A fault is about to begin. */
+  public synchronized Open begin(String kind, Set<String> targets) {
+    int index = injected.size();
+    injected.add(new Injected(kind, targets, Uptime.now(), Double.POSITIVE_INFINITY));
+    return () -> end(index);
+  }
+
+  private synchronized void end(int index) {
+    Injected open = injected.get(index);
+    injected.set(index, new Injected(open.kind(), open.targets(), open.from(), Uptime.now()));
+  }
+
+  /** A fault whose times are known already. */
+  public synchronized void add(Injected fault) {
+    injected.add(fault);
+  }
+
+  /** All of them, in the order of their begin. */
+  public synchronized List<Injected> all() {
+    return List.copyOf(injected);
+  }
+}
