@@ -60,7 +60,7 @@ public final class Configurations {
                 server ->
                     """
                     database:
-                      url: jdbc:mysql://127.0.0.1:%d/%s
+                      url: jdbc:mysql://127.0.0.1:%d/%s?sslMode=DISABLED
                       user: "%s"
                       password: "%s"
                     """

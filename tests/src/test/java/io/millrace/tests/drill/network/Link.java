@@ -27,6 +27,7 @@ public final class Link implements AutoCloseable {
   private final Map<Direction, Gate> gates =
       Map.of(Direction.TO_SERVER, new Gate(), Direction.TO_CLIENT, new Gate());
   private final List<Tripwire> wires = new CopyOnWriteArrayList<>();
+  private final List<StatementHold> holds = new CopyOnWriteArrayList<>();
   private final Set<Connection> open = ConcurrentHashMap.newKeySet();
   // Null while connections are refused; guarded by this.
   private ServerSocket listening;
@@ -58,6 +59,15 @@ public final class Link implements AutoCloseable {
     wires.add(wire);
   }
 
+  /**
+   * Holds the first connection whose transaction comes to the statements of the hold; only of a
+   * link that leads to a MySQL or MariaDB server.
+   */
+  public void hold(StatementHold hold) {
+    holds.removeIf(StatementHold::over);
+    holds.add(hold);
+  }
+
   /** Fails in one way; {@link #heal} ends it. */
   public synchronized void cut(Cut cut) {
     gates.forEach((direction, gate) -> gate.set(!cut.stalls(direction)));
@@ -76,6 +86,7 @@ public final class Link implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    holds.forEach(StatementHold::release);
     gates.values().forEach(gate -> gate.set(true));
     refuse();
   }
@@ -131,12 +142,19 @@ public final class Link implements AutoCloseable {
       connection.reset();
       return;
     }
-    start(connection, Direction.TO_SERVER, client, connection.server());
-    start(connection, Direction.TO_CLIENT, connection.server(), client);
+    Transactions transactions = new Transactions(holds);
+    start(connection, Direction.TO_SERVER, client, connection.server(), transactions);
+    start(connection, Direction.TO_CLIENT, connection.server(), client, transactions);
   }
 
-  private void start(Connection connection, Direction direction, Socket from, Socket to) {
-    Pipe pipe = new Pipe(from, to, gates.get(direction), new Sight(direction, wires), this);
+  private void start(
+      Connection connection,
+      Direction direction,
+      Socket from,
+      Socket to,
+      Transactions transactions) {
+    Gate gate = gates.get(direction);
+    Pipe pipe = new Pipe(from, to, gate, new Sight(direction, wires), transactions, this);
     connection.start("link " + name + " " + direction, pipe);
   }
 }

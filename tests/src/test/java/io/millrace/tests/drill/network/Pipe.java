@@ -14,13 +14,15 @@ final class Pipe {
   private final Socket to;
   private final Gate gate;
   private final Sight sight;
+  private final Transactions transactions;
   private final Link link;
 
-  Pipe(Socket from, Socket to, Gate gate, Sight sight, Link link) {
+  Pipe(Socket from, Socket to, Gate gate, Sight sight, Transactions transactions, Link link) {
     this.from = from;
     this.to = to;
     this.gate = gate;
     this.sight = sight;
+    this.transactions = transactions;
     this.link = link;
   }
 
@@ -30,13 +32,21 @@ final class Pipe {
     InputStream in = from.getInputStream();
     OutputStream out = to.getOutputStream();
     for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
-      gate.pass();
+      pass();
+      if (sight.direction() == Direction.TO_SERVER) {
+        transactions.sent(chunk, read);
+      }
       Optional<Tripwire> wire = sight.tripped(chunk, read);
       wire.filter(Tripwire::before).ifPresent(one -> one.act(link));
       out.write(chunk, 0, read);
       wire.filter(one -> !one.before()).ifPresent(one -> one.act(link));
     }
-    gate.pass();
+    pass();
     to.shutdownOutput();
+  }
+
+  private void pass() throws InterruptedException {
+    transactions.pass(sight.direction());
+    gate.pass();
   }
 }

@@ -17,6 +17,10 @@ final class Sight {
     this.wires = wires;
   }
 
+  Direction direction() {
+    return direction;
+  }
+
   /** The wire that these bytes trip. */
   Optional<Tripwire> tripped(byte[] bytes, int length) {
     String seen = tail + new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
