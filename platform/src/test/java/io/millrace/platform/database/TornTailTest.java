@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ class TornTailTest {
 
   @TempDir private Path folder;
 
+  @Tag("drill")
   @Test
   void everyAcknowledgedCommitIsThereAfterKillsWhileSpaceIsUsedAgain() throws Exception {
     for (int kill = 0; kill < KILLS; kill++) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -64,6 +65,7 @@ class HazelcastClusterViewTest {
         .until(() -> !views.get(2).entries("load").containsKey("q1"));
   }
 
+  @Tag("drill")
   @Test
   void memberThatShutDownIsStartedAgainAndHeardAgain() throws IOException {
     List<Integer> ports = startThree();
@@ -93,6 +95,7 @@ class HazelcastClusterViewTest {
             });
   }
 
+  @Tag("drill")
   @Test
   void afterSplitEachPartGoesOnAndWhenTheNetworkIsMendedAllHearAllAgain() throws IOException {
     List<Integer> ports = portsBehindWires();

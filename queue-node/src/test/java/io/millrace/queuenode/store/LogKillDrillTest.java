@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Kills a real process again and again in the middle of its writing (kill -9); each one goes on
  * with the log that the one before left, and in the end nothing may be missing or come back.
  */
+@Tag("drill")
 class LogKillDrillTest {
   private static final int ROUNDS = 6;
   private static final int FIRST_KILL = 1_500;

@@ -1,7 +1,9 @@
 package io.millrace.tests.browser;
 
 import io.millrace.tests.cluster.Folders;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +25,7 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /** A headless Chromium with a profile of its own, that fetches nothing for itself. */
-final class Browser implements AutoCloseable {
+final class Browser implements Closeable {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
   private static final Duration SOON = Duration.ofSeconds(20);
@@ -53,13 +55,17 @@ final class Browser implements AutoCloseable {
     return Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER);
   }
 
-  static Browser open() throws IOException {
-    Path profile = Files.createTempDirectory("millrace-browser");
+  static Browser open() {
     try {
-      return new Browser(profile);
-    } catch (RuntimeException e) {
-      Folders.delete(profile);
-      throw e;
+      Path profile = Files.createTempDirectory("millrace-browser");
+      try {
+        return new Browser(profile);
+      } catch (RuntimeException e) {
+        Folders.delete(profile);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

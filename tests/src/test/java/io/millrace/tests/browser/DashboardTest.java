@@ -1,9 +1,7 @@
 package io.millrace.tests.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.job.JobDraft;
 import io.millrace.platform.token.Role;
@@ -11,9 +9,8 @@ import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -21,15 +18,20 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class DashboardTest {
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 4);
+  @Order(1)
+  @RegisterExtension
+  static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
-  private static Browser browser;
+  @Order(2)
+  @RegisterExtension
+  static final LoggedInBrowser BROWSER = new LoggedInBrowser(CLUSTER);
+
   private static long job;
 
+  private final Browser browser = BROWSER.get();
+
   @BeforeAll
-  static void openTheBrowserAndMakeSomethingToSee() throws IOException {
-    assumeTrue(Browser.isInstalled(), "no /usr/bin/chromium with /usr/bin/chromedriver here");
-    browser = Browser.open();
+  static void makeSomethingToSee() {
     CLUSTER.define(
         """
         kind: queue
@@ -44,21 +46,9 @@ class DashboardTest {
     job = CLUSTER.central(Role.OPERATOR).submit(JobDraft.command(command).name(MARKUP).spec()).id();
   }
 
-  @AfterAll
-  static void closeTheBrowser() throws IOException {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
-  @AfterEach
-  void nothingFailedInTheConsole() {
-    assertThat(browser.errors()).as("the browser's console").isEmpty();
-  }
-
   @Test
   void aLinkLogsInOnceAndTheOverviewIsLive() throws IOException {
-    String link = link();
+    String link = BROWSER.link();
     browser.forgetCookies();
     browser.go(link);
     browser.awaitWords("#live", "live");
@@ -77,8 +67,6 @@ class DashboardTest {
 
   @Test
   void aJobIsShownWithItsOutputAndMarkupStaysText() throws IOException {
-    browser.go(link());
-    browser.awaitWords("#live", "live");
     browser.click("nav a", "Jobs");
     browser.awaitWords("table tbody tr", MARKUP);
     browser.picture("jobs");
@@ -92,8 +80,6 @@ class DashboardTest {
 
   @Test
   void aQueueShowsItsSegmentsItsManagersAndTheirDecisions() throws IOException {
-    browser.go(link());
-    browser.awaitWords("#live", "live");
     browser.click("nav a", "Queues");
     browser.click("table tbody a", "letters");
     browser.awaitWords("h1", "Queue letters");
@@ -105,14 +91,5 @@ class DashboardTest {
     browser.click("nav a", "Nodes");
     browser.awaitWords("table tbody tr", "e2");
     browser.picture("nodes");
-  }
-
-  private static String link() {
-    return CLUSTER
-        .api(CLUSTER.address(), Role.ADMIN)
-        .post("/v1/login-codes", null)
-        .as(JsonNode.class)
-        .get("url")
-        .asText();
   }
 }

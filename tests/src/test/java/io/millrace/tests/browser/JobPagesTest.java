@@ -26,7 +26,7 @@ class JobPagesTest {
 
   @Order(1)
   @RegisterExtension
-  static final Cluster CLUSTER = new Cluster(1, 2, 4);
+  static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
   @Order(2)
   @RegisterExtension

@@ -6,19 +6,21 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.platform.token.Role;
 import io.millrace.tests.cluster.Cluster;
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * A browser that is logged in to the dashboard of a cluster before each test, and of which no test
+ * The browser of all classes, logged in to the dashboard of a cluster before each test, and of which no test
  * may leave an error in the console. Without one on the machine the tests are skipped. Register it
  * after the cluster.
  */
 final class LoggedInBrowser
-    implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+  private static final Namespace BROWSERS = Namespace.create(LoggedInBrowser.class);
+
   private final Cluster cluster;
   private Browser browser;
 
@@ -31,32 +33,38 @@ final class LoggedInBrowser
   }
 
   @Override
-  public void beforeAll(ExtensionContext context) throws Exception {
+  public void beforeAll(ExtensionContext context) {
     assumeTrue(Browser.isInstalled(), "no /usr/bin/chromium with /usr/bin/chromedriver here");
-    browser = Browser.open();
+    browser =
+        context
+            .getRoot()
+            .getStore(BROWSERS)
+            .getOrComputeIfAbsent(Browser.class, key -> Browser.open(), Browser.class);
   }
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    browser.go(
-        cluster
-            .api(cluster.address(), Role.ADMIN)
-            .post("/v1/login-codes", null)
-            .as(JsonNode.class)
-            .get("url")
-            .asText());
+    logIn();
+  }
+
+  /** Opens the overview through a new login link. */
+  void logIn() {
+    browser.go(link());
     browser.awaitWords("#live", "live");
+  }
+
+  /** A link that logs in once. */
+  String link() {
+    return cluster
+        .api(cluster.address(), Role.ADMIN)
+        .post("/v1/login-codes", null)
+        .as(JsonNode.class)
+        .get("url")
+        .asText();
   }
 
   @Override
   public void afterEach(ExtensionContext context) {
     assertThat(browser.errors()).as("the browser's console").isEmpty();
-  }
-
-  @Override
-  public void afterAll(ExtensionContext context) throws Exception {
-    if (browser != null) {
-      browser.close();
-    }
   }
 }

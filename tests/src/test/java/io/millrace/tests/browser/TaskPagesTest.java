@@ -2,12 +2,15 @@ package io.millrace.tests.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.client.TaskClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
+import io.millrace.api.task.TaskPause;
 import io.millrace.platform.token.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -19,7 +22,7 @@ class TaskPagesTest {
 
   @Order(1)
   @RegisterExtension
-  static final Cluster CLUSTER = new Cluster(1, 1, 4);
+  static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
   @Order(2)
   @RegisterExtension
@@ -49,6 +52,16 @@ class TaskPagesTest {
         instances: 4
         job: {command: [sh, -c, "echo $MILLRACE_CHUNK"]}
         """);
+  }
+
+  /** Others share the cluster: what would run for ever is paused and stopped. */
+  @AfterAll
+  static void stopTheSlowTask() {
+    TaskClient tasks = CLUSTER.central(Role.OPERATOR).tasks();
+    tasks.pause("slow", new TaskPause("its tests are done", null));
+    tasks.runs("slow", null, 10).stream()
+        .filter(run -> run.endedAt() == null)
+        .forEach(run -> tasks.stop(run.id()));
   }
 
   @Test

@@ -22,7 +22,9 @@ import io.millrace.platform.token.Role;
 import io.millrace.platform.token.TokenFiles;
 import io.millrace.platform.token.TokenIssuer;
 import io.millrace.platform.transport.JdkTransport;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,59 +33,75 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * A cluster in this process, shared by the tests of one class: what {@code millrace up} runs, on
- * free loopback ports and in a folder that is deleted afterwards.
+ * A cluster in this process: what {@code millrace up} runs, on free loopback ports and in a folder
+ * that is deleted afterwards. Classes that name the same shape share one, which lasts until all
+ * tests are done: names of queues, tasks and tags are each class's own, and what a class pauses,
+ * drains or leaves running it ends itself.
  */
-public final class Cluster implements BeforeAllCallback, AfterAllCallback {
+public final class Cluster implements BeforeAllCallback {
   private static final Duration READY_WITHIN = Duration.ofSeconds(40);
+  private static final Namespace CLUSTERS = Namespace.create(Cluster.class);
 
-  private final int queueNodes;
-  private final int executors;
-  private final int slots;
+  private final Shape shape;
   private final HttpTransport transport = new JdkTransport();
   private Path folder;
   private EmbeddedCluster cluster;
 
+  private record Shape(int queueNodes, int executors, int slots) {}
+
+  private record Running(Path folder, EmbeddedCluster cluster) implements Closeable {
+    static Running start(Shape shape) {
+      try {
+        Path folder = Files.createTempDirectory("millrace-cluster");
+        Path data = Files.createDirectory(folder.resolve("data"));
+        EmbeddedCluster cluster =
+            new EmbeddedCluster(
+                new UpSettings(data, 0, shape.queueNodes(), shape.executors(), shape.slots(), true),
+                new JdkTransport(),
+                new SystemClock());
+        cluster.start();
+        return new Running(folder, cluster);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      cluster.stop();
+      Folders.delete(folder);
+    }
+  }
+
   public Cluster(int queueNodes, int executors, int slots) {
-    this.queueNodes = queueNodes;
-    this.executors = executors;
-    this.slots = slots;
+    this.shape = new Shape(queueNodes, executors, slots);
   }
 
   @Override
-  public void beforeAll(ExtensionContext context) throws IOException {
-    folder = Files.createTempDirectory("millrace-cluster");
-    Path data = Files.createDirectory(folder.resolve("data"));
-    cluster =
-        new EmbeddedCluster(
-            new UpSettings(data, 0, queueNodes, executors, slots, true),
-            transport,
-            new SystemClock());
-    cluster.start();
+  public void beforeAll(ExtensionContext context) {
+    Running running =
+        context
+            .getRoot()
+            .getStore(CLUSTERS)
+            .getOrComputeIfAbsent(shape, Running::start, Running.class);
+    folder = running.folder();
+    cluster = running.cluster();
     Awaitility.await("every node is registered").atMost(READY_WITHIN).until(this::complete);
   }
 
   private boolean complete() {
     Overview overview = central().overview();
-    return overview.queueNodes().stream().filter(QueueNodeView::live).count() == queueNodes
+    return overview.queueNodes().stream().filter(QueueNodeView::live).count() == shape.queueNodes()
         && overview.executionNodes().stream()
                 .filter(node -> node.standing() == NodeStanding.EMPLOYED)
                 .count()
-            == executors
+            == shape.executors()
         && !overview.balancers().isEmpty();
-  }
-
-  @Override
-  public void afterAll(ExtensionContext context) throws IOException {
-    if (cluster != null) {
-      cluster.stop();
-    }
-    Folders.delete(folder);
   }
 
   /** The central manager's address. */
@@ -172,6 +190,6 @@ public final class Cluster implements BeforeAllCallback, AfterAllCallback {
   // The load balancer hears of a queue when its nodes do, and they have told of it already.
   private boolean followed(String queue) {
     return central().queue(queue).segments().stream().filter(one -> one.weight() > 0).count()
-        == queueNodes;
+        == shape.queueNodes();
   }
 }

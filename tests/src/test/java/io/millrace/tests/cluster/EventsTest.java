@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class EventsTest {
   private static final Duration SOON = Duration.ofSeconds(40);
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 4);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
   @Test
   void eventsOfEveryFormAreStoredByWeightAndWorkedOnExactlyOnceWhileNothingFails()

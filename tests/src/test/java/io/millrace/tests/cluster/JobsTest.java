@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The way of a job: submitted, placed, supervised, tried again, cancelled. */
 class JobsTest {
-  private static final int SLOTS = 4;
+  private static final int SLOTS = 8;
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, SLOTS);
 

@@ -24,7 +24,7 @@ class QueueManagersTest {
   private static final String WORKER =
       "pacing: {tick: 200ms}, worker: {command: [sh, -c, 'cat > /dev/null']}";
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 4);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
   @Test
   void eachSegmentWithWeightHasExactlyOneAndGoesOnHavingOne() {

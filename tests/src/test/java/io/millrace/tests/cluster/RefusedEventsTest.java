@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class RefusedEventsTest {
   private static final int PER_SEGMENT = 5;
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 1, 4);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
   @BeforeAll
   static void defineQueues() {

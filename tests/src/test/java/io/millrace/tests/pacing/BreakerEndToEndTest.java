@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class BreakerEndToEndTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 2, 8);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   @Test
   void aBadDeployStopsItsQueueButForProbesAndNoEventDiesOfIt() throws Exception {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class OtherWorkersEndToEndTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 2, 8);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   /**
    * The consumer as it was before: it takes five of what lies there. A file is taken by a rename,

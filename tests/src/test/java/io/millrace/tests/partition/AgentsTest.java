@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Several agents of one scope that share what they have found, through a running cluster. */
 class AgentsTest {
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 1);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   private static final Duration TTL = Duration.ofSeconds(3);
   private static final Duration LONG = Duration.ofSeconds(30);

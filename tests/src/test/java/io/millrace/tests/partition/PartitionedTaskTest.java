@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tasks that poll resources, on two execution nodes with real commands. */
 class PartitionedTaskTest {
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 2, 4);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(2, 2, 8);
 
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final int RESOURCES = 60;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The command line's own processes against a running cluster. */
 class CommandLineTest {
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 2);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   @TempDir Path folder;
 

@@ -30,10 +30,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** kill -9 of the process of one role, with the other roles going on. */
+@Tag("drill")
 class KilledRolesTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 

@@ -34,10 +34,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** kill -9 of a whole {@code up} in the middle of its work, and its second life. */
+@Tag("drill")
 class KilledUpTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 

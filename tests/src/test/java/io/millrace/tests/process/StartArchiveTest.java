@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The first server leaves an archive of its classes, with which later ones start faster. */
+@Tag("drill")
 class StartArchiveTest {
   private static final Duration LONG = Duration.ofMinutes(2);
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * name the field and what to write instead.
  */
 class BadJobRequestsTest {
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 1);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   private final HttpClient http = HttpClient.newHttpClient();
 

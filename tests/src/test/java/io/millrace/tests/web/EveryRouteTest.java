@@ -60,7 +60,7 @@ class EveryRouteTest {
           "executor-node",
           Set.of("GET /livez", "GET /readyz"));
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 1);
+  @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   private final HttpClient http = HttpClient.newHttpClient();
 
