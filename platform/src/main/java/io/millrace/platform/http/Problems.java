@@ -18,6 +18,9 @@ final class Problems {
   private Problems() {}
 
   static void known(MillraceException failure, Context ctx) {
+    if (isOver(ctx)) {
+      return;
+    }
     if (failure.code().status() >= 500 && failure.code() != ErrorCode.UNAVAILABLE) {
       LOGGER.debug("{} {} answered {}", ctx.method(), ctx.path(), failure.code(), failure);
     }
@@ -25,6 +28,9 @@ final class Problems {
   }
 
   static void ofServer(HttpResponseException failure, Context ctx) {
+    if (isOver(ctx)) {
+      return;
+    }
     answer(
         ctx,
         switch (failure.getStatus()) {
@@ -46,6 +52,9 @@ final class Problems {
   }
 
   static void unexpected(Throwable failure, Context ctx) {
+    if (isOver(ctx)) {
+      return;
+    }
     if (failure instanceof InterruptedException) {
       // Only the server's stop interrupts handlers, such as long polls.
       answer(ctx, Problem.of(ErrorCode.UNAVAILABLE, "the server is stopping; ask another one"));
@@ -59,6 +68,19 @@ final class Problems {
             ErrorCode.INTERNAL,
             "something unexpected went wrong; the server's log tells more under incident "
                 + incident));
+  }
+
+  /**
+   * Whether the server has taken the request back, as it does with streams whose client went away.
+   * Javalin runs the rest of such a request on the thread that closes the stream, and when a
+   * handler of failures fails there, calls it again without end.
+   */
+  private static boolean isOver(Context ctx) {
+    try {
+      return ctx.req().getRequestURI() == null;
+    } catch (NullPointerException takenBack) {
+      return true;
+    }
   }
 
   static void answer(Context ctx, Problem problem) {

@@ -13,12 +13,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * The browser of all classes, logged in to the dashboard of a cluster before each test, and of which no test
- * may leave an error in the console. Without one on the machine the tests are skipped. Register it
- * after the cluster.
+ * The browser of all classes, logged in to the dashboard of a cluster before each test, and of
+ * which no test may leave an error in the console. Without one on the machine the tests are
+ * skipped. Register it after the cluster.
  */
-final class LoggedInBrowser
-    implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+final class LoggedInBrowser implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
   private static final Namespace BROWSERS = Namespace.create(LoggedInBrowser.class);
 
   private final Cluster cluster;
