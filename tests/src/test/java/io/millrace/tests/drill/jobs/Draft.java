@@ -13,6 +13,8 @@ record Draft(Rule rule, JobSpec spec) {
   enum Rule {
     /** Nothing else. */
     PLAIN,
+    /** Fails for good when its node is lost while it runs, and only then. */
+    FRAGILE,
     /** Its processes never overlap with those of the same single-instance name. */
     SINGLE,
     /** Its processes never overlap with those of its lane, and begin in the order of submission. */

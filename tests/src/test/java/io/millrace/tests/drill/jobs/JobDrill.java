@@ -8,10 +8,14 @@ import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobView;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.tests.drill.check.Availability;
+import io.millrace.tests.drill.check.ClusterSampler;
+import io.millrace.tests.drill.check.RunJournal;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.FaultDeck;
 import io.millrace.tests.drill.cluster.Nemesis;
 import io.millrace.tests.drill.cluster.PlannedFault;
+import io.millrace.tests.drill.cluster.Uptime;
 import io.millrace.tests.drill.jobs.Draft.Rule;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,11 +30,13 @@ final class JobDrill implements AutoCloseable {
   private static final Duration BEGIN_WITHIN = Duration.ofSeconds(8);
   private static final Duration ENDED_WITHIN = Duration.ofMinutes(3);
   private static final Duration GONE_WITHIN = Duration.ofSeconds(30);
+  private static final Duration SAMPLED_WITHIN = Duration.ofSeconds(30);
 
   private final DrillCluster cluster;
   private final FaultDeck deck;
   private final Script script;
   private final Nemesis nemesis;
+  private ClusterSampler sampler;
   private int rounds;
   private int jobs;
   private int attempts;
@@ -42,6 +48,8 @@ final class JobDrill implements AutoCloseable {
     this.nemesis = new Nemesis(cluster);
     try {
       cluster.start();
+      central().license(JobMix.LICENCE, JobMix.LICENCES);
+      sampler = new ClusterSampler(cluster);
     } catch (RuntimeException | AssertionError e) {
       close();
       throw e;
@@ -62,6 +70,7 @@ final class JobDrill implements AutoCloseable {
             .toList();
     String words = plan.stream().map(PlannedFault::toString).collect(Collectors.joining(", "));
     long began = System.nanoTime();
+    double from = Uptime.now();
     CompletableFuture<Void> trouble = nemesis.begin(plan);
     List<Submitted> submitted = submit(new JobMix(script, random, "r" + rounds).drafts(plain));
     trouble.join();
@@ -82,9 +91,26 @@ final class JobDrill implements AutoCloseable {
             .mapToInt(one -> one.attempts().size())
             .sum(),
         (System.nanoTime() - began) / 1e9);
-    assertThat(JobJudge.complaints(JobJournal.read(script.journal()), files))
-        .as("round %d: %s", rounds, words)
+    assertThat(complaints(files, from))
+        .as("round %d: %s; injected: %s", rounds, words, cluster.timeline().all())
         .isEmpty();
+  }
+
+  private List<String> complaints(List<JobFile> files, double from) throws IOException {
+    await("a sample after the end")
+        .atMost(SAMPLED_WITHIN)
+        .until(() -> !sampler.since(Uptime.now() - 1).isEmpty());
+    RunJournal journal = RunJournal.read(script.journal());
+    RoundRecord record =
+        new RoundRecord(
+            journal,
+            files,
+            sampler.since(from),
+            new Availability(cluster.timeline().all(), cluster.shape().centralNames()),
+            central().executionNodes());
+    List<String> complaints = new ArrayList<>(JobJudge.complaints(journal, files));
+    complaints.addAll(record.complaints());
+    return complaints;
   }
 
   private List<Submitted> submit(List<Draft> drafts) {
@@ -115,7 +141,7 @@ final class JobDrill implements AutoCloseable {
   private void awaitNobodyLeft() {
     await("no process is left")
         .atMost(GONE_WITHIN)
-        .untilAsserted(() -> assertThat(Leftovers.of(script.journal())).isEmpty());
+        .untilAsserted(() -> assertThat(script.processes().left()).isEmpty());
   }
 
   private JobFile file(Submitted submitted) {
@@ -153,6 +179,9 @@ final class JobDrill implements AutoCloseable {
   public void close() throws IOException {
     try (cluster) {
       nemesis.close();
+      if (sampler != null) {
+        sampler.close();
+      }
     }
   }
 }

@@ -4,11 +4,15 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.tests.drill.check.Exclusion;
+import io.millrace.tests.drill.check.ProcessRun;
+import io.millrace.tests.drill.check.RunJournal;
 import io.millrace.tests.drill.jobs.Draft.Rule;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,33 +20,36 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Holds the journal against the database: what it complains of must never happen. Pure. */
 final class JobJudge {
-  private final JobJournal journal;
+  private final RunJournal journal;
   private final List<JobFile> files;
   private final List<String> complaints = new ArrayList<>();
 
-  private JobJudge(JobJournal journal, List<JobFile> files) {
+  private JobJudge(RunJournal journal, List<JobFile> files) {
     this.journal = journal;
     this.files = files;
   }
 
   /** Everything that is wrong, in words; empty when nothing is. */
-  static List<String> complaints(JobJournal journal, List<JobFile> files) {
+  static List<String> complaints(RunJournal journal, List<JobFile> files) {
     JobJudge judge = new JobJudge(journal, files);
     files.forEach(judge::judge);
-    judge.apart(Rule.SINGLE, file -> file.submitted().draft().spec().single());
-    judge.apart(Rule.RESTARTED, file -> file.submitted().draft().spec().single());
-    judge.apart(Rule.LANE, file -> file.submitted().draft().spec().lane());
-    judge.inOrder();
+    judge.complaints.addAll(Exclusion.startedTwice(journal.runs()));
+    judge.complaints.addAll(Exclusion.overlaps(judge.runsBy(JobSpec::single)));
+    judge.complaints.addAll(Exclusion.overlaps(judge.runsBy(JobSpec::lane)));
+    judge.complaints.addAll(Exclusion.outOfOrder(judge.runsBy(JobSpec::lane)));
     return List.copyOf(judge.complaints);
   }
 
   private void judge(JobFile file) {
-    JobState wanted =
-        file.submitted().draft().rule() == Rule.RESTARTED ? JobState.CANCELLED : JobState.SUCCEEDED;
-    require(file.details(), file.details().job().state() == wanted, "did not end " + wanted);
+    Set<JobState> allowed = allowed(file.submitted().draft().rule());
+    require(
+        file.details(),
+        allowed.contains(file.details().job().state()),
+        "should have ended as " + allowed);
     finalOnce(file.details());
     if (file.submitted().draft().rule() == Rule.ARRAY) {
       elements(file);
@@ -51,6 +58,15 @@ final class JobJudge {
       finalOnce(job);
       attempts(job);
     }
+  }
+
+  private static Set<JobState> allowed(Rule rule) {
+    return switch (rule) {
+      case RESTARTED -> EnumSet.of(JobState.CANCELLED);
+        // Whether it may is judged by its tries.
+      case FRAGILE -> EnumSet.of(JobState.SUCCEEDED, JobState.FAILED);
+      case PLAIN, SINGLE, LANE, ARRAY -> EnumSet.of(JobState.SUCCEEDED);
+    };
   }
 
   private void finalOnce(JobDetails job) {
@@ -85,67 +101,37 @@ final class JobJudge {
     }
   }
 
-  // What counts as done was done by the very attempt that counts.
+  // What counts as done was done by the very attempt that counts, and is taken once.
   private void accepted(JobDetails job, AttemptView attempt) {
-    if (attempt.outcome() == Outcome.SUCCEEDED) {
-      Run run = journal.of(new AttemptId(job.job().id(), attempt.number()));
+    if (attempt.outcome() == Outcome.SUCCEEDED || attempt.outcome() == Outcome.FAILED) {
+      Optional<ProcessRun> run = journal.of(new AttemptId(job.job().id(), attempt.number()));
       require(
           job,
-          run != null && Integer.valueOf(0).equals(run.code()),
-          "attempt " + attempt.number() + " succeeded, but its process says: " + run);
+          run.isPresent() && Objects.equals(attempt.exitCode(), run.get().code()),
+          "attempt %d %s, but its process says: %s"
+              .formatted(attempt.number(), attempt.outcome(), run));
     }
+    List<JobState> ends =
+        job.history().stream()
+            .filter(event -> event.attempt() == attempt.number() && !event.state().live())
+            .map(JobEvent::state)
+            .toList();
+    // A job that waits for its next attempt may be cancelled; nothing else ends an attempt again.
+    boolean once = ends.stream().skip(1).allMatch(JobState.CANCELLED::equals);
+    require(job, once, "attempt " + attempt.number() + " ended more than once: " + ends);
   }
 
-  private interface Group {
-    String of(JobFile file);
-  }
-
-  private void apart(Rule rule, Group group) {
-    Map<String, List<Run>> groups = new TreeMap<>();
+  private Map<String, List<ProcessRun>> runsBy(Function<JobSpec, String> name) {
+    Map<String, List<ProcessRun>> groups = new TreeMap<>();
     for (JobFile file : files) {
-      if (file.submitted().draft().rule() == rule) {
+      String group = name.apply(file.submitted().draft().spec());
+      if (group != null) {
         journal.runs().stream()
             .filter(run -> run.attempt().job() == file.submitted().id())
-            .forEach(
-                run -> groups.computeIfAbsent(group.of(file), key -> new ArrayList<>()).add(run));
+            .forEach(run -> groups.computeIfAbsent(group, key -> new ArrayList<>()).add(run));
       }
     }
-    groups.forEach(this::apart);
-  }
-
-  private void apart(String name, List<Run> runs) {
-    runs.sort(Comparator.comparingDouble(Run::start));
-    for (int i = 1; i < runs.size(); i++) {
-      Run before = runs.get(i - 1);
-      Run after = runs.get(i);
-      if (before.overlaps(after)) {
-        complaints.add(name + ": " + before + " overlaps with " + after);
-      }
-    }
-  }
-
-  private void inOrder() {
-    Map<String, Long> latest = new TreeMap<>();
-    List<Run> runs = new ArrayList<>(journal.runs());
-    runs.sort(Comparator.comparingDouble(Run::start));
-    for (Run run : runs) {
-      lane(run.attempt().job())
-          .ifPresent(
-              lane -> {
-                long before = latest.merge(lane, run.attempt().job(), Math::max);
-                if (before > run.attempt().job()) {
-                  complaints.add(lane + ": " + run + " began after job " + before);
-                }
-              });
-    }
-  }
-
-  private Optional<String> lane(long job) {
-    return files.stream()
-        .filter(file -> file.submitted().id() == job)
-        .map(file -> file.submitted().draft().spec().lane())
-        .filter(Objects::nonNull)
-        .findFirst();
+    return groups;
   }
 
   private void require(JobDetails job, boolean kept, String complaint) {

@@ -1,17 +1,30 @@
 package io.millrace.tests.drill.jobs;
 
 import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.tests.drill.jobs.Draft.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** The jobs of one round: short, long, retried, single-instance, in lanes, in arrays. */
 final class JobMix {
+  /** What some jobs need one of, each. */
+  static final String LICENCE = "drill-licence";
+
+  /** How many of them there are: fewer than jobs that ask. */
+  static final int LICENCES = 2;
+
+  private static final Map<String, Integer> ONE_LICENCE = Map.of(LICENCE, 1);
+  private static final RetryPolicy NO_LOSS =
+      new RetryPolicy(
+          2, null, null, EnumSet.complementOf(EnumSet.of(FailureKind.NODE_LOST)), null, null);
   private static final int LANES = 2;
 
   private final Script script;
@@ -46,11 +59,22 @@ final class JobMix {
   }
 
   private Draft plainJob() {
-    return switch (random.nextInt(4)) {
-      case 0 -> draft(Rule.PLAIN, job("long", 5 + random.nextInt(20), 0));
-      case 1 -> draft(Rule.PLAIN, job("flaky", 1, 1 + random.nextInt(3)).retry(retries()));
+    return switch (random.nextInt(8)) {
+      case 0, 1 -> draft(Rule.PLAIN, job("long", 5 + random.nextInt(20), 0));
+      case 2 -> flaky();
+      case 3 -> draft(Rule.FRAGILE, job("fragile", 2 + random.nextInt(15), 0).retry(NO_LOSS));
+      case 4 ->
+          draft(Rule.PLAIN, job("wide", 2 + random.nextInt(10), 0).slots(2 + random.nextInt(3)));
+      case 5 -> draft(Rule.PLAIN, job("licensed", 2 + random.nextInt(10), 0).licences(ONE_LICENCE));
       default -> draft(Rule.PLAIN, job("short", 0, 0));
     };
+  }
+
+  // As many retries as it needs: one that is charged wrongly fails it.
+  private Draft flaky() {
+    int failures = 1 + random.nextInt(3);
+    RetryPolicy retry = RetryPolicy.upTo(failures, Duration.ofMillis(200), Duration.ofSeconds(2));
+    return draft(Rule.PLAIN, job("flaky", 1, failures).retry(retry));
   }
 
   private Draft array() {
@@ -71,7 +95,9 @@ final class JobMix {
   }
 
   private JobDraft job(String name, int beats, int failures) {
-    return JobDraft.command(script.command(name, beats, failures)).name(name + "-" + ++number);
+    return JobDraft.command(script.command(name, beats, failures))
+        .env(script.environment())
+        .name(name + "-" + ++number);
   }
 
   private static Draft draft(Rule rule, JobDraft job) {

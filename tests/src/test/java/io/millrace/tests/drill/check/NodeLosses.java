@@ -1,0 +1,100 @@
+package io.millrace.tests.drill.check;
+
+import io.millrace.api.job.AttemptView;
+import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.Outcome;
+import io.millrace.tests.drill.check.Availability.Span;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Whether a healthy node was declared lost, or an attempt on it: the node ran, was not frozen and
+ * not cut off from every central manager that served. That the database or all central managers
+ * were away is no excuse: an outage is not a death. Pure.
+ */
+public final class NodeLosses {
+  /**
+   * Seconds for which a disturbance that is over may be held against an execution node: its lease,
+   * what a watchdog has for killing, and some for slow machines.
+   */
+  public static final double EXECUTION_NODES = 15;
+
+  /** The same for a queue node: its lease and the grace after it, and some for slow machines. */
+  public static final double QUEUE_NODES = 60;
+
+  private NodeLosses() {}
+
+  /**
+   * Judges what was shown.
+   *
+   * @param memory seconds for which a disturbance that is over may be held against a node
+   */
+  public static List<String> ofNodes(
+      List<ClusterSample> samples, Availability availability, double memory) {
+    List<String> complaints = new ArrayList<>();
+    Map<String, Double> healthyAt = new HashMap<>();
+    Map<String, Boolean> lostBefore = new HashMap<>();
+    for (ClusterSample sample : inOrder(samples)) {
+      for (ClusterSample.Node node : sample.nodes()) {
+        boolean before = Boolean.TRUE.equals(lostBefore.put(node.name(), node.lost()));
+        if (!node.lost()) {
+          healthyAt.put(node.name(), sample.at());
+        } else if (!before) {
+          Span when = new Span(healthyAt.getOrDefault(node.name(), sample.at()), sample.at());
+          if (!availability.disturbed(node.name(), when, memory)) {
+            complaints.add(
+                "healthy node %s was declared lost between %.2f and %.2f"
+                    .formatted(node.name(), when.from(), when.until()));
+          }
+        }
+      }
+    }
+    return complaints;
+  }
+
+  /** Judges what was recorded of attempts; the memory as for nodes. */
+  public static List<String> ofAttempts(
+      List<JobDetails> jobs,
+      RunJournal journal,
+      DatabaseTimes times,
+      Availability availability,
+      double memory) {
+    List<String> complaints = new ArrayList<>();
+    for (JobDetails job : jobs) {
+      for (AttemptView attempt : job.attempts()) {
+        if (attempt.outcome() == Outcome.LOST && !explained(attempt, times, availability, memory)) {
+          complaints.add(
+              "attempt %d.%d of %s (%s) on healthy node %s was lost: %s; %s"
+                  .formatted(
+                      job.job().id(),
+                      attempt.number(),
+                      job.job().name(),
+                      Attempts.span(attempt, times),
+                      attempt.node(),
+                      attempt.reason(),
+                      Attempts.run(job, attempt, journal)
+                          .map(run -> "its process " + run)
+                          .orElse("no process of it ever started")));
+        }
+      }
+    }
+    return complaints;
+  }
+
+  private static boolean explained(
+      AttemptView attempt, DatabaseTimes times, Availability availability, double memory) {
+    // Whatever is not known for certain is no complaint.
+    List<Span> ended = attempt.endedAt() == null ? List.of() : times.when(attempt.endedAt());
+    return ended.isEmpty()
+        || ended.stream().anyMatch(end -> availability.disturbed(attempt.node(), end, memory))
+        || Attempts.spans(attempt, times).stream()
+            .anyMatch(span -> availability.disturbed(attempt.node(), span));
+  }
+
+  private static List<ClusterSample> inOrder(List<ClusterSample> samples) {
+    return samples.stream().sorted(Comparator.comparingDouble(ClusterSample::at)).toList();
+  }
+}

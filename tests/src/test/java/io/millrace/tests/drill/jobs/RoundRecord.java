@@ -1,0 +1,102 @@
+package io.millrace.tests.drill.jobs;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptView;
+import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.tests.drill.check.Availability;
+import io.millrace.tests.drill.check.Capacity;
+import io.millrace.tests.drill.check.Capacity.Use;
+import io.millrace.tests.drill.check.ClusterSample;
+import io.millrace.tests.drill.check.ClusterSampler;
+import io.millrace.tests.drill.check.DatabaseTimes;
+import io.millrace.tests.drill.check.IdlePlaces;
+import io.millrace.tests.drill.check.NodeLosses;
+import io.millrace.tests.drill.check.ProcessRun;
+import io.millrace.tests.drill.check.RunJournal;
+import io.millrace.tests.drill.check.Tries;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All that is known of a round when it is over; judges what concerns more than one job. Pure.
+ *
+ * @param journal of the jobs, of this round and others
+ * @param files of this round's jobs
+ * @param samples from before the round until after its end
+ * @param availability by the faults of all rounds
+ * @param nodes execution nodes
+ */
+record RoundRecord(
+    RunJournal journal,
+    List<JobFile> files,
+    List<ClusterSample> samples,
+    Availability availability,
+    List<ExecutionNodeView> nodes) {
+  /** Everything that must not happen, in words. */
+  List<String> complaints() {
+    DatabaseTimes times = new DatabaseTimes(samples);
+    List<JobDetails> jobs = files.stream().flatMap(file -> file.runnable().stream()).toList();
+    List<String> complaints = new ArrayList<>();
+    complaints.addAll(Capacity.exceeded(totals(), uses(jobs, times)));
+    complaints.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
+    complaints.addAll(
+        NodeLosses.ofAttempts(jobs, journal, times, availability, NodeLosses.EXECUTION_NODES));
+    complaints.addAll(Tries.unused(jobs, journal, times, availability));
+    complaints.addAll(
+        IdlePlaces.complaints(
+            samples, availability, slots(), IdlePlaces.LIMIT, ClusterSampler.GAP));
+    return complaints;
+  }
+
+  private Map<Long, Integer> slots() {
+    Map<Long, Integer> slots = new HashMap<>();
+    files.forEach(file -> slots.put(file.submitted().id(), file.details().spec().slots()));
+    return slots;
+  }
+
+  private Map<String, Integer> totals() {
+    Map<String, Integer> totals = new HashMap<>();
+    nodes.forEach(node -> totals.put(slotsOf(node.id().toString()), node.capacity().slots()));
+    totals.put(JobMix.LICENCE, JobMix.LICENCES);
+    return totals;
+  }
+
+  private List<Use> uses(List<JobDetails> jobs, DatabaseTimes times) {
+    List<Use> uses = new ArrayList<>();
+    for (JobDetails job : jobs) {
+      for (ProcessRun run : journal.runs()) {
+        if (run.attempt().job() == job.job().id()) {
+          String by = run.toString();
+          uses.add(new Use(slotsOf(run.node()), job.spec().slots(), run.start(), run.last(), by));
+          double until = Math.min(run.last(), lostAt(job, run.attempt(), times));
+          job.spec()
+              .licences()
+              .forEach(
+                  (licence, amount) -> uses.add(new Use(licence, amount, run.start(), until, by)));
+        }
+      }
+    }
+    return uses;
+  }
+
+  // An ordinary job that was lost with its node may run on there, and holds no licence any more.
+  private static double lostAt(JobDetails job, AttemptId attempt, DatabaseTimes times) {
+    Optional<AttemptView> lost =
+        job.attempts().stream()
+            .filter(one -> one.number() == attempt.number() && one.outcome() == Outcome.LOST)
+            .findFirst();
+    return lost.map(AttemptView::endedAt).map(times::when).orElse(List.of()).stream()
+        .mapToDouble(Availability.Span::from)
+        .min()
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  private static String slotsOf(String node) {
+    return "slots of " + node;
+  }
+}
