@@ -62,7 +62,7 @@ public final class TaskDesk {
               }
               Instant now = stores.time().now(handle);
               List<RunRow> open = stores.runs().open(handle, name);
-              boolean waits = makeWay(handle, task, open, now);
+              boolean waits = makeWay(handle, task, open, who, now);
               NewRun run =
                   new NewRun(
                       name,
@@ -79,14 +79,15 @@ public final class TaskDesk {
   }
 
   /** Whether a run by hand has to wait for another. One that waits for its window waits on. */
-  private boolean makeWay(Handle handle, VersionedTask task, List<RunRow> open, Instant now) {
+  private boolean makeWay(
+      Handle handle, VersionedTask task, List<RunRow> open, String who, Instant now) {
     if (open.stream().noneMatch(run -> run.state() == RunState.RUNNING)) {
       return false;
     }
     RunRow running = open.get(0);
     if (task.overlap() == OverlapRule.REPLACE) {
-      open.forEach(
-          run -> lives.askStop(handle, run, RunState.STOPPED, "replaced by one run by hand", now));
+      String reason = "replaced by a run that " + who + " started by hand";
+      open.forEach(run -> lives.askStop(handle, run, RunState.STOPPED, reason, now));
     } else if (task.overlap() == OverlapRule.SKIP || open.size() > 1) {
       throw conflict(
           "run "

@@ -207,7 +207,8 @@ public final class TaskLaunching {
                 row.next().plannedAt(), now, running.isPresent(), queued, obstacle));
     record(handle, row, decision, now);
     if (decision.stopRunning()) {
-      running.ifPresent(run -> lives.askStop(handle, run, RunState.STOPPED, replaced(), now));
+      running.ifPresent(
+          run -> lives.askStop(handle, run, RunState.STOPPED, replaced(decision), now));
     }
     decision.launches().forEach(launch -> insert(handle, row, task, launch, now));
     stores
@@ -273,7 +274,9 @@ public final class TaskLaunching {
         .orElse(null);
   }
 
-  private static String replaced() {
-    return "replaced by the next planned run";
+  /** Names the run that takes its place: the history then tells who stopped what, and why. */
+  private static String replaced(DueDecision decision) {
+    List<PlannedLaunch> launches = decision.launches();
+    return "replaced by the run planned for " + launches.get(launches.size() - 1).plannedAt();
   }
 }

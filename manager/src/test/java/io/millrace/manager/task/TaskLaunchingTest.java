@@ -27,6 +27,11 @@ class TaskLaunchingTest {
   private static final String HOURLY =
       "{kind: task, name: hourly, schedule: {every: 1h}, job: {command: ['true']}}";
 
+  // Its overlap rule is always replace.
+  private static final String PARTITIONED =
+      "{kind: task, name: parted, schedule: {every: 1h}, partition: {discover: [seq, '1', '9']},"
+          + " job: {command: [cat]}}";
+
   @TempDir Path folder;
   private TaskWorld world;
 
@@ -362,6 +367,37 @@ class TaskLaunchingTest {
     assertThat(world.history("hourly"))
         .extracting(TaskRunView::state)
         .containsExactly(RunState.RUNNING, RunState.STOPPED);
+    assertThat(world.run(first).reason())
+        .isEqualTo(
+            "replaced by the run planned for " + world.history("hourly").get(0).plannedAt());
+  }
+
+  @Test
+  void aRunByHandOfAPartitionedTaskIsStoppedWhenTheNextIntervalBeginsAndItsHistorySaysSo() {
+    world.apply(PARTITIONED);
+    world.launching.launch();
+    long byHand = world.desk.run("parted", "ann").id();
+    world.due("parted", Duration.ofSeconds(1));
+    world.launching.launch();
+    world.care.look();
+
+    TaskRunView planned = world.history("parted").get(0);
+    assertThat(planned.state()).isEqualTo(RunState.RUNNING);
+    assertThat(world.run(byHand).state()).isEqualTo(RunState.STOPPED);
+    assertThat(world.run(byHand).reason())
+        .isEqualTo("replaced by the run planned for " + planned.plannedAt());
+  }
+
+  @Test
+  void aRunReplacedByHandSaysByWhom() {
+    world.apply(PARTITIONED);
+    long first = world.desk.run("parted", "ann").id();
+    world.desk.run("parted", "ben");
+    world.care.look();
+
+    assertThat(world.run(first).state()).isEqualTo(RunState.STOPPED);
+    assertThat(world.run(first).reason())
+        .isEqualTo("replaced by a run that ben started by hand");
   }
 
   @Test

@@ -75,7 +75,7 @@ class PartitionedTaskTest {
         """
         kind: task
         name: %s
-        schedule: {every: 1h}
+        schedule: {every: 10000h}
         instances: 4
         partition:
           discover: [sh, -c, "%s"]
