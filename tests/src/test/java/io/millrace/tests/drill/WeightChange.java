@@ -12,7 +12,6 @@ import io.millrace.tests.drill.network.Tripwire;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -25,6 +24,7 @@ final class WeightChange {
   private static final Duration CHANGED_WITHIN = Duration.ofSeconds(60);
   private static final int REACHED_WITHIN_SECONDS = 25;
   private static final int LONGEST_ABSENCE_MILLIS = 3_000;
+  private static final int MENDED_WITHIN_MINUTES = 5;
 
   private final DrillCluster cluster;
   private final WeightWatch watch;
@@ -51,24 +51,27 @@ final class WeightChange {
             accident.step().words(),
             accident.before(),
             link -> {
-              hit(accident, giver, link);
-              reached.complete(link);
+              try {
+                hit(accident, giver, link);
+                reached.complete(link);
+              } catch (RuntimeException e) {
+                reached.completeExceptionally(e);
+              }
             });
+    // Mended while the command below waits for an answer: what was hit may be all that answers.
+    CompletableFuture<Void> mended =
+        reached.thenAcceptAsync(link -> mend(accident, giver, link), afterAnAbsence());
     watched(accident.step(), giver).forEach(link -> link.watch(wire));
     command(giver, "drain");
-    Optional<Link> where = where(reached);
-    wire.cancel();
-    if (where.isPresent()) {
-      Executor later =
-          CompletableFuture.delayedExecutor(
-              random.nextInt(LONGEST_ABSENCE_MILLIS), TimeUnit.MILLISECONDS);
-      CompletableFuture.runAsync(() -> mend(accident, giver, where.get()), later).get();
+    boolean seen = seen(wire, reached);
+    if (seen) {
+      mended.get(MENDED_WITHIN_MINUTES, TimeUnit.MINUTES);
     }
     await(giver + " has given its weight away")
         .atMost(CHANGED_WITHIN)
         .until(() -> Drill.QUEUES.stream().noneMatch(queue -> holds(giver, queue)));
     command(giver, "undrain");
-    return where.isPresent();
+    return seen;
   }
 
   private String holder() {
@@ -101,13 +104,19 @@ final class WeightChange {
     return cluster.shape().queueNodeNames().stream().filter(node -> !node.equals(giver)).toList();
   }
 
-  private static Optional<Link> where(CompletableFuture<Link> reached)
-      throws InterruptedException, ExecutionException {
-    try {
-      return Optional.of(reached.get(REACHED_WITHIN_SECONDS, TimeUnit.SECONDS));
-    } catch (TimeoutException e) {
-      return Optional.empty();
+  /** Whether the step came; one that comes just as the patience ends is waited for. */
+  private static boolean seen(Tripwire wire, CompletableFuture<Link> reached)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (!wire.await(REACHED_WITHIN_SECONDS) && wire.cancel()) {
+      return false;
     }
+    reached.get(REACHED_WITHIN_SECONDS, TimeUnit.SECONDS);
+    return true;
+  }
+
+  private Executor afterAnAbsence() {
+    return CompletableFuture.delayedExecutor(
+        random.nextInt(LONGEST_ABSENCE_MILLIS), TimeUnit.MILLISECONDS);
   }
 
   private void hit(MoveAccident accident, String giver, Link link) {
@@ -150,7 +159,7 @@ final class WeightChange {
                       .findFirst()
                       .orElse("c1");
               return cluster
-                  .admin(central)
+                  .impatient(central)
                   .post(
                       "/v1/queue-nodes/" + node + "/" + verb,
                       new NodeCommand(null, "the drill wants it so"))

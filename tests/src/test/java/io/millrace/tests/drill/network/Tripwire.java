@@ -60,9 +60,9 @@ public final class Tripwire {
     return !armed.get();
   }
 
-  /** Disarms it. */
-  public void cancel() {
-    armed.set(false);
+  /** Disarms it; false when it has been tripped already, so that its action happens all the same. */
+  public boolean cancel() {
+    return taken();
   }
 
   /** Waits until the action has been carried out; false when it was not within the time. */
