@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,12 +29,20 @@ public final class Link implements AutoCloseable {
       Map.of(Direction.TO_SERVER, new Gate(), Direction.TO_CLIENT, new Gate());
   private final List<Tripwire> wires = new CopyOnWriteArrayList<>();
   private final List<StatementHold> holds = new CopyOnWriteArrayList<>();
+  private final List<Interference> interferences = new CopyOnWriteArrayList<>();
+  private final Traffic traffic;
   private final Set<Connection> open = ConcurrentHashMap.newKeySet();
   // Null while connections are refused; guarded by this.
   private ServerSocket listening;
 
   /** A link that is whole: what connects to the port reaches the target. */
   public Link(String name, int port, InetSocketAddress target) {
+    this(name, port, target, Traffic.NONE);
+  }
+
+  /** The same whose traffic to its server is measured. */
+  public Link(String name, int port, InetSocketAddress target, Traffic traffic) {
+    this.traffic = traffic;
     this.name = name;
     this.port = port;
     this.target = target;
@@ -68,6 +77,30 @@ public final class Link implements AutoCloseable {
     holds.add(hold);
   }
 
+  /** Where it leads. */
+  public InetSocketAddress target() {
+    return target;
+  }
+
+  /** What it carried lately. */
+  public Traffic traffic() {
+    return traffic;
+  }
+
+  /** Lets requests be repeated or come late, until the interference is removed. */
+  public void add(Interference interference) {
+    interferences.add(interference);
+  }
+
+  public void remove(Interference interference) {
+    interferences.remove(interference);
+  }
+
+  /** Is slow in one direction; {@link #heal} ends it. */
+  public void slow(Direction direction, Duration latency, long bytesPerSecond) {
+    gates.get(direction).slow(latency, bytesPerSecond);
+  }
+
   /** Fails in one way; {@link #heal} ends it. */
   public synchronized void cut(Cut cut) {
     gates.forEach((direction, gate) -> gate.set(!cut.stalls(direction)));
@@ -78,6 +111,7 @@ public final class Link implements AutoCloseable {
 
   /** Is whole again. What was held on connections that still live is delivered. */
   public synchronized void heal() {
+    gates.values().forEach(Gate::quick);
     gates.values().forEach(gate -> gate.set(true));
     if (listening == null) {
       listen();
@@ -87,6 +121,7 @@ public final class Link implements AutoCloseable {
   @Override
   public synchronized void close() {
     holds.forEach(StatementHold::release);
+    gates.values().forEach(Gate::quick);
     gates.values().forEach(gate -> gate.set(true));
     refuse();
   }
@@ -153,8 +188,10 @@ public final class Link implements AutoCloseable {
       Socket from,
       Socket to,
       Transactions transactions) {
-    Gate gate = gates.get(direction);
-    Pipe pipe = new Pipe(from, to, gate, new Sight(direction, wires), transactions, this);
+    boolean toServer = direction == Direction.TO_SERVER;
+    Sight sight = new Sight(direction, wires, toServer ? traffic : Traffic.NONE);
+    RequestTap tap = new RequestTap(toServer ? interferences : List.of());
+    Pipe pipe = new Pipe(from, to, gates.get(direction), sight, transactions, tap, this);
     connection.start("link " + name + " " + direction, pipe);
   }
 }

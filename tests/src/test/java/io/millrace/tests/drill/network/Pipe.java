@@ -15,14 +15,23 @@ final class Pipe {
   private final Gate gate;
   private final Sight sight;
   private final Transactions transactions;
+  private final RequestTap tap;
   private final Link link;
 
-  Pipe(Socket from, Socket to, Gate gate, Sight sight, Transactions transactions, Link link) {
+  Pipe(
+      Socket from,
+      Socket to,
+      Gate gate,
+      Sight sight,
+      Transactions transactions,
+      RequestTap tap,
+      Link link) {
     this.from = from;
     this.to = to;
     this.gate = gate;
     this.sight = sight;
     this.transactions = transactions;
+    this.tap = tap;
     this.link = link;
   }
 
@@ -36,9 +45,14 @@ final class Pipe {
       if (sight.direction() == Direction.TO_SERVER) {
         transactions.sent(chunk, read);
       }
+      gate.travel(read);
       Optional<Tripwire> wire = sight.tripped(chunk, read);
       wire.filter(Tripwire::before).ifPresent(one -> one.act(link));
-      out.write(chunk, 0, read);
+      switch (tap.look(chunk, read)) {
+        case PASS -> out.write(chunk, 0, read);
+        case HOLD -> {}
+        case RESET -> throw new IOException("its request is delivered later");
+      }
       wire.filter(one -> !one.before()).ifPresent(one -> one.act(link));
     }
     pass();

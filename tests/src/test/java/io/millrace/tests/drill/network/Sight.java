@@ -10,11 +10,14 @@ final class Sight {
 
   private final Direction direction;
   private final List<Tripwire> wires;
+  private final Traffic traffic;
   private String tail = "";
 
-  Sight(Direction direction, List<Tripwire> wires) {
+  /** The traffic is that of the direction. */
+  Sight(Direction direction, List<Tripwire> wires, Traffic traffic) {
     this.direction = direction;
     this.wires = wires;
+    this.traffic = traffic;
   }
 
   Direction direction() {
@@ -24,6 +27,7 @@ final class Sight {
   /** The wire that these bytes trip. */
   Optional<Tripwire> tripped(byte[] bytes, int length) {
     String seen = tail + new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    traffic.seen(seen, tail.length());
     tail = seen.substring(Math.max(0, seen.length() - KEPT));
     for (Tripwire wire : wires) {
       if (wire.direction() == direction && seen.contains(wire.words()) && wire.taken()) {

@@ -60,7 +60,9 @@ public final class Tripwire {
     return !armed.get();
   }
 
-  /** Disarms it; false when it has been tripped already, so that its action happens all the same. */
+  /**
+   * Disarms it; false when it has been tripped already, so that its action happens all the same.
+   */
   public boolean cancel() {
     return taken();
   }
