@@ -368,8 +368,7 @@ class TaskLaunchingTest {
         .extracting(TaskRunView::state)
         .containsExactly(RunState.RUNNING, RunState.STOPPED);
     assertThat(world.run(first).reason())
-        .isEqualTo(
-            "replaced by the run planned for " + world.history("hourly").get(0).plannedAt());
+        .isEqualTo("replaced by the run planned for " + world.history("hourly").get(0).plannedAt());
   }
 
   @Test
@@ -396,8 +395,7 @@ class TaskLaunchingTest {
     world.care.look();
 
     assertThat(world.run(first).state()).isEqualTo(RunState.STOPPED);
-    assertThat(world.run(first).reason())
-        .isEqualTo("replaced by a run that ben started by hand");
+    assertThat(world.run(first).reason()).isEqualTo("replaced by a run that ben started by hand");
   }
 
   @Test

@@ -6,9 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
-import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.drill.ledger.Judge;
 import io.millrace.tests.drill.ledger.Ledger;
 import io.millrace.tests.drill.ledger.Verdict;
@@ -18,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /** A cluster, its load, and the judgement after each round of faults. One thread steers it. */
 final class Drill implements AutoCloseable {
@@ -27,8 +26,8 @@ final class Drill implements AutoCloseable {
   /** The minimum of segments of each queue. */
   static final int SEGMENTS = 2;
 
-  private static final Duration DRAINED_WITHIN = Duration.ofSeconds(90);
-  private static final Duration SERVED_WITHIN = Duration.ofSeconds(30);
+  private static final Duration DRAINED_WITHIN = Duration.ofMinutes(3);
+  private static final Duration SERVED_WITHIN = Duration.ofSeconds(60);
   private static final int EVENTS_AFTER_HEALING = 200;
 
   private final DrillCluster cluster;
@@ -38,10 +37,24 @@ final class Drill implements AutoCloseable {
   private final Verdict nothing = Judge.of(ledger);
   private Verdict last = nothing;
 
-  Drill(Shape shape, SplittableRandom random) throws Exception {
-    this.cluster =
-        new DrillCluster(
-            shape, random, Clocks.real(), name -> ledger.crashed(name, System.nanoTime()));
+  /** Hears which process is killed when, from the drill's begin on. Thread-safe. */
+  static final class Crashes implements Consumer<String> {
+    private volatile Ledger ledger;
+
+    @Override
+    public void accept(String process) {
+      ledger.crashed(process, System.nanoTime());
+    }
+  }
+
+  /**
+   * Starts the cluster, which is closed with the drill.
+   *
+   * @param crashes those of the cluster
+   */
+  Drill(DrillCluster cluster, Crashes crashes) throws Exception {
+    this.cluster = cluster;
+    crashes.ledger = ledger;
     try {
       cluster.start();
       QUEUES.forEach(this::define);

@@ -1,39 +1,48 @@
 package io.millrace.tests.drill;
 
+import io.millrace.tests.drill.cluster.DrillProgress;
+import io.millrace.tests.drill.cluster.LongCluster;
+import io.millrace.tests.drill.cluster.LongRun;
 import io.millrace.tests.drill.cluster.Shape;
-import io.millrace.tests.drill.cluster.SharedDatabase;
 import io.millrace.tests.process.Distribution;
-import io.millrace.tests.server.SqlSchema;
-import java.util.Optional;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The drill in full: two central managers on one database server, three queue nodes, two load
- * balancers. Not part of an ordinary build, because it takes a quarter of an hour:
+ * The drill of events in full: two central managers on one database server, three queue nodes, two
+ * load balancers, every fault. Not part of an ordinary build, because it goes on for as long as it
+ * is told:
  *
  * <pre>
- * mvn package -Dtest=LongDrill -Dsurefire.failIfNoSpecifiedTests=false -Ddrill.rounds=20 -Ddrill.seed=1
+ * mvn package -Dtest='LongDrill#nothingAcknowledgedIsLostWhateverHappens' \
+ *     -Dsurefire.failIfNoSpecifiedTests=false \
+ *     -Dmillrace.drill.faults=100 -Dmillrace.drill.seed=1 -Dmillrace.drill.progress=FILE
  * </pre>
+ *
+ * <p>The other two take some ten minutes, once, and keep no progress.
  */
 class LongDrill {
-  private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
-  private static final int ROUNDS = Integer.getInteger("drill.rounds", 20);
+  private static final int FAULTS = 10;
+  private static final Duration GAP = Duration.ofSeconds(3);
   private static final int ACCIDENTS = Integer.getInteger("drill.accidents", Integer.MAX_VALUE);
+  private static final String SCHEMA = "millrace";
 
-  @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
-
+  private static DrillProgress progress;
+  private static LongCluster cluster;
   private static Drill drill;
 
   @BeforeAll
   static void startTheCluster() throws Exception {
     Distribution.assumeBuilt();
-    SharedDatabase database = SharedDatabase.of(SCHEMA.url(), SCHEMA.user(), SCHEMA.password());
-    Shape shape = Shape.ofQueues(2, 3, 2, Optional.of(database));
-    drill = new Drill(shape, new SplittableRandom(SEED));
+    progress = DrillProgress.open("LongDrill");
+    SplittableRandom random = new SplittableRandom(progress.seed() + progress.rounds());
+    Drill.Crashes crashes = new Drill.Crashes();
+    cluster =
+        LongCluster.create(SCHEMA, random, database -> Shape.ofQueues(2, 3, 2, database), crashes);
+    drill = new Drill(cluster.cluster(), crashes);
   }
 
   @AfterAll
@@ -42,20 +51,24 @@ class LongDrill {
       System.out.println(drill.summary());
       drill.close();
     }
+    if (cluster != null) {
+      cluster.close();
+    }
   }
 
   @Test
-  void nothingAcknowledgedIsLostWhenProcessesDieAndLinksAreCut() throws Exception {
-    new FaultRounds(drill, SEED).play(ROUNDS);
+  void nothingAcknowledgedIsLostWhateverHappens() throws Exception {
+    new LongRun(progress, cluster.faults(), FAULTS, GAP)
+        .play(new FaultRounds(drill, progress.seed()));
   }
 
   @Test
   void nothingAcknowledgedIsLostWhenSomebodyDiesBetweenTwoStepsOfAWeightChange() throws Exception {
-    new WeightChangeRounds(drill, SEED).play(ACCIDENTS);
+    new WeightChangeRounds(drill, progress.seed()).play(ACCIDENTS);
   }
 
   @Test
   void theMinimumOfSegmentsIsRestoredAfterAQueueNodeIsLost() throws Exception {
-    new LossRounds(drill, SEED).play();
+    new LossRounds(drill, progress.seed()).play();
   }
 }

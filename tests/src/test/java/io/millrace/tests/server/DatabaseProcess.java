@@ -16,12 +16,29 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /**
- * A MariaDB that a drill may kill and start again on the same data and port, with an environment of
- * its own. Thread-safe.
+ * A MariaDB that a drill may kill, freeze, make read-only and start again on the same data and
+ * port, with an environment of its own. Whoever uses its database has no rights beyond it, so that
+ * read_only holds for them. Thread-safe.
  */
 public final class DatabaseProcess implements Closeable {
   private static final Duration START = Duration.ofSeconds(60);
-  private static final String USER = "root";
+
+  /** Who may do anything in the database, and nothing else. */
+  public static final String USER = "millrace";
+
+  private static final String ADMIN = "drill";
+
+  /** Of everybody. */
+  public static final String PASSWORD = "drill";
+
+  private static final String USERS =
+      """
+      create database if not exists %1$s;
+      create user if not exists '%2$s'@'%%' identified by '%4$s';
+      grant all on %1$s.* to '%2$s'@'%%';
+      create user if not exists '%3$s'@'%%' identified by '%4$s';
+      grant all on *.* to '%3$s'@'%%' with grant option;
+      """;
 
   private final Path programs;
   private final Path folder;
@@ -49,10 +66,11 @@ public final class DatabaseProcess implements Closeable {
     Files.createDirectories(folder.resolve("scratch"));
     // Its server is not the one that is used.
     MariaDb.prepare(home, MariaDb.settings(home, data, folder.resolve("scratch")));
+    Files.writeString(
+        folder.resolve("users.sql"), USERS.formatted(database, USER, ADMIN, PASSWORD));
     DatabaseProcess server =
         new DatabaseProcess(home.resolve("programs"), folder, port, environment);
     server.start();
-    server.execute("create database " + database);
     return server;
   }
 
@@ -69,7 +87,8 @@ public final class DatabaseProcess implements Closeable {
               "--socket=" + folder.resolve("database.sock"),
               "--port=" + port,
               "--bind-address=127.0.0.1",
-              "--skip-grant-tables",
+              "--skip-name-resolve",
+              "--init-file=" + folder.resolve("users.sql"),
               "--max-connections=500",
               "--user=" + System.getProperty("user.name"));
       builder.environment().put("LD_LIBRARY_PATH", programs.resolve("libs").toString());
@@ -100,9 +119,45 @@ public final class DatabaseProcess implements Closeable {
     process.toHandle().onExit().join();
   }
 
+  /** Starts it if it has ended by itself, as it may on a full disk. */
+  public synchronized void startIfDead() {
+    if (!process.isAlive()) {
+      start();
+    }
+  }
+
+  /** Stops it as SIGSTOP does, connections and all. */
+  public synchronized void freeze() {
+    signal("STOP");
+  }
+
+  /** Lets it go on after {@link #freeze}. */
+  public synchronized void thaw() {
+    signal("CONT");
+  }
+
+  private void signal(String signal) {
+    try {
+      new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid()).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets its users only read, as a replica or a server on its way to another role does. */
+  public synchronized void readOnly(boolean on) {
+    try {
+      execute("set global read_only = " + (on ? 1 : 0));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private void execute(String sql) throws IOException {
     try (Connection connection =
-            DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + port + "/", USER, "");
+            DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + port + "/", ADMIN, PASSWORD);
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     } catch (SQLException e) {
@@ -114,12 +169,9 @@ public final class DatabaseProcess implements Closeable {
     return port;
   }
 
-  public String user() {
-    return USER;
-  }
-
   @Override
   public synchronized void close() {
+    thaw();
     process.destroy();
     try {
       if (!process.waitFor(30, TimeUnit.SECONDS)) {

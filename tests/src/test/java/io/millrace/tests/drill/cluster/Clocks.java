@@ -44,6 +44,11 @@ public final class Clocks {
     return new Clocks(Optional.empty());
   }
 
+  /** Whether they can be stepped. */
+  public boolean canStep() {
+    return folder.isPresent();
+  }
+
   /** The library, where it is installed. */
   public static Optional<Path> library() {
     return PLACES.stream().filter(Files::isReadable).findFirst();

@@ -41,8 +41,10 @@ import org.awaitility.Awaitility;
  * Faults may come from several threads.
  */
 public final class DrillCluster implements AutoCloseable {
-  private static final Duration BACK_WITHIN = Duration.ofMinutes(4);
-  private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+  // Twice the reserve below which nodes take nothing more.
+  private static final int DISK_MEBIBYTES = 512;
+  private static final Duration BACK_WITHIN = Duration.ofMinutes(8);
+  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
   private final Path folder;
   private final Shape shape;
@@ -56,6 +58,10 @@ public final class DrillCluster implements AutoCloseable {
   private final Map<String, ServerProcess> processes = new ConcurrentHashMap<>();
   private final FaultTimeline timeline = new FaultTimeline();
   private final Map<String, FaultTimeline.Open> killed = new ConcurrentHashMap<>();
+  private final SmallDisks disks = new SmallDisks();
+  private final Census census;
+  // Ends the processes when the drill itself is stopped.
+  private final Thread emergency = new Thread(this::endAll, "end of the drill's cluster");
 
   /**
    * Writes its configurations; {@link #start} begins.
@@ -76,7 +82,16 @@ public final class DrillCluster implements AutoCloseable {
     shape.memberNames().forEach(name -> members.put(name, ports.free()));
     this.links = new Links(shape, http, members, ports);
     this.configurations = new Configurations(folder, shape, links, http, members);
+    this.census = new Census(shape, links, this::lives);
     configurations.write();
+    Runtime.getRuntime().addShutdownHook(emergency);
+  }
+
+  /** Puts the data of the nodes on small disks, where that is allowed; before the start. */
+  public void limitDisks() {
+    shape.followerNames().stream()
+        .filter(name -> !name.startsWith("lb"))
+        .forEach(name -> disks.mount(name, folder.resolve("data").resolve(name), DISK_MEBIBYTES));
   }
 
   /** Starts every process, and waits until the central managers know all. */
@@ -102,7 +117,23 @@ public final class DrillCluster implements AutoCloseable {
     return links;
   }
 
+  /** Small disks of some processes. */
+  public SmallDisks disks() {
+    return disks;
+  }
+
+  /** What the processes are busy with. */
+  public Census census() {
+    return census;
+  }
+
   private ServerProcess start(String name) {
+    return start(name, List.of());
+  }
+
+  private ServerProcess start(String name, List<String> javaOptions) {
+    List<String> options = new ArrayList<>(clocks.options(name));
+    options.addAll(javaOptions);
     String verb =
         switch (name.charAt(0)) {
           case 'c' -> "manager";
@@ -112,8 +143,7 @@ public final class DrillCluster implements AutoCloseable {
         };
     try {
       ServerProcess process =
-          distribution.start(
-              name, clocks.options(name), verb, "--config", configurations.file(name).toString());
+          distribution.start(name, options, verb, "--config", configurations.file(name).toString());
       processes.put(name, process);
       return process;
     } catch (IOException e) {
@@ -138,12 +168,17 @@ public final class DrillCluster implements AutoCloseable {
    * while its database is away); waits until it answers.
    */
   public void restart(String name) {
+    restart(name, List.of());
+  }
+
+  /** The same with further options for its Java, until it is started again. */
+  public void restart(String name, List<String> javaOptions) {
     links.to(name).forEach(Link::heal);
     Awaitility.await(name + " is back")
         .atMost(BACK_WITHIN)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofSeconds(1))
-        .untilAsserted(() -> start(name).firstLine());
+        .untilAsserted(() -> start(name, javaOptions).firstLine());
     FaultTimeline.Open open = killed.remove(name);
     if (open != null) {
       open.end();
@@ -155,6 +190,30 @@ public final class DrillCluster implements AutoCloseable {
    */
   public FaultTimeline timeline() {
     return timeline;
+  }
+
+  /** SIGSTOP: it lives, holds its connections and locks, and does nothing. */
+  public void freeze(String name) {
+    signal(() -> processes.get(name).freeze());
+  }
+
+  /** Lets it go on. */
+  public void thaw(String name) {
+    signal(() -> processes.get(name).thaw());
+  }
+
+  private interface Signal {
+    void send() throws IOException, InterruptedException;
+  }
+
+  private static void signal(Signal signal) {
+    try {
+      signal.send();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** The wall clocks of the processes. */
@@ -180,6 +239,10 @@ public final class DrillCluster implements AutoCloseable {
           .ignoreExceptionsMatching(MillraceException.class::isInstance)
           .until(() -> complete(central(name).overview()));
     }
+    central(shape.centralNames().get(0))
+        .overview()
+        .executionNodes()
+        .forEach(node -> census.known(node.id().toString(), node.name()));
   }
 
   private boolean complete(Overview overview) {
@@ -250,18 +313,29 @@ public final class DrillCluster implements AutoCloseable {
    */
   @Override
   public void close() throws IOException {
-    links.heal();
-    List<String> names = new ArrayList<>(shape.names());
-    // The central managers last: nodes say goodbye to them.
-    Collections.reverse(names);
-    for (String name : names) {
-      end(processes.get(name));
-    }
-    links.close();
+    Runtime.getRuntime().removeShutdownHook(emergency);
+    endAll();
     if (Boolean.getBoolean("drill.keep")) {
       System.out.println("drill: files and logs are kept in " + folder);
     } else {
       Folders.delete(folder);
+    }
+  }
+
+  private void endAll() {
+    links.heal();
+    List<String> names = new ArrayList<>(shape.names());
+    // The central managers last: nodes say goodbye to them.
+    Collections.reverse(names);
+    try {
+      for (String name : names) {
+        end(processes.get(name));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      links.close();
+      disks.close();
     }
   }
 

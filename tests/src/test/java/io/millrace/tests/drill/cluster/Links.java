@@ -1,6 +1,7 @@
 package io.millrace.tests.drill.cluster;
 
 import io.millrace.tests.drill.network.Link;
+import io.millrace.tests.drill.network.Traffic;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
@@ -12,6 +13,19 @@ import java.util.Map;
  * a link, and neither do the drill's producers and consumers.
  */
 public final class Links implements AutoCloseable {
+  // Statements that place, start and end jobs, launch tasks and change weights.
+  private static final List<String> CHANGES =
+      List.of(
+          "insert into attempt",
+          "update attempt ",
+          "insert into job",
+          "update job ",
+          "insert into task_run",
+          "update task_run ",
+          "queue_weight ");
+  private static final List<String> EVENTS = List.of("post /v1/queues/");
+  private static final List<String> REPORTS = List.of("post /v1/", "put /v1/");
+
   private final Map<String, Link> byName = new LinkedHashMap<>();
 
   /**
@@ -22,31 +36,35 @@ public final class Links implements AutoCloseable {
    */
   public Links(Shape shape, Map<String, Integer> http, Map<String, Integer> members, Ports ports) {
     for (String central : shape.centralNames()) {
-      shape.followerNames().forEach(name -> add(name + ">" + central, http.get(central), ports));
-      shape.database().ifPresent(server -> add(central + ">database", server.address(), ports));
+      shape
+          .followerNames()
+          .forEach(name -> add(name + ">" + central, http.get(central), ports, REPORTS));
+      shape
+          .database()
+          .ifPresent(server -> add(central + ">database", server.address(), ports, CHANGES));
     }
     for (String node : shape.queueNodeNames()) {
       // A node has one address for all who look it up: balancers, neighbours, central managers.
-      add("cluster>" + node, http.get(node), ports);
-      add("consumers>" + node, http.get(node), ports);
+      add("cluster>" + node, http.get(node), ports, EVENTS);
+      add("consumers>" + node, http.get(node), ports, EVENTS);
     }
     for (String follower : shape.memberNames()) {
-      add("members>" + follower, members.get(follower), ports);
+      add("members>" + follower, members.get(follower), ports, List.of());
     }
     for (String node : shape.executionNodeNames()) {
-      add("readers>" + node, http.get(node), ports);
+      add("readers>" + node, http.get(node), ports, List.of());
     }
     for (String balancer : shape.balancerNames()) {
-      add("producers>" + balancer, http.get(balancer), ports);
+      add("producers>" + balancer, http.get(balancer), ports, EVENTS);
     }
   }
 
-  private void add(String name, int target, Ports ports) {
-    add(name, new InetSocketAddress(InetAddress.getLoopbackAddress(), target), ports);
+  private void add(String name, int target, Ports ports, List<String> work) {
+    add(name, new InetSocketAddress(InetAddress.getLoopbackAddress(), target), ports, work);
   }
 
-  private void add(String name, InetSocketAddress target, Ports ports) {
-    byName.put(name, new Link(name, ports.free(), target));
+  private void add(String name, InetSocketAddress target, Ports ports, List<String> work) {
+    byName.put(name, new Link(name, ports.free(), target, new Traffic(work)));
   }
 
   public Link get(String name) {
@@ -60,6 +78,13 @@ public final class Links implements AutoCloseable {
   /** The links that lead to a process. */
   public List<Link> to(String process) {
     return byName.values().stream().filter(link -> link.name().endsWith(">" + process)).toList();
+  }
+
+  /** The links over which a process reaches the central managers. */
+  public List<Link> toCentrals(String follower) {
+    return byName.values().stream()
+        .filter(link -> link.name().startsWith(follower + ">c"))
+        .toList();
   }
 
   /** The links over which the central managers reach their database. */

@@ -2,15 +2,20 @@ package io.millrace.tests.drill.cluster;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Lets faults happen at their times, and mends them. */
+/**
+ * Lets faults happen at their times, but not before they hit work in progress if some comes soon,
+ * and mends them. Thread-safe; its threads end with {@link #close}.
+ */
 public final class Nemesis implements AutoCloseable {
-  private static final int LONGEST_MINUTES = 3;
+  private static final int LONGEST_MINUTES = 15;
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   private final DrillCluster cluster;
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -19,31 +24,46 @@ public final class Nemesis implements AutoCloseable {
     this.cluster = cluster;
   }
 
-  /** Blocks until every fault has come and gone. */
-  public void play(List<PlannedFault> plan) throws Exception {
-    begin(plan).get(LONGEST_MINUTES, TimeUnit.MINUTES);
+  /** Blocks until every fault has come and gone; gives their counts. */
+  public FaultTally play(List<PlannedFault> plan) throws Exception {
+    FaultTally tally = new FaultTally();
+    begin(plan, tally).get(LONGEST_MINUTES, TimeUnit.MINUTES);
+    return tally;
   }
 
-  /** Completes when every fault has come and gone. */
-  public CompletableFuture<Void> begin(List<PlannedFault> plan) {
-    return CompletableFuture.allOf(plan.stream().map(this::play).toArray(CompletableFuture[]::new));
+  /** Completes when every fault has come and gone; each is counted in the tally when it has. */
+  public CompletableFuture<Void> begin(List<PlannedFault> plan, FaultTally tally) {
+    return CompletableFuture.allOf(
+        plan.stream().map(one -> play(one, tally)).toArray(CompletableFuture[]::new));
   }
 
-  private CompletableFuture<Void> play(PlannedFault planned) {
+  private CompletableFuture<Void> play(PlannedFault planned, FaultTally tally) {
     Fault fault = planned.fault();
     return CompletableFuture.supplyAsync(() -> begin(fault), after(planned.after()))
-        .thenAcceptAsync(open -> end(fault, open), after(planned.lasts()));
+        .thenAcceptAsync(begun -> end(fault, begun, tally), after(planned.lasts()));
   }
 
-  private FaultTimeline.Open begin(Fault fault) {
+  /**
+   * A fault that goes on.
+   *
+   * @param work what it hit, as far as that is known at its begin
+   */
+  private record Begun(Optional<String> work, FaultTimeline.Open open) {}
+
+  private Begun begin(Fault fault) {
+    Optional<String> work =
+        fault.disturbs().isEmpty()
+            ? Optional.empty()
+            : cluster.census().await(fault.disturbs(), PATIENCE);
     FaultTimeline.Open open = cluster.timeline().begin(fault.toString(), fault.targets());
     fault.begin(cluster);
-    return open;
+    return new Begun(work, open);
   }
 
-  private void end(Fault fault, FaultTimeline.Open open) {
+  private void end(Fault fault, Begun begun, FaultTally tally) {
     fault.end(cluster);
-    open.end();
+    begun.open().end();
+    tally.add(fault.cell(), begun.work().or(fault::hit).isPresent());
   }
 
   private Executor after(Duration delay) {

@@ -12,7 +12,8 @@ import io.millrace.tests.drill.check.Availability;
 import io.millrace.tests.drill.check.ClusterSampler;
 import io.millrace.tests.drill.check.RunJournal;
 import io.millrace.tests.drill.cluster.DrillCluster;
-import io.millrace.tests.drill.cluster.FaultDeck;
+import io.millrace.tests.drill.cluster.FaultTally;
+import io.millrace.tests.drill.cluster.LongRun;
 import io.millrace.tests.drill.cluster.Nemesis;
 import io.millrace.tests.drill.cluster.PlannedFault;
 import io.millrace.tests.drill.cluster.Uptime;
@@ -23,17 +24,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Rounds of jobs and faults, each with its judgement. One thread steers it. */
 final class JobDrill implements AutoCloseable {
-  private static final Duration BEGIN_WITHIN = Duration.ofSeconds(8);
-  private static final Duration ENDED_WITHIN = Duration.ofMinutes(3);
+  // While faults go on, as many jobs come again and again.
+  private static final Duration WAVE = Duration.ofSeconds(20);
+  private static final int WAVE_PLAIN = 6;
+  private static final Duration ENDED_WITHIN = Duration.ofMinutes(5);
   private static final Duration GONE_WITHIN = Duration.ofSeconds(30);
   private static final Duration SAMPLED_WITHIN = Duration.ofSeconds(30);
 
   private final DrillCluster cluster;
-  private final FaultDeck deck;
   private final Script script;
   private final Nemesis nemesis;
   private ClusterSampler sampler;
@@ -41,9 +45,8 @@ final class JobDrill implements AutoCloseable {
   private int jobs;
   private int attempts;
 
-  JobDrill(DrillCluster cluster, FaultDeck deck) throws IOException {
+  JobDrill(DrillCluster cluster) throws IOException {
     this.cluster = cluster;
-    this.deck = deck;
     this.script = new Script(cluster.folder());
     this.nemesis = new Nemesis(cluster);
     try {
@@ -59,20 +62,22 @@ final class JobDrill implements AutoCloseable {
   /**
    * One round: jobs and faults at the same time, healing, every job to its end, the judgement.
    *
+   * @param tally takes the count of each fault
    * @throws AssertionError with everything that is wrong
    */
-  void round(long seed, int plain, int faults) throws Exception {
+  void round(long seed, int plain, List<PlannedFault> plan, FaultTally tally) throws Exception {
     Random random = new Random(seed);
     rounds++;
-    List<PlannedFault> plan =
-        deck.deal(faults).stream()
-            .map(fault -> PlannedFault.of(fault, BEGIN_WITHIN, random))
-            .toList();
-    String words = plan.stream().map(PlannedFault::toString).collect(Collectors.joining(", "));
+    String words = LongRun.words(plan);
     long began = System.nanoTime();
     double from = Uptime.now();
-    CompletableFuture<Void> trouble = nemesis.begin(plan);
-    List<Submitted> submitted = submit(new JobMix(script, random, "r" + rounds).drafts(plain));
+    CompletableFuture<Void> trouble = nemesis.begin(plan, tally);
+    List<Submitted> submitted =
+        new ArrayList<>(submit(new JobMix(script, random, "r" + rounds).drafts(plain)));
+    for (int wave = 1; !over(trouble); wave++) {
+      String name = "r" + rounds + "w" + wave;
+      submitted.addAll(submit(new JobMix(script, random, name).drafts(WAVE_PLAIN)));
+    }
     trouble.join();
     cluster.links().heal();
     cluster.awaitEverybody();
@@ -111,6 +116,17 @@ final class JobDrill implements AutoCloseable {
     List<String> complaints = new ArrayList<>(JobJudge.complaints(journal, files));
     complaints.addAll(record.complaints());
     return complaints;
+  }
+
+  /** Whether the faults are over before the next wave of jobs is due. */
+  private static boolean over(CompletableFuture<Void> trouble)
+      throws InterruptedException, ExecutionException {
+    try {
+      trouble.get(WAVE.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    }
   }
 
   private List<Submitted> submit(List<Draft> drafts) {

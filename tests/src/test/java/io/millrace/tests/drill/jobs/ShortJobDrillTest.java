@@ -4,11 +4,17 @@ import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.Fault;
 import io.millrace.tests.drill.cluster.FaultDeck;
+import io.millrace.tests.drill.cluster.FaultTally;
+import io.millrace.tests.drill.cluster.LinkFault;
+import io.millrace.tests.drill.cluster.PlannedFault;
+import io.millrace.tests.drill.cluster.ProcessFault;
+import io.millrace.tests.drill.cluster.RoundPlan;
 import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.drill.cluster.SharedDatabase;
 import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.process.Distribution;
 import io.millrace.tests.server.SqlSchema;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +36,9 @@ class ShortJobDrillTest {
 
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
+  private static final Duration GAP = Duration.ofSeconds(4);
+
+  private static FaultDeck deck;
   private static JobDrill drill;
 
   @BeforeAll
@@ -42,17 +51,18 @@ class ShortJobDrillTest {
             new SplittableRandom(SEED),
             Clocks.real(),
             name -> {});
-    drill = new JobDrill(cluster, FaultDeck.of(faults(cluster), new Random(SEED)));
+    deck = FaultDeck.of(faults(cluster), new Random(SEED));
+    drill = new JobDrill(cluster);
   }
 
   private static List<Fault> faults(DrillCluster cluster) {
     List<Fault> faults = new ArrayList<>();
     for (String name : cluster.shape().names()) {
-      faults.add(new Fault.Killed(List.of(name)));
+      faults.add(new ProcessFault.Killed(List.of(name)));
     }
     for (String node : cluster.shape().executionNodeNames()) {
-      faults.add(new Fault.Frozen(node));
-      faults.add(new Fault.CutOff(node + ">c1", Cut.BOTH));
+      faults.add(ProcessFault.Frozen.shortly(node));
+      faults.add(new LinkFault.CutOff(node + ">c1", Cut.BOTH));
     }
     return faults;
   }
@@ -68,6 +78,9 @@ class ShortJobDrillTest {
   @Test
   void everyJobEndsOnceAndNothingOverlapsWhateverHappens() throws Exception {
     System.out.printf("job drill: one round, seed %d%n", SEED);
-    drill.round(SEED, 15, 2);
+    List<PlannedFault> plan = new RoundPlan(new Random(SEED), GAP).addAll(deck.deal(2)).plan();
+    FaultTally tally = new FaultTally();
+    drill.round(SEED, 15, plan, tally);
+    System.out.println(tally.table());
   }
 }

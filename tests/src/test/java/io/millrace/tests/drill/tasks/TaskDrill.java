@@ -12,9 +12,10 @@ import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.tests.drill.cluster.DrillCluster;
-import io.millrace.tests.drill.cluster.Fault;
+import io.millrace.tests.drill.cluster.FaultTally;
 import io.millrace.tests.drill.cluster.Nemesis;
 import io.millrace.tests.drill.cluster.PlannedFault;
+import io.millrace.tests.drill.cluster.ProcessFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,8 +78,10 @@ final class TaskDrill implements AutoCloseable {
   /**
    * Waits for some planned times more, changes a definition, and kills for a while: that manager,
    * before it has told the others, and perhaps more.
+   *
+   * @return the count of the fault
    */
-  void fault(Duration shortest, Duration longest, int victims) throws Exception {
+  FaultTally fault(Duration shortest, Duration longest, int victims) throws Exception {
     long until = planned.now() + 10 + random.nextInt(30);
     awaitPlanned(until);
     List<String> dying = new ArrayList<>(cluster.shape().centralNames());
@@ -91,8 +94,10 @@ final class TaskDrill implements AutoCloseable {
     apply(dying.get(0), List.of(changed));
     changes++;
     Duration lasts = shortest.plusMillis(random.nextLong(longest.minus(shortest).toMillis()));
-    nemesis.play(List.of(new PlannedFault(new Fault.Killed(dying, longest), Duration.ZERO, lasts)));
+    PlannedFault planned =
+        new PlannedFault(new ProcessFault.Killed(dying, longest), Duration.ZERO, lasts);
     kills += victims;
+    return nemesis.play(List.of(planned));
   }
 
   private void awaitPlanned(long count) {
