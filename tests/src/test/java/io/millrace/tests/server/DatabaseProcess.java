@@ -21,7 +21,7 @@ import org.awaitility.Awaitility;
  * read_only holds for them. Thread-safe.
  */
 public final class DatabaseProcess implements Closeable {
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofMinutes(2);
 
   /** Who may do anything in the database, and nothing else. */
   public static final String USER = "millrace";
@@ -88,12 +88,15 @@ public final class DatabaseProcess implements Closeable {
               "--port=" + port,
               "--bind-address=127.0.0.1",
               "--skip-name-resolve",
+              // Else each start makes a key, which takes minutes on a busy machine.
+              "--skip-ssl",
               "--init-file=" + folder.resolve("users.sql"),
               "--max-connections=500",
               "--user=" + System.getProperty("user.name"));
       builder.environment().put("LD_LIBRARY_PATH", programs.resolve("libs").toString());
       builder.environment().putAll(environment);
-      Path log = folder.resolve("database.log");
+      // Beside the folder, which may be a disk that is full.
+      Path log = folder.resolveSibling(folder.getFileName() + ".log");
       process =
           builder
               .redirectErrorStream(true)

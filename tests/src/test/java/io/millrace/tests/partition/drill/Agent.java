@@ -6,10 +6,12 @@ import io.millrace.api.partition.NextAnswer;
 import io.millrace.api.partition.PartitionCoordinator;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
- * A program that polls its part of the resources in each cycle, until it is told to leave or to
- * vanish. Its heartbeats are the drill's; one thread at a time polls.
+ * A program that polls its part of the resources in each cycle, until it is told to leave, to
+ * vanish or to stand still for a while. Its heartbeats are the drill's; one thread at a time polls.
  */
 final class Agent {
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -20,13 +22,15 @@ final class Agent {
   enum Order {
     POLL,
     LEAVE,
-    VANISH
+    VANISH,
+    FREEZE
   }
 
   private final String name;
   private final PartitionCoordinator coordinator;
   private volatile Order order = Order.POLL;
   private volatile List<String> dropped = List.of();
+  private final CountDownLatch thawed = new CountDownLatch(1);
 
   Agent(String name, PartitionCoordinator coordinator) {
     this.name = name;
@@ -69,6 +73,10 @@ final class Agent {
         vanish(journal, answer.resources());
         return;
       }
+      if (order == Order.FREEZE) {
+        freeze(journal, answer);
+        return;
+      }
       answer.resources().forEach(one -> journal.polled(name, one));
       if (order == Order.LEAVE) {
         coordinator.next(answer, 0);
@@ -102,6 +110,28 @@ final class Agent {
   private void vanish(CycleJournal journal, List<String> hands) {
     hands.subList(0, hands.size() / 2).forEach(one -> journal.polled(name, one));
     dropped = hands;
+  }
+
+  /** Stands still in the midst of a batch; then it does the rest and reports it, too late. */
+  private void freeze(CycleJournal journal, NextAnswer answer) {
+    List<String> hands = answer.resources();
+    hands.subList(0, hands.size() / 2).forEach(one -> journal.polled(name, one));
+    dropped = hands;
+    try {
+      if (!thawed.await(LONG.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new AssertionError(name + " was never thawed");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    hands.subList(hands.size() / 2, hands.size()).forEach(one -> journal.polled(name, one));
+    coordinator.next(answer, 0);
+  }
+
+  /** Lets it go on after FREEZE. */
+  void thaw() {
+    thawed.countDown();
   }
 
   void leave() {

@@ -5,8 +5,9 @@ import io.millrace.api.partition.NextAnswer;
 import io.millrace.api.partition.PartitionCoordinator;
 import io.millrace.api.partition.PartitionCycle;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -73,15 +74,20 @@ final class Group implements AutoCloseable {
 
   /** Begins the next cycle and lets all agents poll. */
   List<Future<?>> begin(CycleJournal journal) {
+    return List.copyOf(beginByAgent(journal).values());
+  }
+
+  /** The same, by agent. */
+  Map<Agent, Future<?>> beginByAgent(CycleJournal journal) {
     nextDay.run();
     long before = cycle;
     cycle = ask(agents.get(0)).cycle();
     if (cycle != before + 1) {
       throw new AssertionError("cycle " + cycle + " after " + before);
     }
-    List<Future<?>> polling = new ArrayList<>();
+    Map<Agent, Future<?>> polling = new LinkedHashMap<>();
     for (Agent agent : agents) {
-      polling.add(threads.submit(() -> agent.poll(journal, resources, INTERVAL)));
+      polling.put(agent, threads.submit(() -> agent.poll(journal, resources, INTERVAL)));
     }
     return polling;
   }

@@ -2,20 +2,9 @@ package io.millrace.tests.partition.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.client.ApiClient;
-import io.millrace.api.client.CentralClient;
-import io.millrace.api.client.Endpoints;
 import io.millrace.api.partition.NextAnswer;
 import io.millrace.api.partition.PartitionCycle;
-import io.millrace.manager.central.CentralManager;
-import io.millrace.manager.central.CentralSettings;
-import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
-import io.millrace.platform.http.WebSettings;
-import io.millrace.platform.time.SystemClock;
-import io.millrace.platform.token.Role;
-import io.millrace.platform.token.TokenFiles;
-import io.millrace.platform.transport.JdkTransport;
 import io.millrace.tests.partition.drill.Agent.Order;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,16 +43,13 @@ abstract class PartitionDrill {
   private static final Duration PATIENT = Duration.ofMinutes(2);
   private static final Duration HASTY = Duration.ofSeconds(6);
 
-  private static final List<String> RESOURCES =
-      IntStream.range(0, 10_000).mapToObj(number -> "host-" + number).toList();
+  private static final List<String> RESOURCES = GroupOnManager.RESOURCES;
 
   @TempDir private Path folder;
   private final Random random = new Random(SEED);
   private final Movement movement = new Movement();
-  private CentralManager manager;
-  private Database database;
+  private GroupOnManager groupOnManager;
   private Group group;
-  private int born;
   private int joins;
   private int leaves;
 
@@ -72,51 +58,20 @@ abstract class PartitionDrill {
 
   @BeforeEach
   void start() throws Exception {
-    DatabaseSettings settings = settings();
-    CentralSettings usual = CentralSettings.defaults();
-    manager =
-        new CentralManager(
-            new CentralSettings(
-                "c1",
-                folder,
-                null,
-                WebSettings.loopback(0),
-                settings,
-                usual.heartbeat(),
-                usual.keepJobs(),
-                usual.keepSuccessfulWorkers(),
-                usual.queues(),
-                usual.notifications()),
-            new SystemClock());
-    manager.start();
-    database = Database.open(settings, List.of("platform", "central"));
-    String token = TokenFiles.read(TokenFiles.of(manager.tokens(), Role.OPERATOR));
-    CentralClient central =
-        new CentralClient(
-            new ApiClient(
-                new JdkTransport(), new Endpoints(List.of(manager.address())), () -> token));
-    group = new Group("drill", central, RESOURCES, this::nextDay);
+    groupOnManager = new GroupOnManager(settings(), folder, random);
+    group = groupOnManager.group();
     IntStream.range(0, MEMBERS).forEach(one -> group.join(name(), PATIENT));
   }
 
   @AfterEach
   void stop() {
-    if (group != null) {
-      group.close();
-      database.close();
+    if (groupOnManager != null) {
+      groupOnManager.close();
     }
-    manager.stop();
-  }
-
-  private void nextDay() {
-    String yesterday = database.dialect().nowPlusMicros("-86400000000");
-    database.transaction(
-        handle -> handle.execute("update partition_cycle set began_at = " + yesterday));
   }
 
   private String name() {
-    born++;
-    return "agent-" + random.nextInt(1_000_000) + "-" + born;
+    return groupOnManager.name();
   }
 
   @Test
