@@ -1,11 +1,15 @@
 package io.millrace.tests.drill.tasks;
 
+import io.millrace.api.json.Json;
 import io.millrace.api.schedule.CatchUpRule;
+import io.millrace.tests.drill.check.TaggedProcesses;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** A task of the drill and the interval of each of its versions. One thread only. */
 final class DrilledTask {
@@ -44,24 +48,26 @@ final class DrilledTask {
     return interval(intervals.size());
   }
 
-  /** Its definition now; each run appends its number and its planned time to the journal. */
-  String yaml(Path journal) {
+  /** Its definition now; each run appends its line to the {@link LaunchJournal}. */
+  String yaml(Path journal, TaggedProcesses tag) {
+    Map<String, String> environment = new TreeMap<>(tag.environment());
+    environment.put("JOURNAL", journal.toString());
     return """
-    ---
-    kind: task
-    name: %s
-    description: version %d
-    schedule: {every: %ds, overlap: skip, catchUp: %s, catchUpLimit: %d}
-    job:
-      command: [sh, -c, 'echo "$MILLRACE_TASK_RUN $MILLRACE_TASK_PLANNED" >> "$JOURNAL"']
-      env: {JOURNAL: %s}
-    """
+---
+kind: task
+name: %s
+description: version %d
+schedule: {every: %ds, overlap: skip, catchUp: %s, catchUpLimit: %d}
+job:
+  command: [sh, -c, 'read -r up rest < /proc/uptime; echo "$MILLRACE_TASK_RUN $MILLRACE_TASK_PLANNED $MILLRACE_ATTEMPT $up" >> "$JOURNAL"']
+  env: %s
+"""
         .formatted(
             name,
             intervals.size(),
             interval().toSeconds(),
             catchUp.name().toLowerCase(Locale.ROOT),
             LIMIT,
-            journal);
+            Json.write(environment));
   }
 }

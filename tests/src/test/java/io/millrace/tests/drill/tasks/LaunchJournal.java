@@ -1,5 +1,6 @@
 package io.millrace.tests.drill.tasks;
 
+import io.millrace.api.job.AttemptId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,25 +11,40 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What the runs wrote: each its number and its planned time, once if all is well. */
+/**
+ * What the runs wrote, a line each: {@code RUN PLANNED ATTEMPT UPTIME}; one line of each run if all
+ * is well and no node was hit.
+ */
 final class LaunchJournal {
-  private final Map<Long, List<Instant>> lines = new TreeMap<>();
+  /**
+   * A process of a run.
+   *
+   * @param planned the planned time that it was told
+   * @param attempt which it was
+   * @param at seconds since boot
+   */
+  record Launch(Instant planned, AttemptId attempt, double at) {}
+
+  private final Map<Long, List<Launch>> lines = new TreeMap<>();
 
   static LaunchJournal read(Path file) throws IOException {
     LaunchJournal journal = new LaunchJournal();
     for (String line : Files.readAllLines(file)) {
       String[] words = line.split(" ", -1);
-      journal.add(Long.parseLong(words[0]), Instant.parse(words[1]));
+      journal.add(
+          Long.parseLong(words[0]),
+          new Launch(
+              Instant.parse(words[1]), AttemptId.parse(words[2]), Double.parseDouble(words[3])));
     }
     return journal;
   }
 
-  void add(long run, Instant planned) {
-    lines.computeIfAbsent(run, key -> new ArrayList<>()).add(planned);
+  void add(long run, Launch launch) {
+    lines.computeIfAbsent(run, key -> new ArrayList<>()).add(launch);
   }
 
-  /** The planned times that workers of a run were told. */
-  List<Instant> of(long run) {
+  /** The processes of a run, in the order of their lines. */
+  List<Launch> of(long run) {
     return lines.getOrDefault(run, List.of());
   }
 

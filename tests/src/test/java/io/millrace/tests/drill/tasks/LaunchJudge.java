@@ -4,11 +4,14 @@ import io.millrace.api.schedule.CatchUpRule;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
+import io.millrace.tests.drill.check.Availability.Span;
+import io.millrace.tests.drill.tasks.LaunchJournal.Launch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Whether each planned time of a task was launched once or recorded once. Judges the runs of one
@@ -21,17 +24,26 @@ final class LaunchJudge {
   private final DrilledTask task;
   private final List<TaskRunView> runs;
   private final LaunchJournal journal;
+  private final Predicate<Span> nodesHit;
   private final List<String> complaints = new ArrayList<>();
 
-  private LaunchJudge(DrilledTask task, List<TaskRunView> runs, LaunchJournal journal) {
+  private LaunchJudge(
+      DrilledTask task, List<TaskRunView> runs, LaunchJournal journal, Predicate<Span> nodesHit) {
     this.task = task;
+    this.nodesHit = nodesHit;
     this.runs = runs.stream().sorted(Comparator.comparing(TaskRunView::plannedAt)).toList();
     this.journal = journal;
   }
 
-  /** Everything that is wrong, in words. */
-  static List<String> complaints(DrilledTask task, List<TaskRunView> runs, LaunchJournal journal) {
-    LaunchJudge judge = new LaunchJudge(task, runs, journal);
+  /**
+   * Everything that is wrong, in words.
+   *
+   * @param nodesHit whether a fault hit an execution node in that span, so that a run may have been
+   *     tried again
+   */
+  static List<String> complaints(
+      DrilledTask task, List<TaskRunView> runs, LaunchJournal journal, Predicate<Span> nodesHit) {
+    LaunchJudge judge = new LaunchJudge(task, runs, journal, nodesHit);
     for (int at = 0; at < judge.runs.size(); at++) {
       TaskRunView run = judge.runs.get(at);
       judge.judgeEnd(run);
@@ -44,11 +56,10 @@ final class LaunchJudge {
   }
 
   private void judgeEnd(TaskRunView run) {
-    List<Instant> lines = journal.of(run.id());
+    List<Launch> lines = journal.of(run.id());
     switch (run.state()) {
       case SUCCEEDED -> {
-        complainUnless(
-            lines.equals(List.of(run.plannedAt())), run, "wrote " + lines + " and not itself once");
+        complainUnless(itselfOnce(run, lines), run, "wrote " + lines + " and not itself once");
         complainUnless(
             !run.startedAt().isBefore(run.plannedAt()), run, "began before its planned time");
       }
@@ -62,6 +73,23 @@ final class LaunchJudge {
       case SKIPPED -> complainUnless(lines.isEmpty(), run, "ran all the same");
       case QUEUED, RUNNING, FAILED, STOPPED -> complainUnless(false, run, "should have succeeded");
     }
+  }
+
+  // Further attempts of the same job only after a node was hit; never a second job.
+  private boolean itselfOnce(TaskRunView run, List<Launch> lines) {
+    boolean once = !lines.isEmpty();
+    for (int i = 0; i < lines.size(); i++) {
+      Launch line = lines.get(i);
+      once &= line.planned().equals(run.plannedAt());
+      if (i > 0) {
+        Launch before = lines.get(i - 1);
+        once &=
+            line.attempt().job() == before.attempt().job()
+                && line.attempt().number() > before.attempt().number()
+                && nodesHit.test(new Span(before.at(), line.at()));
+      }
+    }
+    return once;
   }
 
   private void judgeRule(TaskRunView run, int at) {

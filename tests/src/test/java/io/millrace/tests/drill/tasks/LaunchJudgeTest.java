@@ -2,14 +2,19 @@ package io.millrace.tests.drill.tasks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.schedule.CatchUpRule;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
+import io.millrace.tests.drill.check.Availability.Span;
+import io.millrace.tests.drill.tasks.LaunchJournal.Launch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -19,10 +24,15 @@ class LaunchJudgeTest {
   private final DrilledTask task = new DrilledTask("t", CatchUpRule.NONE, Duration.ofSeconds(5));
   private final LaunchJournal journal = new LaunchJournal();
   private final List<TaskRunView> runs = new ArrayList<>();
+  private final Set<Span> nodesHit = new HashSet<>();
 
   private void launched(int id, int version, int second) {
     runs.add(run(id, version, second, RunState.SUCCEEDED));
-    journal.add(id, BEGIN.plusSeconds(second));
+    wrote(id, second, id + ".1", second);
+  }
+
+  private void wrote(int id, int second, String attempt, double at) {
+    journal.add(id, new Launch(BEGIN.plusSeconds(second), AttemptId.parse(attempt), at));
   }
 
   private static TaskRunView run(int id, int version, int second, RunState state) {
@@ -49,7 +59,7 @@ class LaunchJudgeTest {
   }
 
   private List<String> complaints() {
-    return LaunchJudge.complaints(task, runs, journal);
+    return LaunchJudge.complaints(task, runs, journal, nodesHit::contains);
   }
 
   @Test
@@ -74,16 +84,45 @@ class LaunchJudgeTest {
   @Test
   void aRunThatRanTwiceOrNotAtAllIsFound() {
     launched(1, 1, 5);
-    journal.add(1, BEGIN.plusSeconds(5));
+    wrote(1, 5, "9.1", 6);
     runs.add(run(2, 1, 10, RunState.SUCCEEDED));
 
     assertThat(complaints()).hasSize(2).allMatch(words -> words.contains("not itself once"));
   }
 
   @Test
+  void aRunMayBeTriedAgainWhenItsNodeWasHit() {
+    launched(1, 1, 5);
+    wrote(1, 5, "1.2", 9);
+
+    assertThat(complaints()).singleElement().asString().contains("not itself once");
+
+    nodesHit.add(new Span(5, 9));
+    assertThat(complaints()).isEmpty();
+  }
+
+  @Test
+  void aSecondJobOfARunIsFoundWhateverWasHit() {
+    launched(1, 1, 5);
+    wrote(1, 5, "2.1", 9);
+    nodesHit.add(new Span(5, 9));
+
+    assertThat(complaints()).singleElement().asString().contains("not itself once");
+  }
+
+  @Test
+  void anAttemptThatWroteTwiceIsFoundWhateverWasHit() {
+    launched(1, 1, 5);
+    wrote(1, 5, "1.1", 9);
+    nodesHit.add(new Span(5, 9));
+
+    assertThat(complaints()).singleElement().asString().contains("not itself once");
+  }
+
+  @Test
   void aMissedTimeThatRanIsFound() {
     runs.add(run(1, 1, 5, RunState.MISSED));
-    journal.add(1, BEGIN.plusSeconds(5));
+    wrote(1, 5, "1.1", 5);
 
     assertThat(complaints()).singleElement().asString().contains("ran all the same");
   }
@@ -94,7 +133,7 @@ class LaunchJudgeTest {
     runs.add(run(1, 1, 5, RunState.MISSED));
     IntStream.rangeClosed(2, 30).forEach(id -> launched(id, 1, 5 * id));
 
-    assertThat(LaunchJudge.complaints(all, runs, journal))
+    assertThat(LaunchJudge.complaints(all, runs, journal, nodesHit::contains))
         .singleElement()
         .asString()
         .contains("less than 20 were caught up");

@@ -11,6 +11,12 @@ import io.millrace.api.schedule.CatchUpRule;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;
+import io.millrace.tests.drill.check.Availability;
+import io.millrace.tests.drill.check.ClusterSample;
+import io.millrace.tests.drill.check.ClusterSampler;
+import io.millrace.tests.drill.check.IdlePlaces;
+import io.millrace.tests.drill.check.NodeLosses;
+import io.millrace.tests.drill.check.TaggedProcesses;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.FaultTally;
 import io.millrace.tests.drill.cluster.Nemesis;
@@ -22,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** Tasks that come due while central managers die, and the judgement. One thread steers it. */
@@ -29,6 +36,7 @@ final class TaskDrill implements AutoCloseable {
   private static final List<CatchUpRule> RULES = List.of(CatchUpRule.values());
   private static final Duration COMES_DUE_WITHIN = Duration.ofMinutes(2);
   private static final Duration ENDED_WITHIN = Duration.ofMinutes(5);
+  private static final Duration GONE_WITHIN = Duration.ofSeconds(30);
   private static final int PAGE = 1000;
 
   private final DrillCluster cluster;
@@ -36,6 +44,8 @@ final class TaskDrill implements AutoCloseable {
   private final Random random;
   private final Nemesis nemesis;
   private final Path journal;
+  private final TaggedProcesses processes;
+  private ClusterSampler sampler;
   private final List<DrilledTask> tasks = new ArrayList<>();
   private int kills;
   private int changes;
@@ -46,8 +56,10 @@ final class TaskDrill implements AutoCloseable {
     this.random = random;
     this.nemesis = new Nemesis(cluster);
     this.journal = Files.createFile(cluster.folder().resolve("journal"));
+    this.processes = new TaggedProcesses(cluster.folder().toString());
     try {
       cluster.start();
+      sampler = new ClusterSampler(cluster);
     } catch (RuntimeException | AssertionError e) {
       close();
       throw e;
@@ -69,7 +81,7 @@ final class TaskDrill implements AutoCloseable {
 
   private void apply(String central, List<DrilledTask> changed) {
     StringBuilder yaml = new StringBuilder();
-    changed.forEach(task -> yaml.append(task.yaml(journal)));
+    changed.forEach(task -> yaml.append(task.yaml(journal, processes)));
     cluster
         .central(central)
         .apply(new ApplyRequest(List.of(new SourceFile("tasks.yaml", yaml.toString())), false));
@@ -119,19 +131,35 @@ final class TaskDrill implements AutoCloseable {
         .pollInterval(Duration.ofMillis(500))
         .ignoreExceptionsMatching(MillraceException.class::isInstance)
         .until(() -> client.list().stream().allMatch(task -> task.current() == null));
+    await("no process is left")
+        .atMost(GONE_WITHIN)
+        .untilAsserted(() -> assertThat(processes.left()).isEmpty());
+    List<String> nodes = cluster.shape().executionNodeNames();
+    Availability availability =
+        new Availability(cluster.timeline().all(), cluster.shape().centralNames());
     LaunchJournal written = LaunchJournal.read(journal);
     List<TaskRunView> all = new ArrayList<>();
     List<String> complaints = new ArrayList<>();
     for (DrilledTask task : tasks) {
       List<TaskRunView> runs = runs(client, task.name());
       all.addAll(runs);
-      complaints.addAll(LaunchJudge.complaints(task, runs, written));
+      complaints.addAll(
+          LaunchJudge.complaints(
+              task,
+              runs,
+              written,
+              span -> nodes.stream().anyMatch(node -> availability.disturbed(node, span))));
     }
     List<Long> known = all.stream().map(TaskRunView::id).toList();
     written.runs().stream()
         .filter(run -> !known.contains(run))
         .forEach(run -> complaints.add("run " + run + " wrote and is in no history"));
-    assertThat(complaints).isEmpty();
+    List<ClusterSample> samples = sampler.since(0);
+    complaints.addAll(NodeLosses.ofNodes(samples, availability, NodeLosses.EXECUTION_NODES));
+    complaints.addAll(
+        IdlePlaces.complaints(
+            samples, availability, Map.of(), IdlePlaces.LIMIT, ClusterSampler.GAP));
+    assertThat(complaints).as("injected: %s", cluster.timeline().all()).isEmpty();
     return summary(all);
   }
 
@@ -170,6 +198,9 @@ final class TaskDrill implements AutoCloseable {
   public void close() throws IOException {
     try (cluster) {
       nemesis.close();
+      if (sampler != null) {
+        sampler.close();
+      }
     }
   }
 }
