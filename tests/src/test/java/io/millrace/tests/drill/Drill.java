@@ -3,10 +3,16 @@ package io.millrace.tests.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.client.Listing;
+import io.millrace.api.event.DeadEvent;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.tests.drill.check.Availability;
+import io.millrace.tests.drill.check.ClusterSampler;
+import io.millrace.tests.drill.check.NodeLosses;
 import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.Uptime;
 import io.millrace.tests.drill.ledger.Judge;
 import io.millrace.tests.drill.ledger.Ledger;
 import io.millrace.tests.drill.ledger.Verdict;
@@ -23,16 +29,20 @@ final class Drill implements AutoCloseable {
   /** Each of two segments at the least, so that one node holds none of a queue. */
   static final List<String> QUEUES = List.of("orders", "mails");
 
+  private static final String MORTAL = "mails";
+
   /** The minimum of segments of each queue. */
   static final int SEGMENTS = 2;
 
   private static final Duration DRAINED_WITHIN = Duration.ofMinutes(3);
   private static final Duration SERVED_WITHIN = Duration.ofSeconds(60);
+  private static final int DEAD_AT_ONCE = 1000;
   private static final int EVENTS_AFTER_HEALING = 200;
 
   private final DrillCluster cluster;
   private final Ledger ledger = new Ledger();
   private final WeightWatch watch;
+  private final ClusterSampler sampler;
   private final List<RoundReport> reports = new ArrayList<>();
   private final Verdict nothing = Judge.of(ledger);
   private Verdict last = nothing;
@@ -63,9 +73,10 @@ final class Drill implements AutoCloseable {
       throw e;
     }
     this.watch = new WeightWatch(cluster);
+    this.sampler = new ClusterSampler(cluster);
   }
 
-  /** High limits of failures: what the consumers refuse is to come again, and not to die. */
+  /** What the consumers of the first refuse is to come again; of the other it dies now and then. */
   private void define(String queue) {
     cluster.define(
         queue,
@@ -73,10 +84,10 @@ final class Drill implements AutoCloseable {
         kind: queue
         name: %s
         minSegments: %d
-        maxAttempts: 1000
+        maxAttempts: %d
         maxReturns: 1000
         """
-            .formatted(queue, SEGMENTS),
+            .formatted(queue, SEGMENTS, queue.equals(MORTAL) ? 2 : 1000),
         SEGMENTS);
   }
 
@@ -100,6 +111,7 @@ final class Drill implements AutoCloseable {
    * @throws AssertionError when something was lost or a rule was broken
    */
   RoundReport round(String name, SplittableRandom random, Trouble trouble) throws Exception {
+    double from = Uptime.now();
     try (Load load = new Load(name, cluster, QUEUES, ledger, random)) {
       awaitService(load);
       ledger.sending().begin(System.nanoTime());
@@ -114,14 +126,44 @@ final class Drill implements AutoCloseable {
       awaitDrained();
       Duration drained = Duration.ofNanos(System.nanoTime() - began);
       load.stopConsuming();
+      noteDead();
       Verdict verdict = Judge.of(ledger);
       RoundReport report = new RoundReport(name, what, last, verdict, gap, drained);
       reports.add(report);
       last = verdict;
       System.out.println(report);
       require(verdict);
+      requireNoHealthyNodeLost(from);
       return report;
     }
+  }
+
+  private void noteDead() {
+    await("every dead letter is listed")
+        .atMost(SERVED_WITHIN)
+        .ignoreExceptionsMatching(MillraceException.class::isInstance)
+        .until(this::listDead);
+  }
+
+  private boolean listDead() {
+    String before = null;
+    do {
+      Listing<DeadEvent> part = cluster.central("c1").dead(MORTAL, DEAD_AT_ONCE, before);
+      if (!part.unreached().isEmpty()) {
+        return false;
+      }
+      part.found().forEach(one -> ledger.dead(one.node(), one.id()));
+      before = part.next();
+    } while (before != null);
+    return true;
+  }
+
+  private void requireNoHealthyNodeLost(double from) {
+    Availability availability =
+        new Availability(cluster.timeline().all(), cluster.shape().centralNames());
+    assertThat(NodeLosses.ofNodes(sampler.since(from), availability, NodeLosses.QUEUE_NODES))
+        .as("injected: %s", cluster.timeline().all())
+        .isEmpty();
   }
 
   /** Events go in again. */
@@ -148,7 +190,7 @@ final class Drill implements AutoCloseable {
     for (String node : cluster.shape().queueNodeNames()) {
       for (String queue : QUEUES) {
         figures(node, queue)
-            .filter(one -> one.unfinished() > 0 || one.dead() > 0)
+            .filter(one -> one.unfinished() > 0 || (one.dead() > 0 && !queue.equals(MORTAL)))
             .ifPresent(
                 one ->
                     unfinished.add(
@@ -182,6 +224,7 @@ final class Drill implements AutoCloseable {
     assertThat(verdict.refusedButDelivered()).as("refused and delivered all the same").isEmpty();
     assertThat(verdict.early()).as("delivered before their delay was over").isEmpty();
     assertThat(verdict.broken()).as("repeated deliveries that nothing explains").isEmpty();
+    assertThat(verdict.twice()).as("acknowledged twice, or acknowledged and dead").isEmpty();
     assertThat(watch.complaints()).as("weight rows").isEmpty();
   }
 
@@ -189,12 +232,13 @@ final class Drill implements AutoCloseable {
   String summary() {
     Duration gap =
         reports.stream().map(RoundReport::gap).max(Duration::compareTo).orElse(Duration.ZERO);
-    return "drill: %d rounds, %d events sent, %d acknowledged, %d delivered, %d of unknown outcome stored, %d lost, repeated {%s}, longest gap %.1fs, %d looks at weight rows"
+    return "drill: %d rounds, %d events sent, %d acknowledged, %d delivered, %d dead, %d of unknown outcome stored, %d lost, repeated {%s}, longest gap %.1fs, %d looks at weight rows"
         .formatted(
             reports.size(),
             last.sent(),
             last.acknowledged(),
             last.deliveries(),
+            last.dead(),
             last.recovered(),
             last.lost().size(),
             RoundReport.repeated(nothing, last),
@@ -206,6 +250,7 @@ final class Drill implements AutoCloseable {
   public void close() throws IOException {
     try (cluster) {
       watch.close();
+      sampler.close();
     }
   }
 }

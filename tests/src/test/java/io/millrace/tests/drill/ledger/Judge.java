@@ -2,20 +2,24 @@ package io.millrace.tests.drill.ledger;
 
 import io.millrace.tests.drill.ledger.Repetitions.Repetition;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Judges a ledger as Jepsen's total-queue checker does, and sharper: an event counts as worked on
- * when somebody has acknowledged it, not when it was merely delivered. Only sound after a full
- * drain. Pure.
+ * when somebody has acknowledged it, not when it was merely delivered; one that lies in the dead
+ * letters is not lost. Only sound after a full drain. Pure.
  */
 public final class Judge {
   private final Map<String, SentBatch> origin = new HashMap<>();
   private final Map<String, List<Delivery>> deliveries = new HashMap<>();
+  private final Map<String, Set<String>> dead;
   private final List<Crash> crashes;
 
   private Judge(Ledger ledger) {
@@ -23,6 +27,7 @@ public final class Judge {
     ledger
         .deliveries()
         .forEach(one -> deliveries.computeIfAbsent(one.id(), id -> new ArrayList<>()).add(one));
+    this.dead = ledger.dead();
     this.crashes = ledger.crashes();
   }
 
@@ -55,7 +60,13 @@ public final class Judge {
         sent(Outcome.REFUSED).stream().filter(deliveries::containsKey).toList(),
         deliveries.keySet().stream().filter(this::early).toList(),
         repeated,
-        broken);
+        broken,
+        dead.size(),
+        Stream.concat(
+                deliveries.keySet().stream().filter(this::acknowledgedTwice),
+                dead.keySet().stream().filter(this::deadThoughAcknowledged))
+            .sorted()
+            .toList());
   }
 
   private List<String> sent(Outcome outcome) {
@@ -67,7 +78,43 @@ public final class Judge {
   }
 
   private boolean settled(String id) {
-    return deliveries.getOrDefault(id, List.of()).stream().anyMatch(one -> one.ending().settles());
+    return dead.containsKey(id)
+        || deliveries.getOrDefault(id, List.of()).stream().anyMatch(one -> one.ending().settles());
+  }
+
+  // Of the copy of one node, that is; only a kill may have taken back what was confirmed.
+  private boolean acknowledgedTwice(String id) {
+    List<Delivery> confirmed = confirmed(id);
+    for (int i = 1; i < confirmed.size(); i++) {
+      for (Delivery before : confirmed.subList(0, i)) {
+        Delivery after = confirmed.get(i);
+        if (before.node().equals(after.node())
+            && !killed(before.node(), before.endAsked(), after.endAsked())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean deadThoughAcknowledged(String id) {
+    return confirmed(id).stream()
+        .anyMatch(
+            one ->
+                dead.get(id).contains(one.node())
+                    && !killed(one.node(), one.endAsked(), Long.MAX_VALUE));
+  }
+
+  private List<Delivery> confirmed(String id) {
+    return deliveries.getOrDefault(id, List.of()).stream()
+        .filter(one -> one.ending() == Ending.ACKNOWLEDGED)
+        .sorted(Comparator.comparingLong(Delivery::endAsked))
+        .toList();
+  }
+
+  private boolean killed(String node, long from, long until) {
+    return crashes.stream()
+        .anyMatch(crash -> crash.node().equals(node) && crash.at() >= from && crash.at() <= until);
   }
 
   private boolean expected(String id) {

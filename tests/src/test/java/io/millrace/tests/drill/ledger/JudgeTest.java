@@ -19,7 +19,43 @@ class JudgeTest {
     assertThat(Judge.of(ledger))
         .isEqualTo(
             new Verdict(
-                1, 1, 1, 1, 0, List.of(), List.of(), List.of(), List.of(), Map.of(), List.of()));
+                1, 1, 1, 1, 0, List.of(), List.of(), List.of(), List.of(), Map.of(), List.of(), 0,
+                List.of()));
+  }
+
+  @Test
+  void anEventInTheDeadLettersIsNotLost() {
+    sent("a", Outcome.STORED, false);
+    end(delivered("q1", "a", 10), 20, Ending.GIVEN_BACK);
+    assertThat(Judge.of(ledger).lost()).containsExactly("a");
+    ledger.dead("q1", "a");
+    assertThat(Judge.of(ledger).lost()).isEmpty();
+    assertThat(Judge.of(ledger).dead()).isEqualTo(1);
+    assertThat(Judge.of(ledger).twice()).isEmpty();
+  }
+
+  @Test
+  void anAcknowledgedEventMustNotDieToo() {
+    sent("a", Outcome.STORED, false);
+    end(delivered("q1", "a", 10), 20, Ending.ACKNOWLEDGED);
+    ledger.dead("q2", "a");
+    assertThat(Judge.of(ledger).twice()).isEmpty();
+    ledger.dead("q1", "a");
+    assertThat(Judge.of(ledger).twice()).containsExactly("a");
+    ledger.crashed("q1", 30);
+    assertThat(Judge.of(ledger).twice()).isEmpty();
+  }
+
+  @Test
+  void aCopyIsAcknowledgedOnce() {
+    sent("a", Outcome.STORED, false);
+    end(delivered("q1", "a", 10), 130, Ending.ACKNOWLEDGED);
+    end(delivered("q2", "a", 120), 140, Ending.ACKNOWLEDGED);
+    assertThat(Judge.of(ledger).twice()).isEmpty();
+    end(delivered("q1", "a", 120), 140, Ending.ACKNOWLEDGED);
+    assertThat(Judge.of(ledger).twice()).containsExactly("a");
+    ledger.crashed("q1", 135);
+    assertThat(Judge.of(ledger).twice()).isEmpty();
   }
 
   @Test

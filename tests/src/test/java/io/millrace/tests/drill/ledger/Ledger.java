@@ -2,7 +2,10 @@ package io.millrace.tests.drill.ledger;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -11,6 +14,7 @@ public final class Ledger {
   private final Queue<SentBatch> sent = new ConcurrentLinkedQueue<>();
   private final Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
   private final Queue<Crash> crashes = new ConcurrentLinkedQueue<>();
+  private final Map<String, Set<String>> dead = new ConcurrentHashMap<>();
   private final AtomicLong stored = new AtomicLong();
   private final Gap sending = new Gap();
 
@@ -31,6 +35,11 @@ public final class Ledger {
     crashes.add(new Crash(node, now));
   }
 
+  /** The event lies in the dead letters of that node. */
+  public void dead(String node, String id) {
+    dead.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet()).add(node);
+  }
+
   /** The longest time between two acknowledged batches since the gap was last begun. */
   public Gap sending() {
     return sending;
@@ -47,6 +56,11 @@ public final class Ledger {
 
   List<Delivery> deliveries() {
     return List.copyOf(deliveries);
+  }
+
+  /** On which nodes each dead event lies. */
+  Map<String, Set<String>> dead() {
+    return Map.copyOf(dead);
   }
 
   List<Crash> crashes() {

@@ -11,12 +11,14 @@ import java.util.Map;
  * @param deliveries deliveries, repeated ones included
  * @param delivered different events that were delivered
  * @param recovered events of unknown outcome that turned out to be stored
- * @param lost acknowledged and never worked on
+ * @param lost acknowledged, never worked on, and not in the dead letters
  * @param unexpected delivered and never sent, or from another queue
  * @param refusedButDelivered delivered although every try was refused
  * @param early delivered before their delay was over
  * @param repeated repeated deliveries by cause
  * @param broken words for each repeated delivery that is not allowed
+ * @param dead events in the dead letters
+ * @param twice events of which one copy had two confirmed ends
  */
 public record Verdict(
     long sent,
@@ -29,4 +31,6 @@ public record Verdict(
     List<String> refusedButDelivered,
     List<String> early,
     Map<Cause, Long> repeated,
-    List<String> broken) {}
+    List<String> broken,
+    long dead,
+    List<String> twice) {}
