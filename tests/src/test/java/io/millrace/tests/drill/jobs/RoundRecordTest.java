@@ -1,0 +1,131 @@
+package io.millrace.tests.drill.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.tests.drill.check.Availability;
+import io.millrace.tests.drill.check.ClusterSample;
+import io.millrace.tests.drill.check.RecordedJob;
+import io.millrace.tests.drill.check.RunJournal;
+import io.millrace.tests.drill.cluster.FaultTimeline.Injected;
+import io.millrace.tests.drill.jobs.Draft.Rule;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RoundRecordTest {
+  private static final UUID NODE = UUID.randomUUID();
+  private static final int SLOTS = 4;
+
+  private final List<String> lines = new ArrayList<>();
+  private final List<JobFile> files = new ArrayList<>();
+
+  @Test
+  void jobsThatFillANodeAndItsLicencesAreFine() {
+    ran(1, licensed(), 1, 10, Outcome.SUCCEEDED);
+    ran(2, licensed(), 1, 10, Outcome.SUCCEEDED);
+    ran(3, licensed(), 10, 20, Outcome.SUCCEEDED);
+    ran(4, JobDraft.command("true").slots(2), 2, 9, Outcome.SUCCEEDED);
+
+    assertThat(complaints()).isEmpty();
+  }
+
+  @Test
+  void slotsOfANodeAreCountedByWhatJobsTake() {
+    ran(1, JobDraft.command("true").slots(2), 1, 10, Outcome.SUCCEEDED);
+    ran(2, JobDraft.command("true").slots(3), 9, 12, Outcome.SUCCEEDED);
+
+    assertThat(complaints()).singleElement().asString().contains("slots of " + NODE, "5 of 4");
+  }
+
+  @Test
+  void oneLicenceTooManyIsFound() {
+    for (int id = 1; id <= JobMix.LICENCES + 1; id++) {
+      ran(id, licensed(), id, 10, Outcome.SUCCEEDED);
+    }
+
+    assertThat(complaints()).singleElement().asString().contains(JobMix.LICENCE);
+  }
+
+  @Test
+  void whatWasLostWithItsNodeHoldsNoLicence() {
+    ran(1, licensed(), 1, 10, Outcome.SUCCEEDED);
+    // Given up at 5, it runs on until 10.
+    lines.add("start 2.1 12 1.00 " + NODE + " a");
+    lines.add("beat 2.1 12 10.00");
+    file(
+        new RecordedJob(2, licensed().spec())
+            .attempt("e1", 1, 5, Outcome.LOST, null)
+            .in(JobState.WAITING));
+    ran(3, licensed(), 7, 10, Outcome.SUCCEEDED);
+
+    assertThat(complaints(new Injected("freeze", Set.of("e1"), 2, 6))).isEmpty();
+    assertThat(complaints()).singleElement().asString().contains("on healthy node e1 was lost");
+  }
+
+  private static JobDraft licensed() {
+    return JobDraft.command("true").licences(Map.of(JobMix.LICENCE, 1));
+  }
+
+  private void ran(long id, JobDraft draft, int from, int until, Outcome outcome) {
+    lines.add("start %d.1 1%d %d.00 %s a".formatted(id, id, from, NODE));
+    lines.add("end %d.1 1%d %d.00 0".formatted(id, id, until));
+    file(
+        new RecordedJob(id, draft.spec())
+            .attempt("e1", from, until, outcome, 0)
+            .in(JobState.SUCCEEDED));
+  }
+
+  private void file(JobDetails job) {
+    Submitted submitted = new Submitted(job.job().id(), new Draft(Rule.PLAIN, job.spec()));
+    files.add(new JobFile(submitted, job, List.of()));
+  }
+
+  private List<String> complaints(Injected... faults) {
+    List<ClusterSample> samples =
+        IntStream.rangeClosed(0, 30)
+            .mapToObj(
+                second ->
+                    new ClusterSample(second, RecordedJob.database(second), List.of(), List.of()))
+            .toList();
+    Availability availability = new Availability(List.of(faults), List.of("c1"));
+    return new RoundRecord(RunJournal.of(lines), files, samples, availability, List.of(node()))
+        .complaints();
+  }
+
+  private static ExecutionNodeView node() {
+    return new ExecutionNodeView(
+        NODE,
+        "e1",
+        URI.create("http://127.0.0.1:1"),
+        NodeStanding.EMPLOYED,
+        NodeCapacity.ofSlots(SLOTS),
+        0,
+        0,
+        0,
+        Map.of(),
+        List.of("default"),
+        Map.of(),
+        0,
+        List.of(),
+        true,
+        NodeDuty.ACTIVE,
+        null,
+        null,
+        List.of(),
+        0L,
+        null);
+  }
+}
