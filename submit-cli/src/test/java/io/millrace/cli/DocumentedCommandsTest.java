@@ -35,7 +35,7 @@ class DocumentedCommandsTest {
   private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
   private static final Path DOCS = Path.of("..", "docs");
 
-  private final CommandLine root = commandLine();
+  private static final CommandLine ROOT = commandLine();
 
   @ParameterizedTest
   @ValueSource(strings = {"cli.md", "jobs.md", "migration.md"})
@@ -50,7 +50,7 @@ class DocumentedCommandsTest {
   @Test
   void everyCommandIsDocumented() throws IOException {
     TreeSet<String> missing = new TreeSet<>();
-    leaves(root).forEach(leaf -> missing.add(path(leaf)));
+    leaves(ROOT).forEach(leaf -> missing.add(path(leaf)));
     mentions("cli.md")
         .forEach(mention -> missing.remove(path(addressed(mention).getCommandSpec())));
     // Told by their own pages, and by the row of all else.
@@ -61,7 +61,7 @@ class DocumentedCommandsTest {
   }
 
   static Stream<String> commands() {
-    return leaves(commandLine()).map(DocumentedCommandsTest::path);
+    return leaves(ROOT).map(DocumentedCommandsTest::path);
   }
 
   @ParameterizedTest
@@ -95,7 +95,7 @@ class DocumentedCommandsTest {
 
   private static boolean isCommand(String mention) {
     String first = mention.split(" ", 2)[0];
-    return commandLine().getSubcommands().containsKey(first);
+    return ROOT.getSubcommands().containsKey(first);
   }
 
   private List<String> unknownOptions(String mention) {
@@ -113,7 +113,7 @@ class DocumentedCommandsTest {
 
   /** The command that the words name, as far down as they do. */
   private CommandLine addressed(String mention) {
-    CommandLine command = root;
+    CommandLine command = ROOT;
     for (String word : words(mention).toList()) {
       CommandLine below = command.getSubcommands().get(word);
       if (below == null) {

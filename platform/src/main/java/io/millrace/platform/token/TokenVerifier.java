@@ -36,21 +36,26 @@ public final class TokenVerifier {
   private final JWTVerifier verifier;
   private final Clock clock;
   // Guarded by itself; the eldest entry goes first.
-  private final Map<String, Verified> verified =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Verified> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final Map<String, Verified> verified;
 
   public TokenVerifier(ECPublicKey key, Clock clock) {
+    this(key, clock, REMEMBERED);
+  }
+
+  TokenVerifier(ECPublicKey key, Clock clock, int remembered) {
     // The library knows this machine's clock only; times are checked below, by the given one.
     this.verifier =
         JWT.require(Algorithm.ECDSA256(key, null)).acceptLeeway(LEEWAY.toSeconds()).build();
     this.clock = clock;
+    this.verified =
+        new LinkedHashMap<>() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, Verified> eldest) {
+            return size() > remembered;
+          }
+        };
   }
 
   /** Who the token stands for; empty when nobody issued it, or it has expired. */

@@ -180,12 +180,14 @@ class TokensTest {
 
   @Test
   void oldTokensOutliveManyNewerOnes() {
+    TokenVerifier forgetful =
+        new TokenVerifier(KeyFiles.publicKey(folder.resolve("cluster.pub")), clock, 10);
     String first = issuer.issue(VIEWER, Optional.empty());
-    for (int i = 0; i < 1_100; i++) {
-      assertThat(verifier.verify(issuer.issue(VIEWER, Optional.empty()))).isPresent();
+    for (int i = 0; i < 20; i++) {
+      assertThat(forgetful.verify(issuer.issue(VIEWER, Optional.empty()))).isPresent();
     }
 
-    assertThat(verifier.verify(first)).contains(VIEWER);
+    assertThat(forgetful.verify(first)).contains(VIEWER);
   }
 
   @Test
