@@ -5,9 +5,10 @@ import io.millrace.tests.drill.cluster.LongRun;
 import io.millrace.tests.drill.cluster.Nemesis;
 import io.millrace.tests.drill.cluster.PlannedFault;
 import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 
-/** Rounds of several random faults that overlap. */
+/** Rounds of several random faults that overlap, while weights change. */
 final class FaultRounds implements LongRun.Round {
   private final Drill drill;
   private final long seed;
@@ -24,7 +25,10 @@ final class FaultRounds implements LongRun.Round {
           "fault round " + number,
           new SplittableRandom(seed + number),
           () -> {
-            faults.add(nemesis.play(plan));
+            try (WeightChurn churn = new WeightChurn(drill.cluster(), new Random(seed + number))) {
+              assert churn != null;
+              faults.add(nemesis.play(plan));
+            }
             return LongRun.words(plan);
           });
     }

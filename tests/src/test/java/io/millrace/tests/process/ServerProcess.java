@@ -9,7 +9,7 @@ import org.awaitility.Awaitility;
 
 /** A server in a process of its own. */
 public final class ServerProcess {
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofMinutes(3);
   private static final int STOP_SECONDS = 30;
 
   private final String name;

@@ -4,9 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Rounds of faults until there are enough of them, with their progress kept. One thread. */
 public final class LongRun {
+  // All of them unless some are named, for those who look into one kind.
+  private static final List<String> KINDS =
+      Stream.of(System.getProperty("millrace.drill.kinds", "").split(",", -1))
+          .filter(name -> !name.isBlank())
+          .toList();
+
   private final DrillProgress progress;
   private final FaultDeck shortOnes;
   private final FaultDeck longOnes;
@@ -21,10 +28,16 @@ public final class LongRun {
    */
   public LongRun(DrillProgress progress, Faults all, int faults, Duration gap) {
     this.progress = progress;
-    this.shortOnes = FaultDeck.of(all.shortOnes(), new Random(progress.seed()));
-    this.longOnes = FaultDeck.of(all.longOnes(), new Random(progress.seed()));
+    this.shortOnes = FaultDeck.of(wanted(all.shortOnes()), new Random(progress.seed()));
+    this.longOnes = FaultDeck.of(wanted(all.longOnes()), new Random(progress.seed()));
     this.faults = faults;
     this.gap = gap;
+  }
+
+  private static List<Fault> wanted(List<Fault> faults) {
+    return faults.stream()
+        .filter(one -> KINDS.isEmpty() || KINDS.contains(one.cell().kind().name()))
+        .toList();
   }
 
   /** Load, faults and the judgement of one round. */

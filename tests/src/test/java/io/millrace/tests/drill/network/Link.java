@@ -2,6 +2,7 @@ package io.millrace.tests.drill.network;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -10,9 +11,11 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
 
 /**
  * A TCP proxy on loopback that stands for the network between processes. Thread-safe; its threads
@@ -21,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Link implements AutoCloseable {
   private static final int CONNECT_MILLIS = 2_000;
   private static final int BACKLOG = 200;
+  private static final Duration FREE_WITHIN = Duration.ofSeconds(30);
 
   private final String name;
   private final int port;
@@ -127,16 +131,32 @@ public final class Link implements AutoCloseable {
   }
 
   private synchronized void listen() {
+    listening = bound();
+    ServerSocket socket = listening;
+    Thread thread = new Thread(() -> accept(socket), "link " + name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** The port stays taken until the thread that accepted there has noticed the end. */
+  private ServerSocket bound() {
+    return Awaitility.await("link " + name + " at port " + port)
+        .atMost(FREE_WITHIN)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
+        .ignoreException(BindException.class)
+        .until(this::bind, Objects::nonNull);
+  }
+
+  private ServerSocket bind() throws IOException {
+    ServerSocket socket = new ServerSocket();
     try {
-      ServerSocket socket = new ServerSocket();
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
-      listening = socket;
-      Thread thread = new Thread(() -> accept(socket), "link " + name);
-      thread.setDaemon(true);
-      thread.start();
+      return socket;
     } catch (IOException e) {
-      throw new UncheckedIOException("link " + name + " at port " + port, e);
+      socket.close();
+      throw e;
     }
   }
 

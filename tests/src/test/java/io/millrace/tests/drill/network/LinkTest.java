@@ -97,6 +97,19 @@ class LinkTest {
   }
 
   @Test
+  void aLinkCanRefuseAndHealAtOnceAgainAndAgain() throws IOException {
+    for (int time = 0; time < 200; time++) {
+      link.cut(Cut.REFUSED);
+      link.heal();
+    }
+    try (Socket again = new Socket(InetAddress.getLoopbackAddress(), link.port());
+        Socket heard = listening.accept()) {
+      say(again, "ping");
+      assertThat(hear(heard, 4)).isEqualTo("ping");
+    }
+  }
+
+  @Test
   void theEndOfOneSideReachesTheOther() throws IOException {
     client.close();
     assertThat(server.getInputStream().read()).isEqualTo(-1);
