@@ -86,7 +86,7 @@ public final class Main implements Runnable {
   }
 
   /** The command with all its subcommands. */
-  static CommandLine commandLine(Invocation invocation) {
+  public static CommandLine commandLine(Invocation invocation) {
     Failures failures = new Failures(invocation);
     CommandLine root =
         new CommandLine(new Main(invocation)).addSubcommand(new UpCommand(invocation));

@@ -1,0 +1,73 @@
+package io.millrace.tests.golden;
+
+import io.millrace.api.job.FailureKind;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.job.WaitCode;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.cli.invocation.ExitCode;
+import io.millrace.manager.pacing.Gate;
+import io.millrace.tests.house.SourceTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The names and numbers that programs and operators rely on. */
+class CodesGoldenTest {
+  private static final Pattern LITERAL = Pattern.compile("\"([A-Z]+(?:_[A-Z]+)+)\"");
+
+  @Test
+  void stableCodesAreAsRecorded() throws IOException {
+    GoldenFiles.of(CodesGoldenTest.class, "codes")
+        .add("errors.txt", lines(ErrorCode.values(), code -> code.status() + " " + exit(code)))
+        .add("exit-codes.txt", lines(ExitCode.values(), code -> code.code() + " " + waits(code)))
+        .add("wait-reasons.txt", lines(WaitCode.values(), code -> ""))
+        .add("job-states.txt", lines(JobState.values(), state -> ""))
+        .add("outcomes.txt", lines(Outcome.values(), outcome -> ""))
+        .add("failure-kinds.txt", lines(FailureKind.values(), kind -> ""))
+        .add("pacing-gates.txt", lines(Gate.values(), gate -> ""))
+        .add("problems.txt", String.join("\n", problems()))
+        .verify();
+  }
+
+  private static String exit(ErrorCode code) {
+    return "exits with " + ExitCode.of(code).code();
+  }
+
+  private static String waits(ExitCode code) {
+    return "and " + code.whileWaiting() + " where the exit code is a job's own";
+  }
+
+  private static <E extends Enum<E>> String lines(
+      E[] values, java.util.function.Function<E, String> more) {
+    return Arrays.stream(values)
+        .map(value -> (value.name() + " " + more.apply(value)).strip())
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** Problems have no list of their own: their codes stand where they are found. */
+  private static TreeSet<String> problems() throws IOException {
+    TreeSet<String> codes = new TreeSet<>();
+    try (Stream<Path> walk = Files.walk(SourceTree.root().resolve("manager/src/main/java"))) {
+      List<Path> sources = walk.filter(file -> file.toString().endsWith(".java")).toList();
+      for (Path source : sources) {
+        String text = Files.readString(source);
+        if (text.contains("import io.millrace.api.overview.Alert;")) {
+          Matcher literal = LITERAL.matcher(text);
+          while (literal.find()) {
+            codes.add(literal.group(1));
+          }
+        }
+      }
+    }
+    return codes;
+  }
+}

@@ -1,0 +1,20 @@
+package io.millrace.tests.golden;
+
+import org.junit.jupiter.api.Test;
+
+/** What the pure rules decide for fixed inputs and seeds, in their own words. */
+class DecisionsGoldenTest {
+  @Test
+  void decisionsAreAsRecorded() {
+    GoldenFiles.of(DecisionsGoldenTest.class, "decisions")
+        .add("pacing-demand.txt", new PacingTable("demand").text())
+        .add("pacing-threshold.txt", new PacingTable("threshold").text())
+        .add("balancing.txt", new BalancingTable().text())
+        .add("weights.txt", new WeightTable().text())
+        .add("placement.txt", new PlacementTable().text())
+        .add("ring.txt", new RingTable().text())
+        .add("schedules.txt", new ScheduleTable().text())
+        .add("round-robin.txt", new RoundRobinTable().text())
+        .verify();
+  }
+}
