@@ -1,8 +1,11 @@
 package io.millrace.tests.drill.cluster;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -18,6 +21,8 @@ public final class Nemesis implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   private final DrillCluster cluster;
+  // By faults that go on; guarded by this.
+  private final Set<String> touched = new HashSet<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
   public Nemesis(DrillCluster cluster) {
@@ -51,19 +56,50 @@ public final class Nemesis implements AutoCloseable {
   private record Begun(Optional<String> work, FaultTimeline.Open open) {}
 
   private Begun begin(Fault fault) {
-    Optional<String> work =
-        fault.disturbs().isEmpty()
-            ? Optional.empty()
-            : cluster.census().await(fault.disturbs(), PATIENCE);
-    FaultTimeline.Open open = cluster.timeline().begin(fault.toString(), fault.targets());
-    fault.begin(cluster);
-    return new Begun(work, open);
+    take(fault);
+    try {
+      Optional<String> work =
+          fault.disturbs().isEmpty()
+              ? Optional.empty()
+              : cluster.census().await(fault.disturbs(), PATIENCE);
+      FaultTimeline.Open open = cluster.timeline().begin(fault.toString(), fault.targets());
+      fault.begin(cluster);
+      return new Begun(work, open);
+    } catch (RuntimeException | Error e) {
+      free(fault);
+      throw e;
+    }
   }
 
   private void end(Fault fault, Begun begun, FaultTally tally) {
-    fault.end(cluster);
-    begun.open().end();
-    tally.add(fault.cell(), begun.work().or(fault::hit).isPresent());
+    try {
+      fault.end(cluster);
+      begun.open().end();
+      tally.add(fault.cell(), begun.work().or(fault::hit).isPresent());
+    } finally {
+      free(fault);
+    }
+  }
+
+  /**
+   * Waits until no other fault touches the same: times that are planned apart may come to overlap
+   * on a busy machine, and a server that is killed while its disk is full does not come back.
+   */
+  private synchronized void take(Fault fault) {
+    try {
+      while (!Collections.disjoint(touched, fault.touches())) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted before " + fault, e);
+    }
+    touched.addAll(fault.touches());
+  }
+
+  private synchronized void free(Fault fault) {
+    touched.removeAll(fault.touches());
+    notifyAll();
   }
 
   private Executor after(Duration delay) {
