@@ -196,6 +196,12 @@ create table if not exists node (
   constraint node_name unique (name)
 ) ${tableOptions};
 
+-- A row for each execution node. Who books its capacity, or changes what bookings depend on, locks it; a
+-- heartbeat, which writes the node's own row, does not wait for that.
+create table if not exists node_lock (
+  node_id varchar(36) not null primary key
+) ${tableOptions};
+
 -- Every version of every definition; the highest number is in force.
 create table if not exists definition (
   kind varchar(32) not null,

@@ -55,16 +55,24 @@ public final class PollDesk {
    * @throws io.millrace.api.problem.MillraceException UNKNOWN_NODE when the node has to register
    */
   public void hear(UUID node, PollRequest request) {
-    boolean employed =
-        database.read(handle -> heardJustNow(handle, node, request))
-            || database.transaction(handle -> renew(handle, node, request));
-    if (!employed) {
+    // Not in a transaction: whoever freezes here must not hold up the heartbeat at another one.
+    if (!database.read(handle -> heard(handle, node, request))) {
       throw ExecutionNodes.unknown(node);
     }
   }
 
-  private boolean heardJustNow(Handle handle, UUID node, PollRequest request) {
+  private boolean heard(Handle handle, UUID node, PollRequest request) {
     Instant now = time.now(handle);
+    if (heardJustNow(handle, node, request, now)) {
+      return true;
+    }
+    Long offset =
+        request.clock() == null ? null : Duration.between(now, request.clock()).toMillis();
+    return nodes.renew(
+        handle, database.dialect(), node, request.accepting(), offset, heartbeat.lease());
+  }
+
+  private boolean heardJustNow(Handle handle, UUID node, PollRequest request, Instant now) {
     return nodes
         .find(handle, node)
         .filter(row -> row.standing() == NodeStanding.EMPLOYED)
@@ -72,14 +80,6 @@ public final class PollDesk {
         .filter(row -> !row.heardAt().isAfter(now))
         .filter(row -> row.heardAt().plus(heartbeat.unwritten()).isAfter(now))
         .isPresent();
-  }
-
-  private boolean renew(Handle handle, UUID node, PollRequest request) {
-    Instant now = time.now(handle);
-    Long offset =
-        request.clock() == null ? null : Duration.between(now, request.clock()).toMillis();
-    Instant until = now.plus(heartbeat.lease());
-    return nodes.renew(handle, node, request.accepting(), offset, now, until);
   }
 
   /** What the node is to do now; empty lists for nothing. */

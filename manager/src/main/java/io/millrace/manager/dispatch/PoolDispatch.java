@@ -1,11 +1,11 @@
 package io.millrace.manager.dispatch;
 
+import io.millrace.manager.dispatch.LineReader.Lines;
+import io.millrace.manager.dispatch.PoolReader.Locked;
 import io.millrace.manager.dispatch.PoolReader.Look;
 import io.millrace.manager.job.Placing;
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.job.store.ReadyStore;
-import io.millrace.manager.node.store.NodeRow;
-import io.millrace.manager.node.store.NodeStore;
 import io.millrace.manager.placement.PlacementPlan;
 import io.millrace.manager.placement.Placer;
 import io.millrace.manager.placement.store.ShapeStore;
@@ -15,16 +15,15 @@ import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Places waiting jobs of one pool in one transaction: claim locked, nodes and licences locked,
- * snapshot, decision, attempts and bookings recorded. A node may serve several pools, whose claims
- * others may hold; the locks on its row and on licences keep two of them from booking the same
- * twice. Thread-safe.
+ * Places waiting jobs of one pool in one transaction: claim locked, bookings of nodes and licences
+ * locked, snapshot, decision, attempts and bookings recorded. A node may serve several pools, whose
+ * claims others may hold; the locks on its bookings and on licences keep two of them from booking
+ * the same twice. Thread-safe.
  */
 public final class PoolDispatch {
   /**
@@ -41,7 +40,6 @@ public final class PoolDispatch {
   private final Database database;
   private final DatabaseTime time;
   private final ClaimStore claims;
-  private final NodeStore nodes = new NodeStore();
   private final ReadyStore ready = new ReadyStore();
   private final FairShareStore shares = new FairShareStore();
   private final PoolReader reader;
@@ -99,10 +97,12 @@ public final class PoolDispatch {
   }
 
   private Round place(Handle handle, String pool, boolean fed) {
-    List<NodeRow> employed = nodes.lockEmployed(handle);
-    Instant now = time.now(handle);
     shapeless.adopt(handle, pool);
-    Look look = reader.lock(handle, pool, employed, now);
+    Instant begin = time.now(handle);
+    Lines waiting = reader.lines(handle, pool, begin);
+    Locked locked = reader.lock(handle, pool, waiting, begin);
+    Instant now = time.now(handle);
+    Look look = reader.look(handle, pool, waiting, locked, now);
     PlacementPlan plan = Placer.place(look.snapshot());
     int placed = plan.placements().isEmpty() ? 0 : placing.place(handle, plan.placements(), now);
     shares.charge(handle, pool, plan.charges());

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
@@ -33,6 +34,16 @@ public final class PoolReader {
    * @param nextDue when the next job of a line without a due one may start; null for none
    */
   record Look(PlacementSnapshot snapshot, Instant nextDue) {}
+
+  /**
+   * What the caller's transaction may book of.
+   *
+   * @param nodes whose bookings are locked
+   * @param licences totals of those that are locked
+   */
+  record Locked(Set<UUID> nodes, Map<String, Integer> licences) {
+    static final Locked NOTHING = new Locked(Set.of(), Map.of());
+  }
 
   private final NodeStore nodes = new NodeStore();
   private final BookedRoomStore bookings = new BookedRoomStore();
@@ -65,14 +76,44 @@ public final class PoolReader {
         handle, pool, employed, licences.totals(handle), new Lines(List.of(), null), now);
   }
 
+  /** The lines of a pool that may be placed now; locks nothing. */
+  Lines lines(Handle handle, String pool, Instant now) {
+    return lines.read(handle, pool, now);
+  }
+
   /**
-   * The pool with its lines, for placing: nodes and licences are locked first, so that what is seen
-   * as free stays free until the caller's transaction ends.
+   * Locks what placing these lines may book, so that what is seen as free stays free until the
+   * caller's transaction ends: the bookings of the nodes that take jobs of the pool, then the
+   * licences that the lines ask for, each in order. Nothing when nothing is due. Rows of nodes stay
+   * unlocked, so that their heartbeats go on.
    */
-  Look lock(Handle handle, String pool, List<NodeRow> locked, Instant now) {
-    Map<String, Integer> totals = licences.lockTotals(handle);
-    Lines waiting = lines.read(handle, pool, now);
-    return new Look(snapshot(handle, pool, locked, totals, waiting, now), waiting.nextDue());
+  Locked lock(Handle handle, String pool, Lines waiting, Instant now) {
+    if (waiting.due().isEmpty()) {
+      return Locked.NOTHING;
+    }
+    Set<UUID> wanted =
+        nodes.employed(handle).stream()
+            .filter(node -> node.pools().contains(pool) && node.takesJobs(now))
+            .map(NodeRow::id)
+            .collect(Collectors.toSet());
+    Set<UUID> held = nodes.lockBookings(handle, wanted);
+    Set<String> asked =
+        waiting.due().stream()
+            .flatMap(line -> line.shape().licences().keySet().stream())
+            .collect(Collectors.toSet());
+    return new Locked(held, licences.lockTotals(handle, asked));
+  }
+
+  /**
+   * The pool as it is once that is locked. A node that takes jobs only since waits for the next.
+   */
+  Look look(Handle handle, String pool, Lines waiting, Locked locked, Instant now) {
+    List<NodeRow> seen =
+        nodes.employed(handle).stream()
+            .filter(node -> locked.nodes().contains(node.id()) || !node.takesJobs(now))
+            .toList();
+    return new Look(
+        snapshot(handle, pool, seen, locked.licences(), waiting, now), waiting.nextDue());
   }
 
   private PlacementSnapshot snapshot(

@@ -4,16 +4,22 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatements;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One open database with its connections. Thread-safe; every call blocks, at most for the times in
@@ -27,20 +33,30 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  */
 public final class Database implements AutoCloseable {
 
+  private static final Logger LOGGER = LoggerFactory.getLogger(Database.class);
   private static final int H2_ALREADY_OPEN = 90020;
+
+  // Transactions may all wait for rows that one of them, here or elsewhere, has locked.
+  private static final int KEPT_FOR_READS = 2;
 
   private final HikariDataSource source;
   private final Dialect dialect;
   private final String place;
   private final Jdbi jdbi;
-  private final Repetition repetition;
+  private final Repetition repetition = new Repetition(this::leftNothingBehind);
+  private final SessionLimits limits;
+  private final Semaphore transactions;
+  private final Duration patience;
 
-  private Database(HikariDataSource source, JdbcUrl url, DatabaseSettings settings) {
+  private Database(
+      HikariDataSource source, JdbcUrl url, DatabaseSettings settings, SessionLimits limits) {
     this.source = source;
     this.dialect = url.dialect();
     this.place = url.place();
     this.jdbi = Jdbi.create(source);
-    this.repetition = new Repetition(dialect);
+    this.limits = limits;
+    this.transactions = new Semaphore(Math.max(1, settings.poolSize() - KEPT_FOR_READS), true);
+    this.patience = settings.connectionTimeout();
     UtcInstants.register(jdbi);
     if (dialect == Dialect.MYSQL) {
       // H2's connections have it as a session setting, which saves a command per statement.
@@ -68,7 +84,7 @@ public final class Database implements AutoCloseable {
       if (url.dialect() == Dialect.H2) {
         IdentityCaches.enlarge(source);
       }
-      return new Database(source, url, settings);
+      return new Database(source, url, settings, limits(source, url));
     } catch (RuntimeException | SQLException failure) {
       if (source != null) {
         source.close();
@@ -86,12 +102,21 @@ public final class Database implements AutoCloseable {
     config.setMaximumPoolSize(settings.poolSize());
     config.setConnectionTimeout(settings.connectionTimeout().toMillis());
     config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    config.setConnectionInitSql(url.sessionSetup());
     if (url.dialect() == Dialect.H2) {
-      config.setConnectionInitSql(url.sessionSetup());
       // An embedded database is closed with its last connection; let none be retired.
       config.setMaxLifetime(0);
     }
     return config;
+  }
+
+  private static SessionLimits limits(HikariDataSource source, JdbcUrl url) throws SQLException {
+    if (url.dialect() == Dialect.H2) {
+      return SessionLimits.none();
+    }
+    try (Connection connection = source.getConnection()) {
+      return SessionLimits.of(connection);
+    }
   }
 
   private static MillraceException explained(Exception failure, JdbcUrl url) {
@@ -125,11 +150,94 @@ public final class Database implements AutoCloseable {
   /**
    * Runs the work in one transaction (a call within another on the same thread joins it) and
    * repeats all of it, some times, when the database rolled it back for a deadlock or a lock that
-   * was not to be had. Work must therefore have no effects besides its SQL.
+   * was not to be had, or when the connection was lost before the commit was sent. Work must
+   * therefore have no effects besides its SQL.
+   *
+   * <p>A server rolls a transaction back that stands for {@link SessionLimits#IDLE_TRANSACTION}
+   * between two statements, because its process may be frozen or cut off. Some connections are kept
+   * for {@link #read}, so that transactions which wait for locks do not keep it waiting.
+   *
+   * @throws MillraceException with STORE_FAILURE when the connection was lost during the commit, so
+   *     that nobody knows whether it was carried out
    */
   public <T, X extends Exception> T transaction(HandleCallback<T, X> work) throws X {
-    return repetition.run(
-        () -> reached(() -> jdbi.inTransaction(TransactionIsolationLevel.READ_COMMITTED, work)));
+    if (repetition.within()) {
+      return jdbi.inTransaction(work);
+    }
+    enter();
+    try {
+      return reached(() -> repetition.run(() -> limited(work)));
+    } finally {
+      transactions.release();
+    }
+  }
+
+  private void enter() {
+    try {
+      if (transactions.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new MillraceException(
+        ErrorCode.UNAVAILABLE,
+        "the database at " + place + " is overloaded: every transaction waits for others");
+  }
+
+  private <T, X extends Exception> T limited(HandleCallback<T, X> work) throws X {
+    if (!limits.perTransaction()) {
+      return jdbi.withHandle(handle -> committed(handle, work));
+    }
+    return jdbi.withHandle(
+        handle -> {
+          handle.execute(SessionLimits.lower(SessionLimits.IDLE_TRANSACTION));
+          try {
+            return committed(handle, work);
+          } finally {
+            restoreLimit(handle);
+          }
+        });
+  }
+
+  private <T, X extends Exception> T committed(Handle handle, HandleCallback<T, X> work) throws X {
+    boolean[] committing = {false};
+    try {
+      // The pool's connections have the isolation level; JDBI's way of setting and restoring it
+      // hides why a connection was lost.
+      return handle.inTransaction(
+          transaction -> {
+            T result = work.withHandle(transaction);
+            committing[0] = true;
+            return result;
+          });
+    } catch (JdbiException failure) {
+      if (committing[0] && LostConnections.isLost(failure)) {
+        throw new MillraceException(
+            ErrorCode.STORE_FAILURE,
+            "the connection to the database at "
+                + place
+                + " was lost during a commit; look whether the change was made before repeating it",
+            failure);
+      }
+      throw failure;
+    }
+  }
+
+  private static void restoreLimit(Handle handle) {
+    try {
+      handle.execute(SessionLimits.restore());
+    } catch (JdbiException failure) {
+      // The connection is lost, or ends a little early; either way the pool replaces it.
+      LOGGER.debug("a session keeps the short limit of its transaction", failure);
+    }
+  }
+
+  private boolean leftNothingBehind(RuntimeException failure) {
+    if (failure instanceof MillraceException || failure instanceof ConnectionException) {
+      return false;
+    }
+    return dialect.isRetryable(failure) || LostConnections.isLost(failure);
   }
 
   /** Runs the work without a transaction around it: each statement is one of its own. */
@@ -159,6 +267,10 @@ public final class Database implements AutoCloseable {
   }
 
   private <T, X extends Exception> T reached(Repetition.Work<T, X> work) throws X {
+    if (repetition.within()) {
+      // The transaction around this judges the failure.
+      return work.run();
+    }
     try {
       return work.run();
     } catch (ConnectionException failure) {
@@ -171,6 +283,12 @@ public final class Database implements AutoCloseable {
         throw new MillraceException(
             ErrorCode.TIMEOUT,
             "the database at " + place + " took too long; it is overloaded, or a row stays locked",
+            failure);
+      }
+      if (LostConnections.isLost(failure)) {
+        throw new MillraceException(
+            ErrorCode.UNAVAILABLE,
+            "the database at " + place + " ended the connection; it is down or was restarted",
             failure);
       }
       throw failure;

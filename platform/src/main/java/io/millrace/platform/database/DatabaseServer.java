@@ -5,6 +5,8 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
 
@@ -13,6 +15,9 @@ import javax.sql.DataSource;
  * {@link Database}. Thread-safe; calls block for at most the times in the settings.
  */
 public final class DatabaseServer {
+  /** How long a connection may be silent in the middle of a transaction. */
+  public static final Duration SILENCE = SessionLimits.IDLE_TRANSACTION;
+
   private final JdbcUrl url;
   private final DataSource source;
 
@@ -44,10 +49,18 @@ public final class DatabaseServer {
     Migrations.run(source, Dialect.MYSQL, name);
   }
 
-  /** A new connection that commits when told to and reads what is committed. */
+  /**
+   * A new connection that commits when told to and reads what is committed. The server ends it, and
+   * frees its locks, when it is silent for {@link #SILENCE}: within a transaction in any case, on
+   * MySQL at all times.
+   */
   public Connection connect() throws SQLException {
     Connection connection = source.getConnection();
-    try {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(url.sessionSetup());
+      if (SessionLimits.of(connection).perTransaction()) {
+        statement.execute(SessionLimits.lower(SILENCE));
+      }
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);
       return connection;

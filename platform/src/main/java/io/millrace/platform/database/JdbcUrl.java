@@ -3,6 +3,7 @@ package io.millrace.platform.database;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -12,7 +13,7 @@ import java.util.Optional;
  *
  * @param dialect which database it leads to
  * @param text for the driver
- * @param sessionSetup SQL that every new connection runs; null for none
+ * @param sessionSetup SQL that every new connection runs
  * @param place what to call the database in messages
  */
 record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) {
@@ -21,6 +22,8 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
   private static final String H2_OPENED = "jdbc:h2:async:";
   private static final String H2_MEMORY = "jdbc:h2:mem:";
   private static final String MYSQL = "jdbc:mysql://";
+  // What is set by SQL instead, because it depends on the server.
+  private static final String SESSION_VARIABLES = "sessionVariables=";
   private static final int STATEMENTS_KEPT = 256;
 
   static JdbcUrl of(DatabaseSettings settings) {
@@ -81,11 +84,12 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
             "allowMultiQueries=false",
             "connectTimeout=" + settings.connectionTimeout().toMillis(),
             // Beyond the query timeout, which needs an answer of the server to work.
-            "socketTimeout=" + settings.queryTimeout().plusSeconds(15).toMillis(),
-            "sessionVariables=innodb_lock_wait_timeout=" + settings.lockTimeout().toSeconds());
+            "socketTimeout=" + settings.queryTimeout().plusSeconds(15).toMillis());
     // The driver's option names are blind to case and may also stand within the host part.
     String given = url.toLowerCase(Locale.ROOT);
-    for (String option : options) {
+    List<String> own = new ArrayList<>(options);
+    own.add(SESSION_VARIABLES);
+    for (String option : own) {
       String key = option.substring(0, option.indexOf('=') + 1);
       if (given.contains(key.toLowerCase(Locale.ROOT))) {
         throw refuse("the option " + key + " of the database URL is set by Millrace itself");
@@ -93,7 +97,10 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
     }
     String separator = url.contains("?") ? "&" : "?";
     return new JdbcUrl(
-        Dialect.MYSQL, url + separator + String.join("&", options), null, withoutOptions(url));
+        Dialect.MYSQL,
+        url + separator + String.join("&", options),
+        SessionLimits.setup(settings.lockTimeout()),
+        withoutOptions(url));
   }
 
   private static void refuseOptions(String url, String separator) {

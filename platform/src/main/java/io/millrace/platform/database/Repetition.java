@@ -4,8 +4,19 @@ import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Repeats transactions that lost against another one, a bounded number of times. Thread-safe. */
+/**
+ * Repeats transactions that certainly left nothing behind, a bounded number of times: those that
+ * lost against another one, and those whose connection was lost before their commit was sent, as
+ * that of a process which stood still for longer than the server keeps idle transactions.
+ * Thread-safe.
+ */
 final class Repetition {
+
+  /** Says of a failure whether its transaction left nothing behind and may succeed again. */
+  @FunctionalInterface
+  interface Curable {
+    boolean test(RuntimeException failure);
+  }
 
   /** What is repeated. */
   @FunctionalInterface
@@ -16,13 +27,18 @@ final class Repetition {
   private static final int ATTEMPTS = 5;
   private static final int FIRST_PAUSE_MILLIS = 5;
 
-  private final Dialect dialect;
+  private final Curable curable;
   // Per thread: a transaction within another joins it, and only the outer one can be repeated,
   // because the database has rolled back all of it.
   private final ThreadLocal<Boolean> outer = ThreadLocal.withInitial(() -> true);
 
-  Repetition(Dialect dialect) {
-    this.dialect = dialect;
+  Repetition(Curable curable) {
+    this.curable = curable;
+  }
+
+  /** Whether the calling thread is within {@link #run}. */
+  boolean within() {
+    return !outer.get();
   }
 
   <T, X extends Exception> T run(Work<T, X> work) throws X {
@@ -42,7 +58,7 @@ final class Repetition {
       try {
         return work.run();
       } catch (RuntimeException failure) {
-        if (attempt == ATTEMPTS || !dialect.isRetryable(failure) || !paused(attempt)) {
+        if (attempt == ATTEMPTS || !curable.test(failure) || !paused(attempt)) {
           throw failure;
         }
       }

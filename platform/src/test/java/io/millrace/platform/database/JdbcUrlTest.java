@@ -39,6 +39,9 @@ class JdbcUrlTest {
         .startsWith("jdbc:mysql://db:3306/millrace?")
         .contains("connectionTimeZone=UTC", "rewriteBatchedStatements=true")
         .contains("allowLoadLocalInfile=false", "allowMultiQueries=false");
+    // Executed by MariaDB only, which can limit idle transactions and nothing else.
+    assertThat(url.sessionSetup())
+        .matches(".*innodb_lock_wait_timeout = 10.*/\\*M!100600 , idle_transaction_timeout = 5.*");
     assertThat(url.place()).isEqualTo("jdbc:mysql://db:3306/millrace");
   }
 
@@ -54,6 +57,7 @@ class JdbcUrlTest {
       strings = {
         "jdbc:mysql://db/m?allowLoadLocalInfile=true",
         "jdbc:mysql://db/m?sslMode=REQUIRED&ALLOWMULTIQUERIES=true",
+        "jdbc:mysql://db/m?sessionVariables=wait_timeout=1",
         "jdbc:mysql://address=(host=db)(allowLoadLocalInfile=true)/m",
         "jdbc:h2:file:/data/x;INIT=RUNSCRIPT FROM '/tmp/x.sql'",
         "jdbc:h2:mem:x;TRACE_LEVEL_FILE=3",

@@ -18,13 +18,10 @@ import org.slf4j.LoggerFactory;
 final class SqlConnection implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqlConnection.class);
 
-  /**
-   * The server ends a session that is silent for so long, and frees its locks: that of a process
-   * which froze or was cut off in the middle of a transaction. Less than a lock is waited for.
-   */
-  private static final Duration SILENCE = Duration.ofSeconds(15);
+  /** Less than the silence after which the server ends a session. */
+  private static final Duration UNPROVEN_AFTER = DatabaseServer.SILENCE.dividedBy(2);
 
-  private static final Duration UNPROVEN_AFTER = Duration.ofSeconds(5);
+  private static final int PROOF_SECONDS = 5;
   private static final Duration CONNECT_AGAIN_AFTER = Duration.ofSeconds(1);
 
   private final DatabaseServer server;
@@ -97,7 +94,7 @@ final class SqlConnection implements AutoCloseable {
 
   private boolean alive() {
     try {
-      return connection.isValid(Math.toIntExact(UNPROVEN_AFTER.toSeconds()));
+      return connection.isValid(PROOF_SECONDS);
     } catch (SQLException e) {
       return false;
     }
@@ -111,10 +108,7 @@ final class SqlConnection implements AutoCloseable {
       connection = server.connect();
       statements = new SqlStatements(connection);
       try (Statement statement = connection.createStatement()) {
-        statement.execute(
-            "SET SESSION wait_timeout = "
-                + SILENCE.toSeconds()
-                + ", sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'");
+        statement.execute("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'");
       }
       unreachable = null;
     } catch (SQLException e) {

@@ -2,19 +2,31 @@ package io.millrace.manager.node.store;
 
 import io.millrace.manager.node.NodeClock;
 import io.millrace.manager.node.NodeKind;
+import io.millrace.platform.database.Dialect;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** The table {@code node}. Stateless; works in its caller's transaction. */
+/**
+ * The tables {@code node} and {@code node_lock}. Stateless; works in its caller's transaction.
+ *
+ * <p>Who books capacity of an execution node, or changes what its bookings depend on (standing,
+ * capacity, pools), locks its row of {@code node_lock}, and before any other row of it. A heartbeat
+ * does not: it must go through while a transaction that books stands still.
+ */
 public final class NodeStore {
-  /** Locks a node's row. */
+  /** Locks a node's row, and its bookings. */
   public Optional<NodeRow> lock(Handle handle, UUID id) {
+    lockBookings(handle, List.of(id));
     return handle
         .createQuery("select * from node where id = :id for update")
         .bind("id", id.toString())
@@ -22,8 +34,16 @@ public final class NodeStore {
         .findOne();
   }
 
-  /** Locks the row of whoever has the name. */
+  /** Locks the row of whoever has the name, and its bookings. */
   public Optional<NodeRow> lockByName(Handle handle, String name) {
+    List<UUID> holder =
+        handle
+            .createQuery("select id from node where name = :name")
+            .bind("name", name)
+            .mapTo(String.class)
+            .map(UUID::fromString)
+            .list();
+    lockBookings(handle, holder);
     return handle
         .createQuery("select * from node where name = :name for update")
         .bind("name", name)
@@ -79,14 +99,31 @@ public final class NodeStore {
         .list();
   }
 
-  /** Locks the employed execution nodes, by id, so that their capacity is booked by one only. */
-  public List<NodeRow> lockEmployed(Handle handle) {
+  /** Execution nodes that are employed, by id. */
+  public List<NodeRow> employed(Handle handle) {
     return handle
         .createQuery(
-            "select * from node where kind = 'EXECUTION' and standing = 'EMPLOYED' order by id for"
-                + " update")
+            "select * from node where kind = 'EXECUTION' and standing = 'EMPLOYED' order by id")
         .map(NodeColumns::row)
         .list();
+  }
+
+  /**
+   * Locks the bookings of execution nodes, by id, so that their capacity is booked by one only.
+   *
+   * @return the nodes that there are
+   */
+  public Set<UUID> lockBookings(Handle handle, Collection<UUID> nodes) {
+    if (nodes.isEmpty()) {
+      return Set.of();
+    }
+    return handle
+        .createQuery(
+            "select node_id from node_lock where node_id in (<nodes>) order by node_id for update")
+        .bindList("nodes", nodes.stream().map(UUID::toString).toList())
+        .mapTo(String.class)
+        .map(UUID::fromString)
+        .collect(Collectors.toSet());
   }
 
   public void insert(Handle handle, NodeRow node) {
@@ -98,6 +135,12 @@ public final class NodeStore {
             + " :slots, :cpus, :memory, :resources, :onlyAsked, :accepting, :pools, :attributes,"
             + " :version)",
         node);
+    if (node.kind() == NodeKind.EXECUTION) {
+      handle
+          .createUpdate("insert into node_lock (node_id) values (:id)")
+          .bind("id", node.id().toString())
+          .execute();
+    }
   }
 
   /** Replaces a locked row, as its node is heard of; what operators want of it stays. */
@@ -114,23 +157,28 @@ public final class NodeStore {
   }
 
   /**
-   * Renews the lease of an employed node; false when it is unknown or retired.
+   * Renews the lease of an employed node by the database's clock; false when it is unknown or
+   * retired. One statement, so that it needs no transaction in which its process could stand still
+   * with the row locked.
    *
    * @param clockOffsetMillis its clock minus the database's; null if it did not say
    */
   public boolean renew(
       Handle handle,
+      Dialect dialect,
       UUID id,
       boolean accepting,
       Long clockOffsetMillis,
-      Instant now,
-      Instant leaseUntil) {
+      Duration lease) {
     return handle
             .createUpdate(
-                "update node set heard_at = :now, lease_until = :until, accepting = :accepting,"
-                    + " clock_offset_millis = :offset where id = :id and standing = 'EMPLOYED'")
-            .bind("now", now)
-            .bind("until", leaseUntil)
+                "update node set heard_at = "
+                    + dialect.now()
+                    + ", lease_until = "
+                    + dialect.nowPlusMicros(":lease")
+                    + ", accepting = :accepting, clock_offset_millis = :offset"
+                    + " where id = :id and standing = 'EMPLOYED'")
+            .bind("lease", TimeUnit.NANOSECONDS.toMicros(lease.toNanos()))
             .bind("accepting", accepting)
             .bind("offset", clockOffsetMillis)
             .bind("id", id.toString())
@@ -152,5 +200,9 @@ public final class NodeStore {
 
   public void delete(Handle handle, UUID id) {
     handle.createUpdate("delete from node where id = :id").bind("id", id.toString()).execute();
+    handle
+        .createUpdate("delete from node_lock where node_id = :id")
+        .bind("id", id.toString())
+        .execute();
   }
 }

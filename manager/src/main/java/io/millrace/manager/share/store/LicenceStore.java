@@ -2,12 +2,14 @@ package io.millrace.manager.share.store;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.manager.placement.store.ShapeStore;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 
 /** The table {@code licence}, and who has booked some. Stateless. */
 public final class LicenceStore {
@@ -21,18 +23,24 @@ public final class LicenceStore {
 
   /** The totals by name. */
   public SortedMap<String, Integer> totals(Handle handle) {
-    return totals(handle, "select name, total from licence order by name");
+    return totals(handle.createQuery("select name, total from licence order by name"));
   }
 
-  /** The same, locked until the transaction ends, so that only one books of them at a time. */
-  public SortedMap<String, Integer> lockTotals(Handle handle) {
-    return totals(handle, "select name, total from licence order by name for update");
+  /** Those of some, locked until the transaction ends, so that only one books of them at a time. */
+  public SortedMap<String, Integer> lockTotals(Handle handle, Collection<String> names) {
+    if (names.isEmpty()) {
+      return new TreeMap<>();
+    }
+    return totals(
+        handle
+            .createQuery(
+                "select name, total from licence where name in (<names>) order by name for update")
+            .bindList("names", List.copyOf(names)));
   }
 
-  private static SortedMap<String, Integer> totals(Handle handle, String query) {
+  private static SortedMap<String, Integer> totals(Query query) {
     SortedMap<String, Integer> totals = new TreeMap<>(Comparator.naturalOrder());
-    handle
-        .createQuery(query)
+    query
         .map((row, context) -> Map.entry(row.getString("name"), row.getInt("total")))
         .forEach(entry -> totals.put(entry.getKey(), entry.getValue()));
     return totals;

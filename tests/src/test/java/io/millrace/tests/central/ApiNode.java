@@ -1,0 +1,81 @@
+package io.millrace.tests.central;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.ReportRequest;
+import io.millrace.manager.central.CentralManager;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.transport.JdkTransport;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** An execution node that starts nothing: it registers, polls and reports as it is told to. */
+final class ApiNode {
+  private static final JdkTransport TRANSPORT = new JdkTransport();
+
+  private final UUID id = UUID.randomUUID();
+  private final String name;
+  private final List<AttemptId> held = new ArrayList<>();
+
+  ApiNode(String name) {
+    this.name = name;
+  }
+
+  UUID id() {
+    return id;
+  }
+
+  static CentralClient client(CentralManager manager, Role role) {
+    String token = TokenFiles.read(TokenFiles.of(manager.tokens(), role));
+    return new CentralClient(
+        new ApiClient(TRANSPORT, new Endpoints(List.of(manager.address())), () -> token));
+  }
+
+  void register(CentralManager manager) {
+    client(manager, Role.NODE)
+        .register(
+            new NodeRegistration(
+                id,
+                name,
+                URI.create("http://127.0.0.1:1"),
+                NodeCapacity.ofSlots(4),
+                List.of("default"),
+                Map.of(),
+                null,
+                List.copyOf(held)));
+  }
+
+  /** A heartbeat; what is new to start is held from then on. */
+  List<AttemptId> poll(CentralManager manager) {
+    PollRequest request = new PollRequest(List.copyOf(held), Duration.ZERO, true, null);
+    List<AttemptId> start =
+        client(manager, Role.NODE).poll(id, request).start().stream()
+            .map(Assignment::attempt)
+            .toList();
+    held.addAll(start);
+    return start;
+  }
+
+  /** Says of all that it holds that it runs. */
+  void reportStarts(CentralManager manager) {
+    List<AttemptReport> starts =
+        held.stream()
+            .map(
+                one ->
+                    new AttemptReport(one, false, null, null, null, null, null, 0, 0, 0, 0, null))
+            .toList();
+    client(manager, Role.NODE).report(id, new ReportRequest(starts));
+  }
+}
