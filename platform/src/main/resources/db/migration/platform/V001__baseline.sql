@@ -5,3 +5,9 @@ CREATE TABLE IF NOT EXISTS claim (
   term       BIGINT       NOT NULL,
   expires_at DATETIME(6)  NOT NULL
 ) ${tableOptions};
+
+-- One row, written before each look at who is silent: silence counts only while writes get through.
+CREATE TABLE IF NOT EXISTS write_proof (
+  id        INT         NOT NULL PRIMARY KEY,
+  proved_at DATETIME(6) NOT NULL
+) ${tableOptions};

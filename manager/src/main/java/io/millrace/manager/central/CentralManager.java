@@ -13,6 +13,7 @@ import io.millrace.manager.web.PartitionRoutes;
 import io.millrace.manager.web.TaskRoutes;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.Route;
@@ -87,7 +88,9 @@ public final class CentralManager implements Service {
   private void compose(TokenIssuer issuer, TokenVerifier verifier) {
     ClaimStore claims = new ClaimStore(database);
     JdkTransport transport = new JdkTransport();
-    JobSide jobs = new JobSide(settings, database, claims, claimant, issuer, transport, clock);
+    WriteProof proof = new WriteProof(database, clock);
+    JobSide jobs =
+        new JobSide(settings, database, claims, proof, claimant, issuer, transport, clock);
     QueueSide queues =
         new QueueSide(
             new QueueSide.Shared(
@@ -97,6 +100,7 @@ public final class CentralManager implements Service {
                 jobs::executionNodes,
                 jobs::problems,
                 claims,
+                proof,
                 settings.name(),
                 claimant,
                 issuer,
@@ -116,7 +120,7 @@ public final class CentralManager implements Service {
     web = new WebServer(settings.web(), verifier, health(database), metrics, routes);
     List<Service> all = new ArrayList<>(jobs.services());
     all.addAll(queues.services());
-    all.add(losing(claims));
+    all.add(losing(claims, proof));
     all.addAll(tasks.services());
     // Late, so that nobody is answered before everything runs; and it stops early, once those who
     // wait for an answer have got one.
@@ -145,8 +149,8 @@ public final class CentralManager implements Service {
   }
 
   /** Ends the memberships of who is silent. */
-  private ClaimedDuty losing(ClaimStore claims) {
-    MemberExpiry expiry = new MemberExpiry(database, claims, clock);
+  private ClaimedDuty losing(ClaimStore claims, WriteProof proof) {
+    MemberExpiry expiry = new MemberExpiry(database, claims, clock, proof);
     return new ClaimedDuty(
         "lose-partition-members", claimant, LOSING_CLAIM, MemberExpiry.LOOK, claims, expiry);
   }

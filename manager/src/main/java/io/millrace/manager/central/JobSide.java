@@ -52,6 +52,7 @@ import io.millrace.manager.web.LongPoll;
 import io.millrace.manager.web.ShareRoutes;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.Dialect;
 import io.millrace.platform.http.Route;
@@ -103,6 +104,7 @@ final class JobSide {
       CentralSettings settings,
       Database database,
       ClaimStore claims,
+      WriteProof proof,
       String claimant,
       TokenIssuer issuer,
       HttpTransport transport,
@@ -153,7 +155,7 @@ final class JobSide {
     NoticeDelivery notices =
         new NoticeDelivery(database, claims, ledger, transport, settings.notifications());
     DrainDeadlines drains = new DrainDeadlines(database, claims, attempts);
-    NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, heartbeat);
+    NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
     Retention retention =
         new Retention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
     this.hints = new HintExchange(database, wakeUps, claimant, clock);

@@ -14,6 +14,7 @@ import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.time.Clock;
 import java.time.Duration;
@@ -46,6 +47,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   private final ExclusiveStore exclusives = new ExclusiveStore();
   private final NodeAttempts attempts;
   private final Clock clock;
+  private final WriteProof proof;
   private final Heartbeat heartbeat;
   private final SilenceWatch watch;
   // Only touched by the duty's thread.
@@ -56,18 +58,27 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
       ClaimStore claims,
       NodeAttempts attempts,
       Clock clock,
+      WriteProof proof,
       Heartbeat heartbeat) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
     this.attempts = attempts;
     this.clock = clock;
+    this.proof = proof;
     this.heartbeat = heartbeat;
     this.watch = new SilenceWatch(heartbeat.lease().dividedBy(2));
   }
 
   @Override
   public void observe() {
+    silent = List.of();
+    try {
+      proof.require();
+    } catch (RuntimeException refused) {
+      watch.interrupt();
+      throw refused;
+    }
     List<NodeRow> all = database.read(nodes::list);
     Map<UUID, Duration> silences = watch.look(all, database.now(), clock.nanoTime());
     silent =

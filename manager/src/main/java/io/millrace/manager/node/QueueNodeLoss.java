@@ -7,6 +7,7 @@ import io.millrace.manager.node.store.QueueNodeRow;
 import io.millrace.manager.node.store.QueueNodeStore;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.time.Clock;
 import java.time.Duration;
@@ -30,6 +31,7 @@ public final class QueueNodeLoss {
   private final DatabaseTime time;
   private final ClaimStore claims;
   private final Clock clock;
+  private final WriteProof proof;
   private final Duration grace;
   private final Duration lease;
   private final SilenceWatch watch;
@@ -44,11 +46,17 @@ public final class QueueNodeLoss {
    * @param grace after the lease's end
    */
   public QueueNodeLoss(
-      Database database, ClaimStore claims, Clock clock, Duration lease, Duration grace) {
+      Database database,
+      ClaimStore claims,
+      Clock clock,
+      WriteProof proof,
+      Duration lease,
+      Duration grace) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
     this.clock = clock;
+    this.proof = proof;
     this.grace = grace;
     this.watch = new SilenceWatch(lease.dividedBy(2));
     this.lease = lease;
@@ -59,6 +67,13 @@ public final class QueueNodeLoss {
    * time.
    */
   public void observe() {
+    silent = List.of();
+    try {
+      proof.require();
+    } catch (RuntimeException refused) {
+      watch.interrupt();
+      throw refused;
+    }
     List<NodeRow> all = database.read(nodes::list).stream().map(QueueNodeRow::node).toList();
     Map<UUID, Duration> silences = watch.look(all, database.now(), clock.nanoTime());
     silent =

@@ -14,9 +14,10 @@ import java.util.UUID;
  *
  * <p>A node is silent from the first look at which its last heartbeat was seen, on this process's
  * monotonic clock; what the heartbeat's time was, by whatever clock, does not matter. Nodes renew
- * through central managers and the database, so after a gap between two looks, in which one of them
- * was away, all silences begin anew; that of a node in maintenance begins with the maintenance's
- * end. Pure but for the memory of the last look; not thread-safe.
+ * through central managers and the database, so each look comes after a proof that the database
+ * takes writes ({@link io.millrace.platform.claim.store.WriteProof}), and after a gap between two
+ * looks, or a proof that failed, all silences begin anew; that of a node in maintenance begins with
+ * the maintenance's end. Pure but for the memory of the last look; not thread-safe.
  */
 final class SilenceWatch {
   private record Heard(Instant at, long sinceNanos, boolean excused) {}
@@ -34,8 +35,13 @@ final class SilenceWatch {
     this.longestGapNanos = longestGap.toNanos();
   }
 
+  /** Forgets everything: what heartbeats go through was away. */
+  void interrupt() {
+    heard = Map.of();
+  }
+
   /**
-   * Notes a look at the nodes.
+   * Notes a look at the nodes, which began after writes were proved to get through.
    *
    * @param database the database's clock, by which maintenances end
    * @param nanos this process's monotonic clock

@@ -8,6 +8,7 @@ import io.millrace.manager.partition.store.ResourceStore;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.time.Clock;
 import java.time.Duration;
@@ -41,20 +42,29 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
   private final CycleStore cycles;
   private final ResourceStore resources = new ResourceStore();
   private final Clock clock;
+  private final WriteProof proof;
   private final MemberSilence silence = new MemberSilence(LONGEST_GAP);
   // Only touched by the duty's thread.
   private List<MemberRow> silent = List.of();
 
-  public MemberExpiry(Database database, ClaimStore claims, Clock clock) {
+  public MemberExpiry(Database database, ClaimStore claims, Clock clock, WriteProof proof) {
     this.database = database;
     this.claims = claims;
     this.members = new MemberStore(database.dialect());
     this.cycles = new CycleStore(database.dialect());
     this.clock = clock;
+    this.proof = proof;
   }
 
   @Override
   public void observe() {
+    silent = List.of();
+    try {
+      proof.require();
+    } catch (RuntimeException refused) {
+      silence.interrupt();
+      throw refused;
+    }
     List<MemberRow> rows = database.read(members::all);
     silent = silence.look(rows, clock.nanoTime());
   }

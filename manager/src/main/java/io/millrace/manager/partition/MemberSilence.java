@@ -10,8 +10,8 @@ import java.util.Map;
 /**
  * Measures how long members have been silent, on this process's monotonic clock from the first look
  * that found their last heartbeat: no step of any clock ends a membership. After a gap between two
- * looks all silences begin anew, because what was away then may be what heartbeats go through.
- * Remembers the last look; not thread-safe.
+ * looks, or when the database took no writes before one, all silences begin anew, because what was
+ * away then may be what heartbeats go through. Remembers the last look; not thread-safe.
  */
 final class MemberSilence {
   private record Life(String group, String name, long term, long beats) {
@@ -33,7 +33,15 @@ final class MemberSilence {
     this.longestGapNanos = longestGap.toNanos();
   }
 
-  /** Notes a look; those who live and have been silent for longer than they may. */
+  /** Forgets everything: what heartbeats go through was away. */
+  void interrupt() {
+    since = Map.of();
+  }
+
+  /**
+   * Notes a look, which began after writes were proved to get through; those who live and have been
+   * silent for longer than they may.
+   */
   List<MemberRow> look(List<MemberRow> rows, long nanos) {
     boolean gap = nanos - lastNanos > longestGapNanos;
     Map<Life, Long> next = new HashMap<>();

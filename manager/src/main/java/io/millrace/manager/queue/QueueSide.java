@@ -33,6 +33,7 @@ import io.millrace.manager.web.TopologyRoutes;
 import io.millrace.manager.weighting.WeightRows;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.lifecycle.Service;
@@ -79,6 +80,7 @@ public final class QueueSide {
       Supplier<List<ExecutionNodeView>> executionNodes,
       Supplier<List<Alert>> problems,
       ClaimStore claims,
+      WriteProof proof,
       String name,
       String claimant,
       TokenIssuer issuer,

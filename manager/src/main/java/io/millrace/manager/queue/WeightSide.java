@@ -46,7 +46,12 @@ final class WeightSide {
         new WeightPlacement(database, shared.name(), rows, queues, register, changed);
     QueueNodeLoss loss =
         new QueueNodeLoss(
-            database, shared.claims(), shared.clock(), settings.nodeLease(), settings.lossGrace());
+            database,
+            shared.claims(),
+            shared.clock(),
+            shared.proof(),
+            settings.nodeLease(),
+            settings.lossGrace());
     WeightHealing healer =
         new WeightHealing(
             database, shared.claims(), shared.name(), rows, queues, register, loss, changed);

@@ -11,6 +11,7 @@ import io.millrace.api.node.NodeStanding;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.time.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +39,14 @@ class LostNodeTest {
   void oneNode() {
     bench = new JobBench(HEARTBEAT);
     bench.employ(JobBench.E1, "e1", 5);
-    expiry = new NodeExpiry(bench.database, bench.claims, bench.attempts, clock, HEARTBEAT);
+    expiry =
+        new NodeExpiry(
+            bench.database,
+            bench.claims,
+            bench.attempts,
+            clock,
+            new WriteProof(bench.database, clock),
+            HEARTBEAT);
     claim = bench.claims.acquireOrRenew("expire-nodes", "t", Duration.ofMinutes(10)).orElseThrow();
   }
 
@@ -160,6 +168,25 @@ class LostNodeTest {
     commands().undrain("e1", "ann");
     pass(1);
     assertThat(bench.nodes.list()).isEmpty();
+  }
+
+  /** Nobody can renew anything meanwhile, though everything can be read. */
+  @Test
+  void isNotLostByTheTimeInWhichTheDatabaseTookNoWrites() {
+    long id = placed(JobBench.command());
+    pass(5);
+    sql("alter table write_proof rename to refused");
+    for (int second = 0; second < 60; second++) {
+      clock.advance(Duration.ofSeconds(1));
+      assertThatThrownBy(expiry::observe).isInstanceOf(RuntimeException.class);
+      expiry.run(claim);
+    }
+    sql("alter table refused rename to write_proof");
+    pass(5);
+    assertThat(standing()).isEqualTo(NodeStanding.EMPLOYED);
+    assertThat(bench.state(id)).isEqualTo(JobState.PLACED);
+    pass(1);
+    assertThat(standing()).isEqualTo(NodeStanding.RETIRED);
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.time.SystemClock;
 import java.net.URI;
 import java.time.Duration;
@@ -103,7 +104,13 @@ class NodeRegistrationTest {
     long id = bench.submit(JobBench.command());
     bench.place();
     NodeExpiry expiry =
-        new NodeExpiry(bench.database, bench.claims, bench.attempts, new SystemClock(), QUICK);
+        new NodeExpiry(
+            bench.database,
+            bench.claims,
+            bench.attempts,
+            new SystemClock(),
+            new WriteProof(bench.database, new SystemClock()),
+            QUICK);
     Claim claim =
         bench.claims.acquireOrRenew("expire-nodes", "test", Duration.ofMinutes(1)).orElseThrow();
     await()

@@ -46,6 +46,15 @@ class SilenceWatchTest {
   }
 
   @Test
+  void afterAWriteThatWasRefusedEverySilenceBeginsAnewHoweverSoonTheNextOneIsTaken() {
+    lookAfter(0);
+    assertThat(lookAfter(2)).hasSeconds(2);
+    watch.interrupt();
+    assertThat(lookAfter(1)).isZero();
+    assertThat(lookAfter(1)).hasSeconds(1);
+  }
+
+  @Test
   void noStepOfTheDatabasesClockAddsOrTakesSilence() {
     lookAfter(0);
     database = database.plusSeconds(3600);

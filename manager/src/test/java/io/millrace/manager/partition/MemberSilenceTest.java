@@ -57,6 +57,16 @@ class MemberSilenceTest {
   }
 
   @Test
+  void afterAWriteThatWasRefusedNothingIsKnownOfTheTimeBefore() {
+    lookAfter(0);
+    lookAfter(1);
+    lookAfter(1);
+    silence.interrupt();
+    assertThat(lookAfter(1)).isEmpty();
+    assertThat(lookAfter(1)).isEmpty();
+  }
+
+  @Test
   void noStepOfTheDatabasesClockLosesAnybody() {
     lookAfter(0);
     heard = JOINED.minus(Duration.ofDays(1));

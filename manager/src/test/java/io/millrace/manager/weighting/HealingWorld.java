@@ -4,6 +4,7 @@ import io.millrace.manager.node.QueueNodeLoss;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.time.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,13 @@ final class HealingWorld {
             world.weights,
             world.queues,
             world.register,
-            new QueueNodeLoss(world.database, claims, clock, QueueWorld.LEASE, GRACE),
+            new QueueNodeLoss(
+                world.database,
+                claims,
+                clock,
+                new WriteProof(world.database, clock),
+                QueueWorld.LEASE,
+                GRACE),
             hints::incrementAndGet);
   }
 

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BaselinesAreFrozenTest {
   @ParameterizedTest
   @CsvSource({
-    "manager/central, 32befcfce048cd07ab33db766e31da82350443a58acfdd20b1ade94cd472bf52",
-    "platform/platform, 129abea0acd7c221a2304b17fe90b64b32e2e85611523089d6c3eb70d6bf2e78",
+    "manager/central, b9c422e9427da327ec69c971afe46cd667f8b9d97ddb8b34eaac1d165eb5257b",
+    "platform/platform, 24067abfcd3ddf5c3248edbdddbceca53a2522a600a38e020a47ae98415473f2",
     "queue-node/segments, 14998e0ff6e6c79baeae3a0e1927e69aeb0f78aebb688c9ee95a82fff074d451"
   })
   void theBaselineIsTheOneThatDatabasesWereMadeWith(String folder, String sha256)

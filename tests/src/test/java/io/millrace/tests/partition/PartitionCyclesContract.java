@@ -15,6 +15,7 @@ import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.time.ManualClock;
@@ -223,8 +224,9 @@ abstract class PartitionCyclesContract {
   void whatAGroupSharedIsForgottenWhenItSharesNothingAnyMore() throws Exception {
     begin(a);
     ClaimStore claims = new ClaimStore(database);
+    ManualClock still = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
     MemberExpiry expiry =
-        new MemberExpiry(database, claims, new ManualClock(Instant.parse("2030-01-01T00:00:00Z")));
+        new MemberExpiry(database, claims, still, new WriteProof(database, still));
     Claim claim = claims.acquireOrRenew("losing", "c1", DAY).orElseThrow();
     expiry.run(claim);
     assertThat(goOn(a).cycle()).isEqualTo(1);

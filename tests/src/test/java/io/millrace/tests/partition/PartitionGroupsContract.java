@@ -15,6 +15,7 @@ import io.millrace.manager.partition.MemberExpiry;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.time.ManualClock;
@@ -55,7 +56,7 @@ abstract class PartitionGroupsContract {
     database = Database.open(settings(), List.of("platform", "central"));
     claims = new ClaimStore(database);
     groups = new PartitionGroups(database);
-    expiry = new MemberExpiry(database, claims, clock);
+    expiry = new MemberExpiry(database, claims, clock, new WriteProof(database, clock));
     claim = claims.acquireOrRenew("losing", "c1", DAY).orElseThrow();
   }
 

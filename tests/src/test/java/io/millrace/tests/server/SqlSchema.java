@@ -119,6 +119,25 @@ public final class SqlSchema implements BeforeAllCallback, AfterAllCallback {
     return DatabaseSettings.of(url(), user(), password());
   }
 
+  /**
+   * The same for a user who is no administrator, so that {@link #readOnly} holds for it. Only on
+   * the tests' own server.
+   */
+  public DatabaseSettings ordinaryUser() throws SQLException {
+    if (System.getenv(SqlServer.URL) != null && !Boolean.getBoolean("drill.own.server")) {
+      throw new TestAbortedException("needs a server whose settings tests may change");
+    }
+    try (Connection connection = connect()) {
+      OrdinaryUser.ensure(connection, name);
+    }
+    return DatabaseSettings.of(url(), OrdinaryUser.NAME, OrdinaryUser.PASSWORD);
+  }
+
+  /** Lets the server refuse all writes of ordinary users, or take them again. */
+  public void readOnly(boolean refuse) throws SQLException {
+    inServer("SET GLOBAL read_only = " + (refuse ? 1 : 0));
+  }
+
   /** The schema as the place of segment stores, with its password in a file of the folder. */
   public SqlStoreSettings store(Path folder) {
     return store(folder, url());

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param running what ends with the tests
  */
 record SqlServer(String url, String user, String password, Closeable running) implements Closeable {
-  private static final String URL = "MILLRACE_TEST_MYSQL_URL";
+  static final String URL = "MILLRACE_TEST_MYSQL_URL";
   private static final String USER = "MILLRACE_TEST_MYSQL_USER";
   private static final String PASSWORD = "MILLRACE_TEST_MYSQL_PASSWORD";
 

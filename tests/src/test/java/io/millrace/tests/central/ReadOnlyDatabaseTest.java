@@ -1,0 +1,182 @@
+package io.millrace.tests.central;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.manager.central.CentralManager;
+import io.millrace.manager.central.CentralSettings;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.queue.QueueSettings;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.token.Role;
+import io.millrace.tests.server.SqlSchema;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A database that is only readable for a while, as during a fail-over, is an outage: nobody dies.
+ */
+@Timeout(180)
+class ReadOnlyDatabaseTest {
+  @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
+
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LEASE = Duration.ofSeconds(4);
+
+  @TempDir private Path folder;
+  private final ApiNode node = new ApiNode("e1");
+  private CentralManager manager;
+  private Connection direct;
+
+  @BeforeEach
+  void start() throws SQLException {
+    SCHEMA.empty();
+    direct = SCHEMA.connect();
+    CentralSettings usual = CentralSettings.defaults();
+    manager =
+        new CentralManager(
+            new CentralSettings(
+                "c1",
+                folder.resolve("c1"),
+                folder.resolve("tokens"),
+                WebSettings.loopback(0),
+                SCHEMA.ordinaryUser(),
+                new Heartbeat(Duration.ofMillis(500), LEASE),
+                usual.keepJobs(),
+                usual.keepSuccessfulWorkers(),
+                new QueueSettings(null, LEASE.dividedBy(2), LEASE.dividedBy(2)),
+                usual.notifications()),
+            new SystemClock());
+    manager.start();
+  }
+
+  @AfterEach
+  void stop() throws SQLException {
+    SCHEMA.readOnly(false);
+    manager.stop();
+    direct.close();
+  }
+
+  @Test
+  void nobodyIsLostAndNoWeightMovesWhenItTakesWritesAgain() throws Exception {
+    node.register(manager);
+    long job = submit();
+    await().atMost(LONG).until(() -> node.poll(manager).contains(new AttemptId(job, 1)));
+    node.reportStarts(manager);
+    QueueWeights weights = weights();
+
+    SCHEMA.readOnly(true);
+    assertThatThrownBy(this::submit).isInstanceOf(MillraceException.class);
+    // By far longer than leases and grace, by the server's clock.
+    number("select sleep(10)");
+    assertThat(client().job(job).job().state()).isEqualTo(JobState.RUNNING);
+    SCHEMA.readOnly(false);
+    // Those who watch have looked several times, before any node comes through.
+    await().atMost(LONG).until(() -> number("select count(*) from claim where " + LIVE) == 2);
+    number("select sleep(0.5)");
+    node.poll(manager);
+    report();
+
+    number("select sleep(1)");
+    assertThat(number("select count(*) from node where retired_at is not null")).isZero();
+    assertThat(number("select count(*) from node where lost_at is not null")).isZero();
+    JobView after = client().job(job).job();
+    assertThat(after.state()).isEqualTo(JobState.RUNNING);
+    assertThat(number("select max(attempt_number) from attempt where job_id = " + job)).isOne();
+    assertThat(topology()).isEqualTo(weights);
+  }
+
+  private static final String LIVE =
+      "resource in ('expire-nodes', 'heal-weights') and expires_at > utc_timestamp(6)";
+
+  private QueueWeights weights() {
+    client()
+        .apply(
+            new ApplyRequest(
+                List.of(
+                    new SourceFile(
+                        "test.yaml", "{kind: queue, name: alert, worker: {command: ['true']}}")),
+                false));
+    report();
+    await()
+        .atMost(LONG)
+        .until(
+            () -> {
+              node.poll(manager);
+              report();
+              return topology() != null && topology().points().equals(Map.of("q1", 500, "q2", 500));
+            });
+    return topology();
+  }
+
+  private QueueWeights topology() {
+    return ApiNode.client(manager, Role.NODE)
+        .topology(null, Duration.ZERO)
+        .orElseThrow()
+        .weights()
+        .stream()
+        .findFirst()
+        .orElse(null);
+  }
+
+  private void report() {
+    for (String name : List.of("q1", "q2")) {
+      ApiNode.client(manager, Role.NODE)
+          .report(
+              new QueueNodeReport(
+                  UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)),
+                  name,
+                  URI.create("http://127.0.0.1:1"),
+                  new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, null, "quiet"),
+                  1,
+                  1,
+                  List.of(),
+                  null));
+    }
+  }
+
+  private long submit() {
+    return client().submit(JobDraft.command("true").spec()).id();
+  }
+
+  private CentralClient client() {
+    return ApiNode.client(manager, Role.OPERATOR);
+  }
+
+  private long number(String query) throws SQLException {
+    try (Statement statement = direct.createStatement();
+        ResultSet found = statement.executeQuery(query)) {
+      found.next();
+      return found.getLong(1);
+    }
+  }
+}
