@@ -61,12 +61,13 @@ CREATE TABLE IF NOT EXISTS store_event (
   INDEX store_event_by_age (queue, state, seq)
 ) ${tableOptions};
 
--- The name of a batch stored lately.
+-- The name of a batch stored lately. number: rises by one with each name of the store.
 CREATE TABLE IF NOT EXISTS store_batch (
-  number BIGINT       NOT NULL AUTO_INCREMENT PRIMARY KEY,
   store  INT          NOT NULL,
+  number BIGINT       NOT NULL,
   queue  INT          NOT NULL,
   name   VARCHAR(100) NOT NULL,
   events INT          NOT NULL,
+  PRIMARY KEY (store, number),
   CONSTRAINT store_batch_once UNIQUE (queue, name)
 ) ${tableOptions};

@@ -1,5 +1,7 @@
 package io.millrace.loadbalancer.forward;
 
+import java.util.Locale;
+
 /**
  * Events on their way: sent under one name wherever they go, so that a repetition is recognised and
  * event ids stay the same.
@@ -15,8 +17,9 @@ package io.millrace.loadbalancer.forward;
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per batch would cost
 public record Batch(
     String queue, String name, boolean repeatable, String mediaType, String query, byte[] body) {
-  /** A piece of this batch, under a name of its own. */
-  public Batch part(String partName, byte[] piece) {
+  /** A piece of this batch, under a name of its own that tells its number. */
+  public Batch part(int number, byte[] piece) {
+    String partName = String.format(Locale.ROOT, "%s/%04d", name, number);
     return new Batch(queue, partName, true, mediaType, query, piece);
   }
 

@@ -44,10 +44,18 @@ final class Delivery {
 
   private Outcome askAgain(Batch batch, Target target) {
     try {
-      return read(send(batch, target));
+      Outcome outcome = read(send(batch, target));
+      boolean told =
+          !(outcome instanceof Outcome.Elsewhere refused)
+              || Refusals.provesAbsence(refused.problem().code());
+      return told ? outcome : unknownOutcome(batch, target);
     } catch (IOException e) {
-      return new Outcome.Elsewhere(unknown(batch, target.node()), Trace.UNKNOWN);
+      return unknownOutcome(batch, target);
     }
+  }
+
+  private static Outcome unknownOutcome(Batch batch, Target target) {
+    return new Outcome.Elsewhere(unknown(batch, target.node()), Trace.UNKNOWN);
   }
 
   private HttpAnswer send(Batch batch, Target target) throws IOException {

@@ -1,5 +1,6 @@
 package io.millrace.loadbalancer.forward;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -30,11 +31,13 @@ public final class ForwardMeters {
 
   private final MeterRegistry registry;
   private final AtomicInteger inFlight;
+  private final Counter forgottenEarly;
   private final LongAdder accepted = new LongAdder();
 
   public ForwardMeters(MeterRegistry registry) {
     this.registry = registry;
     this.inFlight = registry.gauge("millrace.balancer.batches.in.flight", new AtomicInteger());
+    this.forgottenEarly = registry.counter("millrace.balancer.batches.forgotten.early");
   }
 
   /** Events passed on since the start. */
@@ -45,6 +48,11 @@ public final class ForwardMeters {
   /** A node was left out of a choice because it had failed. */
   public void skipped(String node) {
     registry.counter("millrace.balancer.skipped", "queue_node", node).increment();
+  }
+
+  /** A batch's name was forgotten within its ten minutes, because more came. */
+  void forgottenEarly() {
+    forgottenEarly.increment();
   }
 
   void sending() {

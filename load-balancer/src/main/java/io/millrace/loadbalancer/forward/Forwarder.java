@@ -19,7 +19,8 @@ import java.util.function.Supplier;
  * Sends a batch to a node by weight. It goes elsewhere only when nothing of it was stored: the node
  * was not reached, or refused it. After an unknown outcome the same node is asked once more under
  * the same batch name, and only then another: a counted, possible duplicate (DESIGN §5; delivery is
- * at least once). A name seen lately goes to its node again first. Thread-safe; blocks.
+ * at least once). A name seen lately goes to its node again first, whatever that node's weight is
+ * now and whether or not the queue is paused (fault 7). Thread-safe; blocks.
  */
 public final class Forwarder {
   private final Chooser chooser;
@@ -37,12 +38,20 @@ public final class Forwarder {
     this.chooser = chooser;
     this.delivery = new Delivery(transport, token, meters, clock);
     this.meters = meters;
-    this.seenBatches = new SeenBatches(clock, SeenBatches.MOST);
+    this.seenBatches = new SeenBatches(clock, SeenBatches.MOST, meters::forgottenEarly);
   }
 
-  /** Throws what {@link #forward} would throw before it asked any node. Never blocks. */
-  public void check(String queue) {
-    chooser.check(queue);
+  /**
+   * Throws what {@link #forward} would throw before it asked any node. A batch, or the first part
+   * of one, that was seen before is not judged before its node is asked. Never blocks.
+   */
+  public void check(Batch batch) {
+    boolean seen =
+        seenBatches.find(batch).isPresent()
+            || seenBatches.find(batch.part(0, batch.body())).isPresent();
+    if (!seen) {
+      chooser.check(batch.queue());
+    }
   }
 
   /**
@@ -54,7 +63,6 @@ public final class Forwarder {
    *     or may not be stored
    */
   public SendAnswer forward(Batch batch) {
-    chooser.check(batch.queue());
     return new Round(batch, seenBatches.find(batch)).run();
   }
 
@@ -65,6 +73,8 @@ public final class Forwarder {
     private final Set<String> tried = new HashSet<>();
     // The node that may have the batch without having said so.
     private String unknownAt;
+    // A node whose store failed at the batch: what its disk holds nobody knows.
+    private String failedAt;
     private MillraceException worst;
 
     Round(Batch batch, Optional<Seen> seen) {
@@ -77,7 +87,10 @@ public final class Forwarder {
       Optional<Target> next = seen.flatMap(known -> chooser.registered(known.node()));
       boolean revisit = next.isPresent();
       if (!revisit) {
-        next = chooser.choose(batch.queue(), tried);
+        if (seen.isPresent() && !seen.get().unknown()) {
+          return acknowledgedBefore();
+        }
+        next = choose();
       }
       while (next.isPresent()) {
         Optional<SendAnswer> answer = visit(next.get(), revisit);
@@ -85,12 +98,30 @@ public final class Forwarder {
           return answer.get();
         }
         revisit = false;
-        next = chooser.choose(batch.queue(), tried);
+        next = choose();
         if (next.isPresent()) {
           meters.detour(batch, next.get().node());
         }
       }
       throw refused();
+    }
+
+    /** None, instead of a refusal of the queue, when a node may have the batch all the same. */
+    private Optional<Target> choose() {
+      try {
+        return chooser.choose(batch.queue(), tried);
+      } catch (MillraceException refusal) {
+        if (unknownAt == null) {
+          throw refusal;
+        }
+        return Optional.empty();
+      }
+    }
+
+    /** Another node would make a duplicate of it. */
+    private SendAnswer acknowledgedBefore() {
+      Seen known = seen.orElseThrow();
+      return new SendAnswer(batch.queue(), batch.name(), known.stored(), true, known.node());
     }
 
     private Optional<SendAnswer> visit(Target target, boolean revisit) {
@@ -116,17 +147,25 @@ public final class Forwarder {
         chooser.failed(target);
       }
       if (storedAt(target)) {
-        // It was acknowledged there: another node would make a duplicate of it.
-        return Optional.of(
-            new SendAnswer(batch.queue(), batch.name(), seen.get().stored(), true, target.node()));
+        return Optional.of(acknowledgedBefore());
       }
-      if (elsewhere.trace() == Trace.UNKNOWN) {
-        unknownAt = target.node();
-      } else if (elsewhere.trace() == Trace.REFUSED && target.node().equals(unknownAt)) {
-        unknownAt = null;
-      }
+      note(target, elsewhere);
       worst = Refusals.worse(worst, elsewhere.problem());
       return Optional.empty();
+    }
+
+    private void note(Target target, Elsewhere elsewhere) {
+      ErrorCode code = elsewhere.problem().code();
+      if (elsewhere.trace() == Trace.UNKNOWN) {
+        unknownAt = target.node();
+      } else if (elsewhere.trace() == Trace.REFUSED) {
+        if (code == ErrorCode.STORE_FAILURE) {
+          failedAt = target.node();
+        }
+        if (target.node().equals(unknownAt) && Refusals.provesAbsence(code)) {
+          unknownAt = null;
+        }
+      }
     }
 
     private boolean storedAt(Target target) {
@@ -143,7 +182,7 @@ public final class Forwarder {
     }
 
     private SendAnswer noted(Target target, SendAnswer answer) {
-      boolean elsewhere = unknownAt != null && !unknownAt.equals(target.node());
+      boolean elsewhere = isOther(unknownAt, target) || isOther(failedAt, target);
       if (elsewhere) {
         meters.possiblyDuplicated(batch, answer.accepted());
       }
@@ -154,9 +193,16 @@ public final class Forwarder {
       return answer;
     }
 
+    private static boolean isOther(String node, Target target) {
+      return node != null && !node.equals(target.node());
+    }
+
     private MillraceException conclusive(Target target, MillraceException problem) {
       if (problem.code() == ErrorCode.TIMEOUT) {
         seenBatches.remember(batch, target.node(), 0);
+      } else if (problem.code() == ErrorCode.QUEUE_PAUSED && isOther(unknownAt, target)) {
+        // This node has nothing of it, but the other one may.
+        return refused();
       }
       return problem;
     }
@@ -165,6 +211,9 @@ public final class Forwarder {
       if (unknownAt != null) {
         seenBatches.remember(batch, unknownAt, 0);
         return Delivery.unknown(batch, unknownAt);
+      }
+      if (failedAt != null) {
+        seenBatches.remember(batch, failedAt, 0);
       }
       return worst == null
           ? Refusals.noSegment(batch.queue())

@@ -20,7 +20,7 @@ sealed interface Outcome {
 
   /** What a node may have of a batch that it did not acknowledge. */
   enum Trace {
-    /** It answered: it has nothing of it. */
+    /** It answered, and stored nothing of it for this request. */
     REFUSED,
     /** It was not reached by this request. */
     NOT_REACHED,

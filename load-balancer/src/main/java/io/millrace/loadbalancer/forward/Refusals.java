@@ -23,6 +23,15 @@ final class Refusals {
     };
   }
 
+  /**
+   * Whether the refusal says that the node does not know the batch's name: it looks the name up
+   * before it judges anything else. One that stops, has not begun, or whose store has failed cannot
+   * tell.
+   */
+  static boolean provesAbsence(ErrorCode code) {
+    return code != ErrorCode.UNAVAILABLE && code != ErrorCode.STORE_FAILURE;
+  }
+
   /** Of two refusals the one that tells the producer more; null for none yet. */
   static MillraceException worse(MillraceException one, MillraceException other) {
     return one == null || rank(other.code()) >= rank(one.code()) ? other : one;

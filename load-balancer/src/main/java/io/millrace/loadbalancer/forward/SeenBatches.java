@@ -19,12 +19,20 @@ final class SeenBatches {
 
   private final Clock clock;
   private final int most;
+  private final Runnable forgottenEarly;
   // In the order of time; guarded by this.
   private final Map<Name, Dated> seen = new LinkedHashMap<>();
 
-  SeenBatches(Clock clock, int most) {
+  /**
+   * Nothing seen yet.
+   *
+   * @param most names remembered at most
+   * @param forgottenEarly told each name that is forgotten because more came; must be short
+   */
+  SeenBatches(Clock clock, int most, Runnable forgottenEarly) {
     this.clock = clock;
     this.most = most;
+    this.forgottenEarly = forgottenEarly;
   }
 
   /**
@@ -60,6 +68,9 @@ final class SeenBatches {
         return;
       }
       eldest.remove();
+      if (!old) {
+        forgottenEarly.run();
+      }
     }
   }
 

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -70,7 +69,7 @@ public final class StreamSender implements Service {
    * @throws MillraceException that says how much of which lines is stored
    */
   public SendAnswer send(Batch batch, InputStream body, long length) {
-    forwarder.check(batch.queue());
+    forwarder.check(batch);
     LineParts parts = new LineParts(body, length);
     Progress progress = new Progress(batch.queue(), batch.name());
     Optional<Part> first = read(parts, progress);
@@ -90,7 +89,7 @@ public final class StreamSender implements Service {
     Optional<Part> next = first;
     while (next.isPresent() && !progress.failed()) {
       Part part = next.get();
-      window.add(new Sent(part, senders.submit(() -> forwarder.forward(piece(batch, part)))));
+      window.add(new Sent(part, senders.submit(() -> forwarder.forward(batch.part(part.number(), part.body())))));
       if (window.size() >= IN_FLIGHT) {
         settle(window.remove(), progress);
       }
@@ -99,11 +98,6 @@ public final class StreamSender implements Service {
     while (!window.isEmpty()) {
       settle(window.remove(), progress);
     }
-  }
-
-  private static Batch piece(Batch batch, Part part) {
-    String name = String.format(Locale.ROOT, "%s/%04d", batch.name(), part.number());
-    return batch.part(name, part.body());
   }
 
   private static Optional<Part> read(LineParts parts, Progress progress) {

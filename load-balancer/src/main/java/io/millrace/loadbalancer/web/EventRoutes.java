@@ -58,7 +58,7 @@ public final class EventRoutes {
   private SendAnswer sent(Context ctx) {
     Batch batch = batch(ctx);
     // Before the body is read: nobody uploads for a refusal that is known already.
-    forwarder.check(batch.queue());
+    forwarder.check(batch);
     long length = ctx.req().getContentLengthLong();
     return STREAMED.contains(bare(batch.mediaType()))
         ? stream(ctx, batch, length)

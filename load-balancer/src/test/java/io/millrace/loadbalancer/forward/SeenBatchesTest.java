@@ -6,11 +6,13 @@ import io.millrace.api.event.EventMedia;
 import io.millrace.platform.time.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class SeenBatchesTest {
   private final ManualClock clock = new ManualClock(Instant.EPOCH);
-  private final SeenBatches seen = new SeenBatches(clock, 3);
+  private final AtomicInteger early = new AtomicInteger();
+  private final SeenBatches seen = new SeenBatches(clock, 3, early::incrementAndGet);
 
   @Test
   void theEldestIsForgottenWhenThereAreTooMany() {
@@ -23,6 +25,7 @@ class SeenBatchesTest {
     assertThat(seen.find(batch("b2"))).isEmpty();
     assertThat(seen.find(batch("b1"))).contains(new SeenBatches.Seen("q2", 1));
     assertThat(seen.find(batch("b4"))).isPresent();
+    assertThat(early).as("names forgotten early, counted").hasValue(1);
   }
 
   @Test

@@ -19,10 +19,14 @@ final class NodeStore {
   static SegmentStore open(QueueNodeSettings settings, Clock clock) {
     Path folder = folder(settings);
     return switch (settings.store().kind()) {
-      case LOG -> LogSegmentStore.open(folder, clock);
+      case LOG -> LogSegmentStore.open(folder, settings.store().batchesRemembered(), clock);
       case MYSQL ->
           SqlSegmentStore.open(
-              server(settings.store()), settings.name(), settings.durability(), clock);
+              server(settings.store()),
+              settings.name(),
+              settings.durability(),
+              settings.store().batchesRemembered(),
+              clock);
     };
   }
 

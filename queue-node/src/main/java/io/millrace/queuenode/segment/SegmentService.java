@@ -107,12 +107,31 @@ public final class SegmentService {
   }
 
   /**
-   * Stores a batch, once however often it is sent.
+   * Stores a batch, once however often it is sent. Whether its name is known is judged before all
+   * else: a batch that is stored is answered as stored, whatever became of the segment since, so
+   * that a repetition is neither refused nor stored at another node as well (fault 7).
    *
-   * @throws MillraceException also NO_SEGMENT, QUEUE_PAUSED, QUEUE_FULL, RATE_LIMITED, DISK_FULL,
-   *     CONFLICT
+   * @throws MillraceException also NO_SEGMENT, QUEUE_PAUSED, QUEUE_FULL, RATE_LIMITED, DISK_FULL
+   *     and UNKNOWN_QUEUE, which all say that the name is not known here, and CONFLICT
    */
   public SendAnswer put(String queue, String batch, List<NewEvent> events) {
+    PutOutcome outcome = storedOrPut(queue, batch, events);
+    return new SendAnswer(queue, batch, outcome.accepted(), outcome.repeated(), node);
+  }
+
+  private PutOutcome storedOrPut(String queue, String batch, List<NewEvent> events) {
+    CompletableFuture<PutOutcome> put;
+    try {
+      PutOrder order = admitted(queue, batch, events);
+      put = committer.submit(Change.put(order));
+    } catch (MillraceException refusal) {
+      // The store, which looks the name up first by itself, was not asked.
+      return stored(new PutOrder(queue, batch, events, 0)).orElseThrow(() -> refusal);
+    }
+    return Answers.of(put.whenComplete((done, failure) -> ringFor(queue, done)));
+  }
+
+  private PutOrder admitted(String queue, String batch, List<NewEvent> events) {
     FollowedTopology now = topology;
     QueueDefinition definition = now.require(queue);
     now.requireWeight(queue);
@@ -120,12 +139,21 @@ public final class SegmentService {
     requireUntroubled(queue);
     PutOrder order = new PutOrder(queue, batch, events, limits(definition, now.weight(queue)));
     disk.require(order.bytes());
-    PutOutcome outcome =
-        Answers.of(
-            committer
-                .submit(Change.put(order))
-                .whenComplete((done, failure) -> ringFor(queue, done)));
-    return new SendAnswer(queue, batch, outcome.accepted(), outcome.repeated(), node);
+    return order;
+  }
+
+  /** What was stored under the batch's name and is on disk; empty when the name is not known. */
+  private Optional<PutOutcome> stored(PutOrder order) {
+    String queue = order.queue();
+    if (!store.totals().containsKey(queue)) {
+      return Optional.empty();
+    }
+    Optional<PutOutcome> known =
+        Answers.of(committer.submit(Change.of(queue, s -> s.stored(order))));
+    // Only a known name is worth waiting for the disk, like the put that it repeats.
+    return known.isEmpty()
+        ? known
+        : Answers.of(committer.submit(Change.lasting(queue, s -> s.stored(order))));
   }
 
   private static PutLimits limits(QueueDefinition definition, int weight) {

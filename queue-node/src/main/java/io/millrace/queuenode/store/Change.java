@@ -6,7 +6,7 @@ import java.util.function.Function;
  * One request to the store.
  *
  * @param queue the queue for which it works, to which its time is charged; null for none
- * @param bytes what it takes of the committer's room while it waits; 0 for requests that relieve
+ * @param bytes what it takes of the committer's room while it waits, in bytes of heap; 0 for requests that relieve
  *     the store and are never held back
  * @param forced whether its answer must wait for the disk
  * @param action what to do, on the committer's thread, within a transaction
@@ -14,9 +14,13 @@ import java.util.function.Function;
  */
 public record Change<R>(
     String queue, long bytes, boolean forced, Function<SegmentStore, R> action) {
+  private static final int OBJECT_BYTES = 200;
+
   /** A change that stores events. */
   public static Change<PutOutcome> put(PutOrder order) {
-    return new Change<>(order.queue(), Math.max(1, order.bytes()), true, store -> store.put(order));
+    // Events of a few bytes take more for the objects that hold them.
+    long memory = order.bytes() + OBJECT_BYTES * (1L + order.events().size());
+    return new Change<>(order.queue(), memory, true, store -> store.put(order));
   }
 
   /** Any other change to one queue: losing it with the power only repeats a delivery. */

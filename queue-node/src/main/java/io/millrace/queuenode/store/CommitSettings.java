@@ -14,6 +14,9 @@ import java.time.Duration;
  */
 public record CommitSettings(
     Durability durability, int groupSize, long room, Duration patience, WriteDelay writeDelay) {
+  private static final long SMALLEST_ROOM = 4L << 20;
+  private static final long LARGEST_ROOM = 64L << 20;
+
   /** What an acknowledged put survives. */
   public enum Durability {
     /** The loss of power: puts are forced to disk before they are answered. */
@@ -27,7 +30,17 @@ public record CommitSettings(
   }
 
   public static CommitSettings of(Durability durability) {
-    return new CommitSettings(durability, 500, 64L << 20, Duration.ofSeconds(5), WriteDelay.NONE);
+    return new CommitSettings(
+        durability,
+        500,
+        usualRoom(Runtime.getRuntime().maxMemory()),
+        Duration.ofSeconds(5),
+        WriteDelay.NONE);
+  }
+
+  /** A sixteenth of the heap: what waits is held once more in the group that is written. */
+  private static long usualRoom(long maxHeapBytes) {
+    return Math.min(LARGEST_ROOM, Math.max(SMALLEST_ROOM, maxHeapBytes / 16));
   }
 
   /** The same, with a writer that is so much slower for each group. */

@@ -133,15 +133,20 @@ final class EventIndex {
     return new Burial(known, burial.diedAt());
   }
 
-  /** Takes over what a checkpoint holds. */
-  void restore(
-      long highestSeq,
-      Map<Integer, QueueSets> itsQueues,
-      Map<Long, Standing> itsStandings,
-      Map<Long, Burial> itsBurials) {
+  /** Takes over what a checkpoint holds, piece by piece, so that nothing is held twice. */
+  void restoreLastSeq(long highestSeq) {
     lastSeq = highestSeq;
-    queues.putAll(itsQueues);
-    standings.putAll(itsStandings);
-    itsBurials.forEach((seq, burial) -> burials.put(seq, shared(burial)));
+  }
+
+  void restore(int queue, QueueSets sets) {
+    queues.put(queue, sets);
+  }
+
+  void restore(Standing standing) {
+    standings.put(standing.seq(), standing);
+  }
+
+  void restore(long seq, Burial burial) {
+    burials.put(seq, shared(burial));
   }
 }

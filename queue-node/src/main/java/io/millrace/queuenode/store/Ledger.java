@@ -34,8 +34,11 @@ final class Ledger {
     this.tallies = new Tallies(rows);
     this.lastSeq = rows.lastSeq();
     this.steadyWall = new SteadyWall(clock);
-    rows.held().forEach(standing -> held.put(standing, nanos(afterOpening(standing))));
-    held.commit();
+    for (Standing standing : rows.held()) {
+      held.put(standing, nanos(afterOpening(standing)));
+      // At once: there may be millions, and nothing of it is ever undone.
+      held.commit();
+    }
     tallies.numbers().forEach((name, number) -> note(name, rows.unreadable(number)));
   }
 

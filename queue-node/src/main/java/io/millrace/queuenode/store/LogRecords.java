@@ -19,6 +19,7 @@ final class LogRecords {
   private static final int CHANGE = TERM + 5;
   private static final int BURIAL = TERM + 6;
   private static final int REMOVAL = TERM + 7;
+  private static final int FORGOTTEN = TERM + 8;
 
   private final EventIndex events;
   private final SegmentBook book;
@@ -54,10 +55,8 @@ final class LogRecords {
     group.end();
   }
 
-  static void oldBatches(GroupBuffer group, List<Rows.BatchName> batches) {
-    ByteWriter writer = group.begin(OLD_BATCHES);
-    writer.number(batches.size());
-    batches.forEach(batch -> name(writer, batch));
+  static void forgotten(GroupBuffer group, long throughBatch) {
+    group.begin(FORGOTTEN).number(throughBatch);
     group.end();
   }
 
@@ -94,13 +93,12 @@ final class LogRecords {
       }
       case BATCH -> {
         Rows.BatchName batch = name(reader);
-        book.addBatch(batch, reader.smallNumber());
+        book.batches().add(batch, reader.smallNumber());
       }
       case OLD_BATCHES -> {
-        for (long left = reader.number(); left > 0; left--) {
-          book.removeBatch(name(reader));
-        }
+        // Of earlier versions, by name: remembering these for longer harms nobody.
       }
+      case FORGOTTEN -> book.batches().forget(reader.number());
       case CHANGE -> change(reader, null);
       case BURIAL -> {
         String reason = reader.text();

@@ -24,17 +24,24 @@ final class LogRows implements Rows {
   private final StoreFolder folder;
   private final UndoList undo = new UndoList();
   private final EventIndex events = new EventIndex(undo);
-  private final SegmentBook book = new SegmentBook(undo);
+  private final SegmentBook book;
   private final RecentRows recent = new RecentRows();
   private final List<Long> finished = new ArrayList<>();
   private final EventLog log;
   private final LogReads reads;
   private boolean broken;
 
-  /** Opens the log; takes the folder's lock, which is freed by {@link #close}. Blocks. */
-  LogRows(StoreFolder folder, Disk disk, LogSettings settings) throws IOException {
+  /**
+   * Opens the log; takes the folder's lock, which is freed by {@link #close}. Blocks.
+   *
+   * @param rememberedBatches batch names remembered at most
+   */
+  LogRows(StoreFolder folder, Disk disk, LogSettings settings, int rememberedBatches)
+      throws IOException {
     this.folder = folder;
+    this.book = new SegmentBook(undo, new RememberedBatches(rememberedBatches));
     this.log = EventLog.open(disk, settings, new StoreReplay(events, book, undo));
+    book.batches().opened();
     this.reads = new LogReads(log, events, recent);
   }
 
@@ -70,11 +77,6 @@ final class LogRows implements Rows {
             standing ->
                 standing.state() == EventState.LEASED || standing.state() == EventState.DELAYED)
         .toList();
-  }
-
-  @Override
-  public List<BatchName> batches() {
-    return List.copyOf(book.batches().keySet());
   }
 
   @Override
@@ -174,22 +176,34 @@ final class LogRows implements Rows {
 
   @Override
   public int batch(BatchName batch) {
-    return book.batches().getOrDefault(batch, 0);
+    return book.batches().events(batch);
   }
 
   @Override
   public void addBatch(BatchName batch, int size) {
-    book.addBatch(batch, size);
+    book.batches().add(batch, size);
     LogRecords.batch(log.group(), batch, size);
   }
 
   @Override
-  public void removeBatches(List<BatchName> batches) {
-    if (batches.isEmpty()) {
-      return;
-    }
-    batches.forEach(book::removeBatch);
-    LogRecords.oldBatches(log.group(), batches);
+  public long firstBatch() {
+    return book.batches().first();
+  }
+
+  @Override
+  public long lastBatch() {
+    return book.batches().last();
+  }
+
+  @Override
+  public void forgetBatches(long through) {
+    book.batches().forget(through);
+    LogRecords.forgotten(log.group(), through);
+  }
+
+  @Override
+  public BatchFigures batchFigures() {
+    return book.batches().figures();
   }
 
   @Override
@@ -205,6 +219,7 @@ final class LogRows implements Rows {
       append();
     }
     undo.forget();
+    book.batches().commit();
     recent.commit();
     for (long seq : finished) {
       log.finished(seq);
@@ -238,6 +253,7 @@ final class LogRows implements Rows {
   @Override
   public void rollback() {
     undo.undo();
+    book.batches().rollback();
     recent.rollback();
     finished.clear();
     log.group().clear();

@@ -19,19 +19,25 @@ public final class LogSegmentStore {
   /**
    * Opens the store in the folder, an empty one when none is there. Blocks.
    *
+   * @param rememberedBatches batch names remembered at most
    * @throws MillraceException STORE_FAILURE when another process has it open, when it can't be read
    *     or is damaged; its files are left as they are
    */
-  public static SegmentStore open(Path folder, Clock clock) {
+  public static SegmentStore open(Path folder, int rememberedBatches, Clock clock) {
     Path absolute = folder.toAbsolutePath();
-    return open(new ChannelDisk(), LogSettings.in(absolute), clock);
+    return open(new ChannelDisk(), LogSettings.in(absolute), rememberedBatches, clock);
   }
 
-  static SegmentStore open(Disk disk, LogSettings settings, Clock clock) {
+  /** The same, remembering as many names as is usual for this process's heap. */
+  public static SegmentStore open(Path folder, Clock clock) {
+    return open(folder, SegmentStore.usualRememberedBatches(), clock);
+  }
+
+  static SegmentStore open(Disk disk, LogSettings settings, int rememberedBatches, Clock clock) {
     StoreFolder held = StoreFolder.lock(settings.folder());
     try {
       requireNoOther(disk, held);
-      return store(new LogRows(held, disk, settings), held, clock);
+      return store(new LogRows(held, disk, settings, rememberedBatches), held, clock);
     } catch (IOException e) {
       MillraceException failure =
           new MillraceException(

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -53,10 +52,20 @@ class MemoryRows implements Rows {
   private final Map<Long, Kept> events = new HashMap<>();
   private final Map<String, Integer> queues = new HashMap<>();
   private final Map<Integer, SegmentTotals> totals = new HashMap<>();
-  private final Map<BatchName, Integer> batches = new LinkedHashMap<>();
+  private final Map<BatchName, Integer> batches = new HashMap<>();
+  private final Deque<BatchName> batchOrder = new ArrayDeque<>();
+  private final int rememberedBatches;
   private final Deque<Runnable> undo = new ArrayDeque<>();
   private long term;
   private long lastSeq;
+  private long lastBatch;
+  private long forgottenEarly;
+  private volatile BatchFigures batchFigures;
+
+  MemoryRows(int rememberedBatches) {
+    this.rememberedBatches = rememberedBatches;
+    this.batchFigures = new BatchFigures(0, rememberedBatches, 0);
+  }
 
   @Override
   public long raiseTerm() {
@@ -86,11 +95,6 @@ class MemoryRows implements Rows {
             standing ->
                 standing.state() == EventState.LEASED || standing.state() == EventState.DELAYED)
         .toList();
-  }
-
-  @Override
-  public List<BatchName> batches() {
-    return List.copyOf(batches.keySet());
   }
 
   @Override
@@ -194,11 +198,46 @@ class MemoryRows implements Rows {
   @Override
   public void addBatch(BatchName batch, int size) {
     set(batches, batch, size);
+    batchOrder.add(batch);
+    lastBatch++;
+    undo.push(
+        () -> {
+          batchOrder.removeLast();
+          lastBatch--;
+        });
+    if (batchOrder.size() > rememberedBatches) {
+      forgetFirstBatch();
+      forgottenEarly++;
+      undo.push(() -> forgottenEarly--);
+    }
   }
 
   @Override
-  public void removeBatches(List<BatchName> old) {
-    old.forEach(batch -> unset(batches, batch));
+  public long firstBatch() {
+    return lastBatch - batchOrder.size() + 1;
+  }
+
+  @Override
+  public long lastBatch() {
+    return lastBatch;
+  }
+
+  @Override
+  public void forgetBatches(long through) {
+    while (!batchOrder.isEmpty() && firstBatch() <= through) {
+      forgetFirstBatch();
+    }
+  }
+
+  private void forgetFirstBatch() {
+    BatchName oldest = batchOrder.remove();
+    unset(batches, oldest);
+    undo.push(() -> batchOrder.addFirst(oldest));
+  }
+
+  @Override
+  public BatchFigures batchFigures() {
+    return batchFigures;
   }
 
   @Override
@@ -209,6 +248,7 @@ class MemoryRows implements Rows {
   @Override
   public void commit() {
     undo.clear();
+    batchFigures = new BatchFigures(batchOrder.size(), rememberedBatches, forgottenEarly);
   }
 
   @Override

@@ -7,7 +7,16 @@ import io.millrace.platform.time.Clock;
  * the same object finds, as with a file. One thread at a time.
  */
 public final class MemorySegmentStore {
-  private final Rows rows = new MemoryRows();
+  private final Rows rows;
+
+  public MemorySegmentStore() {
+    this(SegmentStore.usualRememberedBatches());
+  }
+
+  /** One that remembers so many batch names. */
+  public MemorySegmentStore(int rememberedBatches) {
+    this.rows = new MemoryRows(rememberedBatches);
+  }
 
   /** Opens the store; the one opened before must be closed. */
   public SegmentStore open(Clock clock) {

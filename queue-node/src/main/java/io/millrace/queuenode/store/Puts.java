@@ -4,27 +4,35 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Stores batches, each name once, within the limits. Used by the writer's thread. */
 final class Puts {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Puts.class);
   private static final int FORGOTTEN_AT_ONCE = 5_000;
 
   private final Ledger ledger;
   private final Doorkeeper doorkeeper = new Doorkeeper();
-  private final RecentBatches batches = new RecentBatches();
+  private final BatchAges ages = new BatchAges();
+  private boolean warned;
 
   Puts(Ledger ledger) {
     this.ledger = ledger;
-    ledger.rows().batches().forEach(batch -> batches.add(batch, ledger.nanos()));
-    batches.commit();
+    Rows rows = ledger.rows();
+    if (rows.firstBatch() <= rows.lastBatch()) {
+      // When they came nobody knows any more: the time is counted anew.
+      ages.added(ledger.nanos());
+      ages.commit(rows.firstBatch(), rows.lastBatch());
+    }
   }
 
   PutOutcome put(PutOrder order) {
-    OptionalInt known = ledger.number(order.queue());
-    int earlier = known.isEmpty() ? 0 : earlier(known.getAsInt(), order.batch());
-    if (earlier > 0) {
-      return repeated(order, earlier);
+    Optional<PutOutcome> stored = stored(order);
+    if (stored.isPresent()) {
+      return stored.get();
     }
     doorkeeper.admit(
         order,
@@ -35,8 +43,15 @@ final class Puts {
     insert(queue, order.events());
     Rows.BatchName name = new Rows.BatchName(queue, order.batch());
     ledger.rows().addBatch(name, order.events().size());
-    batches.add(name, ledger.nanos());
+    ages.added(ledger.nanos());
     return new PutOutcome(order.events().size(), false);
+  }
+
+  /** What an earlier order of the batch's name has stored; empty when it is not remembered. */
+  Optional<PutOutcome> stored(PutOrder order) {
+    OptionalInt known = ledger.number(order.queue());
+    int earlier = known.isEmpty() ? 0 : earlier(known.getAsInt(), order.batch());
+    return earlier > 0 ? Optional.of(repeated(order, earlier)) : Optional.empty();
   }
 
   private int earlier(int queue, String batch) {
@@ -77,20 +92,38 @@ final class Puts {
 
   /** Whether names are old enough to be forgotten. Any thread. */
   boolean due(long nowNanos) {
-    return batches.isOld(nowNanos);
+    return ages.isOld(nowNanos);
   }
 
   void forgetOld() {
-    ledger.rows().removeBatches(batches.takeOld(ledger.nanos(), FORGOTTEN_AT_ONCE));
+    Rows rows = ledger.rows();
+    long through = Math.min(ages.old(ledger.nanos()), rows.firstBatch() + FORGOTTEN_AT_ONCE - 1);
+    if (through >= rows.firstBatch()) {
+      rows.forgetBatches(through);
+    }
   }
 
   void commit() {
     doorkeeper.commit();
-    batches.commit();
+    Rows rows = ledger.rows();
+    ages.commit(rows.firstBatch(), rows.lastBatch());
+    warn(rows.batchFigures());
+  }
+
+  private void warn(BatchFigures figures) {
+    if (figures.forgottenEarly() > 0 && !warned) {
+      warned = true;
+      LOGGER.warn(
+          "more than {} batches came within {} minutes: the oldest names are forgotten earlier, and"
+              + " a batch that is sent again after that is stored again; give this node a larger"
+              + " heap or more rememberedBatches",
+          figures.limit(),
+          BatchAges.KEPT.toMinutes());
+    }
   }
 
   void rollback() {
     doorkeeper.rollback();
-    batches.rollback();
+    ages.rollback();
   }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 
@@ -42,6 +43,11 @@ final class RowSegmentStore implements SegmentStore {
   @Override
   public PutOutcome put(PutOrder order) {
     return puts.put(order);
+  }
+
+  @Override
+  public Optional<PutOutcome> stored(PutOrder order) {
+    return puts.stored(order);
   }
 
   @Override
@@ -143,6 +149,11 @@ final class RowSegmentStore implements SegmentStore {
   @Override
   public long diskBytes() {
     return rows.diskBytes();
+  }
+
+  @Override
+  public BatchFigures batches() {
+    return rows.batchFigures();
   }
 
   @Override

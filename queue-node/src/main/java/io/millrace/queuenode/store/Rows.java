@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * The tables under a store: plain reads and writes without rules. One thread at a time, except
- * {@link #diskBytes}, which any thread may call. Every change that names an expected state throws
+ * {@link #diskBytes} and {@link #batchFigures}, which any thread may call. Every change that names an expected state throws
  * {@link IllegalStateException} when a row is not in it; every field of a standing comes back as it
  * was written.
  */
@@ -34,9 +34,6 @@ interface Rows extends AutoCloseable {
 
   /** Events that are leased or delayed. */
   List<Standing> held();
-
-  /** Batch names kept, oldest first. */
-  List<BatchName> batches();
 
   /** Gives a queue a number. */
   int addQueue(String name);
@@ -75,12 +72,26 @@ interface Rows extends AutoCloseable {
   /** Dead letters with sequence numbers below the given one, descending. */
   List<DeadRow> dead(int queue, long beforeSeq, int limit);
 
-  /** How many events were stored under the batch's name; 0 when it is not known. */
+  /** How many events were stored under the batch's name; 0 when it is not remembered. */
   int batch(BatchName batch);
 
+  /**
+   * Remembers a name that is not remembered, under the next serial number. Where more than the
+   * limit are remembered, the oldest are forgotten, at the latest with the commit.
+   */
   void addBatch(BatchName batch, int events);
 
-  void removeBatches(List<BatchName> batches);
+  /** Serial number of the oldest name that is remembered. */
+  long firstBatch();
+
+  /** Serial number of the newest name; less than {@link #firstBatch} when there is none. */
+  long lastBatch();
+
+  /** Forgets the names up to a serial number. */
+  void forgetBatches(long through);
+
+  /** What is known of names, as last committed. Any thread. */
+  BatchFigures batchFigures();
 
   void saveTotals(int queue, SegmentTotals totals);
 

@@ -1,7 +1,6 @@
 package io.millrace.queuenode.store;
 
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What a log store knows beside its events. One thread; changes can be undone. */
@@ -9,11 +8,12 @@ final class SegmentBook {
   private final UndoList undo;
   private final Map<String, Integer> queues = new HashMap<>();
   private final Map<Integer, SegmentTotals> totals = new HashMap<>();
-  private final Map<Rows.BatchName, Integer> batches = new LinkedHashMap<>();
+  private final RememberedBatches batches;
   private long term;
 
-  SegmentBook(UndoList undo) {
+  SegmentBook(UndoList undo, RememberedBatches batches) {
     this.undo = undo;
+    this.batches = batches;
   }
 
   long term() {
@@ -46,16 +46,8 @@ final class SegmentBook {
     undo.set(totals, queue, figures);
   }
 
-  /** Batch names, oldest first, with their sizes. */
-  Map<Rows.BatchName, Integer> batches() {
+  /** The batch names remembered, which undo their changes by themselves. */
+  RememberedBatches batches() {
     return batches;
-  }
-
-  void addBatch(Rows.BatchName batch, int events) {
-    undo.set(batches, batch, events);
-  }
-
-  void removeBatch(Rows.BatchName batch) {
-    undo.set(batches, batch, null);
   }
 }

@@ -3,19 +3,28 @@ package io.millrace.queuenode.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * All segments of one queue node. Changes, {@link #peek}, {@link #dead}, {@link #commit}, {@link
+ * All segments of one queue node. Changes, {@link #stored}, {@link #peek}, {@link #dead}, {@link #commit}, {@link
  * #rollback} and {@link #force} belong to one thread, and a change counts from the commit that
- * follows it; {@link #term}, {@link #due}, {@link #totals}, {@link #troubles} and {@link
- * #diskBytes} may be called by any thread.
+ * follows it; {@link #term}, {@link #due}, {@link #totals}, {@link #troubles}, {@link
+ * #diskBytes} and {@link #batches} may be called by any thread.
  *
  * <p>A change that throws a {@link io.millrace.api.problem.MillraceException} has changed nothing;
  * after any other exception the transaction must be rolled back. Whatever concerns a queue whose
  * events cannot be read is refused with STORE_FAILURE; other queues go on.
  */
 public interface SegmentStore extends AutoCloseable {
+  /**
+   * How many batch names a store remembers when nobody says: one for each 512 bytes of the largest
+   * heap of this process, 10,000 to 4,000,000.
+   */
+  static int usualRememberedBatches() {
+    return RememberedBatches.usualLimit(Runtime.getRuntime().maxMemory());
+  }
+
   /** Rises by one with every opening, so that receipts of several openings differ. */
   long term();
 
@@ -26,6 +35,14 @@ public interface SegmentStore extends AutoCloseable {
    *     when the batch would never fit, or CONFLICT when another batch of that name was stored
    */
   PutOutcome put(PutOrder order);
+
+  /**
+   * What an earlier order of the batch's name has stored; empty when the name is not remembered.
+   *
+   * @throws io.millrace.api.problem.MillraceException CONFLICT when another batch of that name was
+   *     stored
+   */
+  Optional<PutOutcome> stored(PutOrder order);
 
   /**
    * Leases ready events, the highest priority first, then the oldest. An event that must be
@@ -89,6 +106,9 @@ public interface SegmentStore extends AutoCloseable {
 
   /** Bytes on disk. */
   long diskBytes();
+
+  /** How many batch names are remembered, and how many may be. */
+  BatchFigures batches();
 
   /** Makes the changes since the last commit last through the end of this process. */
   void commit();

@@ -1,30 +1,57 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.queuenode.store.Rows.BatchName;
-import java.util.List;
 
-/** The names of batches stored lately, on a server. One thread at a time. */
+/**
+ * The names of batches stored lately, on a server; here only their number is known. One thread at a
+ * time, except {@link #figures}.
+ */
 final class SqlBatches {
-  private static final String ALL =
-      "SELECT queue, name FROM store_batch WHERE store = ? ORDER BY number";
+  private static final String RANGE =
+      "SELECT MIN(number), MAX(number) FROM store_batch WHERE store = ?";
   private static final String SIZE = "SELECT events FROM store_batch WHERE queue = ? AND name = ?";
   private static final String ADD =
-      "INSERT INTO store_batch (store, queue, name, events) VALUES (?, ?, ?, ?)";
-  private static final String REMOVE = "DELETE FROM store_batch WHERE queue = ? AND name = ?";
+      "INSERT INTO store_batch (store, number, queue, name, events) VALUES (?, ?, ?, ?, ?)";
+  private static final String FORGET = "DELETE FROM store_batch WHERE store = ? AND number <= ?";
 
   private final SqlSession session;
+  private final int limit;
+  private long first;
+  private long last;
+  private long committedFirst;
+  private long committedLast;
+  private long early;
+  private long surplus;
+  private volatile BatchFigures figures;
 
-  SqlBatches(SqlSession session) {
+  SqlBatches(SqlSession session, int limit) {
     this.session = session;
+    this.limit = limit;
+    this.figures = new BatchFigures(0, limit, 0);
   }
 
-  List<BatchName> all() {
-    return session
+  /** Takes note of those that the store has. */
+  void open() {
+    session
         .reading()
         .query(
-            ALL,
+            RANGE,
             statement -> statement.setInt(1, session.store()),
-            row -> new BatchName(row.getInt(1), row.getString(2)));
+            row -> {
+              // Both are null, which reads as 0, when there is none.
+              last = row.getLong(2);
+              first = last == 0 ? 1 : row.getLong(1);
+              return last;
+            });
+    committed();
+  }
+
+  long first() {
+    return first;
+  }
+
+  long last() {
+    return last;
   }
 
   /** How many events the batch had, 0 when it is not known. */
@@ -44,30 +71,57 @@ final class SqlBatches {
   }
 
   void add(BatchName batch, int events) {
+    long number = last + 1;
     session
         .changing()
         .update(
             ADD,
             statement -> {
               statement.setInt(1, session.store());
-              statement.setInt(2, batch.queue());
-              statement.setString(3, batch.name());
-              statement.setInt(4, events);
+              statement.setLong(2, number);
+              statement.setInt(3, batch.queue());
+              statement.setString(4, batch.name());
+              statement.setInt(5, events);
             });
+    last = number;
   }
 
-  void remove(List<BatchName> batches) {
-    if (batches.isEmpty()) {
-      return;
-    }
+  void forget(long through) {
     session
         .changing()
-        .run(
-            REMOVE,
-            batches,
-            (statement, batch) -> {
-              statement.setInt(1, batch.queue());
-              statement.setString(2, batch.name());
+        .update(
+            FORGET,
+            statement -> {
+              statement.setInt(1, session.store());
+              statement.setLong(2, through);
             });
+    first = Math.max(first, Math.min(through, last) + 1);
+  }
+
+  /** Forgets the oldest when there are more than the limit, as part of the transaction. */
+  void forgetSurplus() {
+    surplus = Math.max(0, last - first + 1 - limit);
+    if (surplus > 0) {
+      forget(first + surplus - 1);
+    }
+  }
+
+  void committed() {
+    committedFirst = first;
+    committedLast = last;
+    early += surplus;
+    surplus = 0;
+    figures = new BatchFigures(last - first + 1, limit, early);
+  }
+
+  void undo() {
+    first = committedFirst;
+    last = committedLast;
+    surplus = 0;
+  }
+
+  /** As last committed. Any thread. */
+  BatchFigures figures() {
+    return figures;
   }
 }

@@ -15,18 +15,21 @@ final class SqlRows implements Rows {
   private final SqlSize size;
 
   /** Takes the session, which is closed by {@link #close}. */
-  SqlRows(SqlSession session, SqlSize size) {
+  SqlRows(SqlSession session, SqlSize size, int rememberedBatches) {
     this.session = session;
     this.events = new SqlEvents(session);
     this.changes = new SqlChanges(session);
     this.segments = new SqlSegments(session);
-    this.batches = new SqlBatches(session);
+    this.batches = new SqlBatches(session, rememberedBatches);
     this.size = size;
   }
 
   @Override
   public long raiseTerm() {
-    return session.raiseTerm();
+    long term = session.raiseTerm();
+    // Only now nobody else writes any more.
+    batches.open();
+    return term;
   }
 
   @Override
@@ -49,11 +52,6 @@ final class SqlRows implements Rows {
     List<Standing> held = new ArrayList<>();
     segments.queues().values().forEach(queue -> held.addAll(events.held(queue)));
     return held;
-  }
-
-  @Override
-  public List<BatchName> batches() {
-    return batches.all();
   }
 
   @Override
@@ -117,8 +115,23 @@ final class SqlRows implements Rows {
   }
 
   @Override
-  public void removeBatches(List<BatchName> names) {
-    batches.remove(names);
+  public long firstBatch() {
+    return batches.first();
+  }
+
+  @Override
+  public long lastBatch() {
+    return batches.last();
+  }
+
+  @Override
+  public void forgetBatches(long through) {
+    batches.forget(through);
+  }
+
+  @Override
+  public BatchFigures batchFigures() {
+    return batches.figures();
   }
 
   @Override
@@ -129,13 +142,16 @@ final class SqlRows implements Rows {
   @Override
   public void commit() {
     changes.complete();
+    batches.forgetSurplus();
     session.commit();
+    batches.committed();
     size.refresh(session);
   }
 
   @Override
   public void rollback() {
     changes.undo();
+    batches.undo();
     session.rollback();
   }
 

@@ -40,18 +40,23 @@ public final class SqlSegmentStore {
    * @param node the node's name, unique among the nodes of the schema
    * @param durability what acknowledged events must survive; DISK is refused when the server does
    *     not force its commits
+   * @param rememberedBatches batch names remembered at most
    * @throws MillraceException STORE_FAILURE when the server can't be reached or won't do,
    *     CONFIGURATION when the settings are wrong
    */
   public static SegmentStore open(
-      SqlStoreSettings settings, String node, Durability durability, Clock clock) {
+      SqlStoreSettings settings,
+      String node,
+      Durability durability,
+      int rememberedBatches,
+      Clock clock) {
     DatabaseServer server = DatabaseServer.of(database(settings));
     SqlConnection connection = new SqlConnection(server, clock);
     try {
       requireFit(connection, durability);
       server.migrate("segments");
       SqlSession session = new SqlSession(connection, node);
-      Rows rows = new SqlRows(session, new SqlSize(clock));
+      Rows rows = new SqlRows(session, new SqlSize(clock), rememberedBatches);
       SegmentStore store = new RowSegmentStore(rows, clock);
       // Ends the transaction of the reads.
       rows.commit();
@@ -72,6 +77,12 @@ public final class SqlSegmentStore {
       connection.close();
       throw e;
     }
+  }
+
+  /** The same, remembering as many names as is usual for this process's heap. */
+  public static SegmentStore open(
+      SqlStoreSettings settings, String node, Durability durability, Clock clock) {
+    return open(settings, node, durability, SegmentStore.usualRememberedBatches(), clock);
   }
 
   private static DatabaseSettings database(SqlStoreSettings settings) {

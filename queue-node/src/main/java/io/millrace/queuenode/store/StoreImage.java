@@ -18,8 +18,7 @@ final class StoreImage implements LogImage {
   private final long term;
   private final Map<String, Integer> names;
   private final Map<Integer, SegmentTotals> totals;
-  private final Rows.BatchName[] batches;
-  private final Integer[] batchSizes;
+  private final RememberedBatches.Image batches;
 
   StoreImage(EventIndex events, SegmentBook book) {
     this.lastSeq = events.lastSeq();
@@ -29,8 +28,7 @@ final class StoreImage implements LogImage {
     this.term = book.term();
     this.names = new HashMap<>(book.queues());
     this.totals = new HashMap<>(book.totals());
-    this.batches = book.batches().keySet().toArray(new Rows.BatchName[0]);
-    this.batchSizes = book.batches().values().toArray(new Integer[0]);
+    this.batches = book.batches().image();
   }
 
   @Override
@@ -63,11 +61,9 @@ final class StoreImage implements LogImage {
           writer.number(queue);
           TotalsCodec.write(writer, figures, SegmentTotals.NONE);
         });
-    writer.number(batches.length);
-    for (int i = 0; i < batches.length; i++) {
-      LogRecords.name(writer, batches[i]);
-      writer.number(batchSizes[i]);
-    }
+    // Where earlier versions have the names themselves.
+    writer.number(0);
+    batches.write(writer);
   }
 
   private void writeStandings(ByteWriter writer) {
@@ -90,24 +86,21 @@ final class StoreImage implements LogImage {
   static void read(ByteReader reader, EventIndex events, SegmentBook book) {
     long lastSeq = reader.number();
     book.setTerm(reader.number());
-    Map<Integer, QueueSets> queues = new HashMap<>();
+    events.restoreLastSeq(lastSeq);
     for (long left = reader.number(); left > 0; left--) {
       int queue = reader.smallNumber();
-      queues.put(queue, QueueSets.read(reader));
+      events.restore(queue, QueueSets.read(reader));
     }
-    Map<Long, Standing> standings = new HashMap<>();
     Standing before = StandingCodec.ZERO;
     for (long left = reader.number(); left > 0; left--) {
       before = StandingCodec.read(reader, before);
-      standings.put(before.seq(), before);
+      events.restore(before);
     }
-    Map<Long, Burial> burials = new HashMap<>();
     for (long left = reader.number(); left > 0; left--) {
       long seq = reader.number();
       String reason = reader.text();
-      burials.put(seq, new Burial(reason, reader.signed()));
+      events.restore(seq, new Burial(reason, reader.signed()));
     }
-    events.restore(lastSeq, queues, standings, burials);
     readBook(reader, book);
   }
 
@@ -120,9 +113,19 @@ final class StoreImage implements LogImage {
       int queue = reader.smallNumber();
       book.setTotals(queue, TotalsCodec.read(reader, SegmentTotals.NONE));
     }
-    for (long left = reader.number(); left > 0; left--) {
+    readBatches(reader, book.batches());
+  }
+
+  private static void readBatches(ByteReader reader, RememberedBatches batches) {
+    long named = reader.number();
+    for (long left = named; left > 0; left--) {
       Rows.BatchName batch = LogRecords.name(reader);
-      book.addBatch(batch, reader.smallNumber());
+      batches.add(batch, reader.smallNumber());
+      // At once, so that no more than the limit are held.
+      batches.commit();
+    }
+    if (reader.hasMore()) {
+      batches.read(reader);
     }
   }
 }

@@ -22,7 +22,7 @@ final class StoreReplay implements LogReplay {
   @Override
   public void image(ByteReader content) {
     StoreImage.read(content, events, book);
-    undo.forget();
+    groupEnded();
   }
 
   @Override
@@ -38,6 +38,7 @@ final class StoreReplay implements LogReplay {
   @Override
   public void groupEnded() {
     undo.forget();
+    book.batches().commit();
   }
 
   @Override

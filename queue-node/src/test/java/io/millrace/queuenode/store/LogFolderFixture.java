@@ -19,6 +19,9 @@ final class LogFolderFixture {
   static final int FILE_BYTES = 16 << 10;
   static final int QUEUE = 1;
 
+  /** Batch names remembered. */
+  static final int NAMES = 1_000;
+
   private static final int FILE_HEADER = 64;
   private static final int GROUP_HEADER = 33;
   private static final int MANY = 100_000;
@@ -28,7 +31,7 @@ final class LogFolderFixture {
   static LogRows open(Path folder, Disk disk) throws IOException {
     StoreFolder held = StoreFolder.lock(folder);
     try {
-      return new LogRows(held, disk, LogSettings.in(folder).withFiles(FILE_BYTES));
+      return new LogRows(held, disk, LogSettings.in(folder).withFiles(FILE_BYTES), NAMES);
     } catch (IOException | RuntimeException e) {
       held.close();
       throw e;

@@ -19,13 +19,14 @@ import java.util.List;
 final class LogKilledWriter {
   private static final int BATCH = 5;
   private static final int FILE_BYTES = 32 << 10;
+  private static final int REMEMBERED = 100_000;
   private static final byte[] DATA = "x".repeat(200).getBytes(StandardCharsets.UTF_8);
 
   private LogKilledWriter() {}
 
   static SegmentStore open(Path folder, Clock clock) {
     LogSettings settings = LogSettings.in(folder).withFiles(FILE_BYTES);
-    return LogSegmentStore.open(new ChannelDisk(), settings, clock);
+    return LogSegmentStore.open(new ChannelDisk(), settings, REMEMBERED, clock);
   }
 
   public static void main(String[] arguments) {

@@ -39,7 +39,11 @@ final class LogMemory {
   }
 
   private static LogRows open(Path folder) throws IOException {
-    return new LogRows(StoreFolder.lock(folder), new ChannelDisk(), LogSettings.in(folder));
+    return new LogRows(
+        StoreFolder.lock(folder),
+        new ChannelDisk(),
+        LogSettings.in(folder),
+        SegmentStore.usualRememberedBatches());
   }
 
   /** Puts ready events, one for each queue in turn. */

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LogMemoryTest {
   private static final int EVENTS = 400_000;
   private static final int QUEUES = 5;
+  private static final int NAMES = 100_000;
   private static final long RECENT = 16L << 20;
 
   @TempDir Path folder;
@@ -21,7 +22,7 @@ class LogMemoryTest {
   void aWaitingEventTakesAboutTwoBytesHoweverLargeItIs() throws IOException {
     long before = LogMemory.used();
     try (LogRows rows =
-        new LogRows(StoreFolder.lock(folder), new ChannelDisk(), LogSettings.in(folder))) {
+        new LogRows(StoreFolder.lock(folder), new ChannelDisk(), LogSettings.in(folder), NAMES)) {
       LogMemory.fill(rows, EVENTS, QUEUES);
 
       // Beside that the latest events, of which a fixed number is kept as they are.

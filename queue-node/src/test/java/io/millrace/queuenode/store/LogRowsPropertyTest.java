@@ -19,6 +19,9 @@ import net.jqwik.api.ShrinkingMode;
 class LogRowsPropertyTest {
   private static final int STEPS = 250;
 
+  /** Few, so that more come than are remembered. */
+  private static final int NAMES = 5;
+
   @Property(tries = 25, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
   void theLogEqualsTheTablesInMemoryAfterAnyWorkAndAnyReopening(@ForAll long seed)
       throws IOException {
@@ -34,7 +37,7 @@ class LogRowsPropertyTest {
   private static final class Trial implements AutoCloseable {
     private final Path folder;
     private final RandomWork work;
-    private final MemoryRows memory = new MemoryRows();
+    private final MemoryRows memory = new MemoryRows(NAMES);
     private DyingDisk disk;
     private LogRows log;
 
@@ -121,7 +124,7 @@ class LogRowsPropertyTest {
     private void open() throws IOException {
       disk = new DyingDisk();
       LogSettings settings = LogSettings.in(folder).withFiles(16 << 10);
-      log = new LogRows(StoreFolder.lock(folder), disk, settings);
+      log = new LogRows(StoreFolder.lock(folder), disk, settings, NAMES);
       log.raiseTerm();
     }
 

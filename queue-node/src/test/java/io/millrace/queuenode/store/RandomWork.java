@@ -17,6 +17,7 @@ final class RandomWork {
   private long seq;
   private long now = 1_700_000_000_000L;
   private int batches;
+  private final List<Rows.BatchName> named = new ArrayList<>();
 
   RandomWork(long seed) {
     this.random = new Random(seed);
@@ -109,7 +110,8 @@ final class RandomWork {
 
   private void rest(int queue, List<Rows> all) {
     Rows.BatchName batch = new Rows.BatchName(queue, "batch-" + batches++);
-    List<Rows.BatchName> old = all.get(0).batches().stream().limit(random.nextInt(2)).toList();
+    named.add(batch);
+    long old = all.get(0).firstBatch() + random.nextInt(3) - 1;
     List<Long> delays = new ArrayList<>(SegmentTotals.NONE.delays());
     delays.set(random.nextInt(delays.size()), (long) random.nextInt(1_000));
     SegmentTotals totals =
@@ -117,7 +119,7 @@ final class RandomWork {
             random.nextInt(100), 1, 2, 3, 4, 99, 5, 6, 7, 8, random.nextInt(100), 9, 0, 1, delays);
     for (Rows rows : all) {
       rows.addBatch(batch, 1 + batches);
-      rows.removeBatches(old);
+      rows.forgetBatches(old);
       rows.saveTotals(queue, totals);
     }
   }
@@ -141,8 +143,8 @@ final class RandomWork {
     lines.add("queues " + new java.util.TreeMap<>(rows.queues()));
     lines.add("totals " + new java.util.TreeMap<>(rows.totals()));
     lines.add("held " + rows.held().stream().map(Standing::toString).sorted().toList());
-    lines.add(
-        "batches " + rows.batches().stream().map(b -> b + "=" + rows.batch(b)).sorted().toList());
+    lines.add("batches " + named.stream().map(b -> b + "=" + rows.batch(b)).toList());
+    lines.add("batches " + rows.firstBatch() + " to " + rows.lastBatch());
     for (int queue : rows.queues().values()) {
       lines.add("oldest " + queue + " " + rows.oldestReady(queue));
       List<Rows.Row> ready = rows.ready(queue, null, MANY);

@@ -24,6 +24,10 @@ class UnreadableQueueTest {
 
   /** Rows of which one queue's cannot be read. */
   private static final class DamagedRows extends MemoryRows {
+    DamagedRows() {
+      super(100);
+    }
+
     private int damaged = -1;
 
     void damage(String queue) {

@@ -3,6 +3,7 @@ package io.millrace.queuenode.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -44,6 +45,11 @@ final class WatchedStore implements SegmentStore {
   @Override
   public PutOutcome put(PutOrder order) {
     return store.put(order);
+  }
+
+  @Override
+  public Optional<PutOutcome> stored(PutOrder order) {
+    return store.stored(order);
   }
 
   @Override
@@ -114,6 +120,11 @@ final class WatchedStore implements SegmentStore {
   @Override
   public long diskBytes() {
     return store.diskBytes();
+  }
+
+  @Override
+  public BatchFigures batches() {
+    return store.batches();
   }
 
   @Override

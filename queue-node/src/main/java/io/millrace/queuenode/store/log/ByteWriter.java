@@ -28,6 +28,11 @@ public final class ByteWriter {
     size = position;
   }
 
+  /** Makes room for so many bytes at once, so that the array need not be copied as it grows. */
+  public void reserve(long more) {
+    room(more);
+  }
+
   public void oneByte(int value) {
     room(1);
     bytes[size++] = (byte) value;
@@ -109,8 +114,8 @@ public final class ByteWriter {
     return Arrays.copyOf(bytes, size);
   }
 
-  private void room(int more) {
-    long needed = (long) size + more;
+  private void room(long more) {
+    long needed = size + more;
     if (needed <= bytes.length) {
       return;
     }

@@ -26,6 +26,7 @@ public final class EventLog {
   private static final long APART = 4;
 
   private final LogSettings settings;
+  private final Spares spares;
   private final FileMaker maker;
   private final LogKeeper keeper;
   private final LogFiles files;
@@ -45,7 +46,7 @@ public final class EventLog {
 
   private EventLog(Disk disk, LogSettings settings, LogReplay replay) throws IOException {
     this.settings = settings;
-    Spares spares = new Spares(disk);
+    this.spares = new Spares(disk);
     Recovery.Recovered recovered = Recovery.open(disk, settings, replay, spares);
     this.maker = new FileMaker(disk, settings, spares);
     this.keeper = new LogKeeper(disk, settings, spares);
@@ -183,8 +184,14 @@ public final class EventLog {
   private void takeNote() throws IOException {
     FileChange change = keeper.nextChange();
     while (change != null) {
-      files.change(change);
-      measure();
+      if (!change.gone().isEmpty()) {
+        files.change(change);
+        measure();
+      }
+      if (change.spare() != null) {
+        // Only now does nothing here read it any more (fault 8).
+        spares.release(change.spare());
+      }
       change = keeper.nextChange();
     }
   }

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store.log;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -7,5 +8,12 @@ import java.util.List;
  *
  * @param gone no longer part of the log; already without a name
  * @param instead what stands for them now; null when they held nothing live
+ * @param spare a file that may be overwritten once this and all changes before are noted, because
+ *     nobody reads it then; null for none
  */
-record FileChange(List<LogFile> gone, LogFile instead) {}
+record FileChange(List<LogFile> gone, LogFile instead, Path spare) {
+  /** Nothing but a spare file. */
+  static FileChange of(Path spare) {
+    return new FileChange(List.of(), null, spare);
+  }
+}

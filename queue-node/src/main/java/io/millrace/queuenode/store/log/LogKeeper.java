@@ -1,6 +1,7 @@
 package io.millrace.queuenode.store.log;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -61,8 +62,7 @@ final class LogKeeper {
     ByteWriter checkpoint = Checkpoint.bytes(position, numbers, image);
     checkpoints.write(checkpoint);
     for (LogFile file : done) {
-      giveBack(file);
-      changes.add(new FileChange(List.of(file), null));
+      changes.add(new FileChange(List.of(file), null, giveBack(file)));
     }
     compact(needed, live, firstOfTail);
     return checkpoint.size();
@@ -75,14 +75,15 @@ final class LogKeeper {
     }
   }
 
-  private void giveBack(LogFile file) throws IOException {
+  /** Deletes the file, or makes it the spare one, whose name it returns. */
+  private Path giveBack(LogFile file) throws IOException {
     disk.delete(IndexFiles.of(file.path()));
     indexed.remove(file.header().salt());
     if (file.length() == settings.fileBytes()) {
-      spares.give(file.path());
-    } else {
-      disk.delete(file.path());
+      return spares.keep(file.path());
     }
+    disk.delete(file.path());
+    return null;
   }
 
   private void compact(List<LogFile> needed, LiveEvents live, long behind) throws IOException {
@@ -92,10 +93,13 @@ final class LogKeeper {
     for (List<LogFile> run : compaction.worthwhile(whole, behind)) {
       try {
         LogFile compact = compaction.rewrite(run, behindOf(run, needed, behind));
-        changes.add(new FileChange(run, compact));
+        changes.add(new FileChange(run, compact, null));
         writeIndex(compact);
         for (LogFile old : run.subList(1, run.size())) {
-          giveBack(old);
+          Path spare = giveBack(old);
+          if (spare != null) {
+            changes.add(FileChange.of(spare));
+          }
         }
       } catch (UnreadableEvents e) {
         // Serving them will say so too, to those whom it concerns.
