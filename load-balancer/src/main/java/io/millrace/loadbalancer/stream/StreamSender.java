@@ -89,7 +89,10 @@ public final class StreamSender implements Service {
     Optional<Part> next = first;
     while (next.isPresent() && !progress.failed()) {
       Part part = next.get();
-      window.add(new Sent(part, senders.submit(() -> forwarder.forward(batch.part(part.number(), part.body())))));
+      window.add(
+          new Sent(
+              part,
+              senders.submit(() -> forwarder.forward(batch.part(part.number(), part.body())))));
       if (window.size() >= IN_FLIGHT) {
         settle(window.remove(), progress);
       }

@@ -2,7 +2,9 @@ package io.millrace.loadbalancer.forward;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.event.EventMedia;
@@ -165,6 +167,120 @@ class ForwarderTest {
                 .counter()
                 .count())
         .isEqualTo(7);
+  }
+
+  @Test
+  void afterAnUnknownOutcomeTheSameNodeIsAskedFirstWhateverItsWeightIsNow() {
+    assertThat(unknownAtBoth("b1")).isEqualTo(ErrorCode.TIMEOUT);
+    Targets both = Targets.of(FakeNodes.topology(Map.of("q1", 500, "q2", 500)));
+    Map<String, Map<String, Integer>> drained = Map.of("alert", Map.of("q2", 1000));
+    chooser.follow(
+        new Targets(drained, both.addresses(), both.queues(), both.paused(), both.heard()));
+
+    assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q1");
+    assertThat(possiblyDuplicated()).isZero();
+  }
+
+  @Test
+  void repetitionAfterAnUnknownOutcomeReachesItsNodeThoughTheQueueIsPausedNow() {
+    assertThat(unknownAtBoth("b1")).isEqualTo(ErrorCode.TIMEOUT);
+    chooser.follow(paused(Map.of("q1", 500, "q2", 500)));
+
+    forwarder.check(batch("b1", 1));
+    assertThat(forwarder.forward(batch("b1", 1)).node()).isEqualTo("q1");
+    assertCode(() -> forwarder.forward(batch("b2", 1)), ErrorCode.QUEUE_PAUSED);
+    assertCode(() -> forwarder.check(batch("b2", 1)), ErrorCode.QUEUE_PAUSED);
+  }
+
+  @Test
+  void repetitionThatItsNodeDoesNotKnowIsRefusedAsPaused() {
+    assertThat(unknownAtBoth("b1")).isEqualTo(ErrorCode.TIMEOUT);
+    chooser.follow(paused(Map.of("q1", 500, "q2", 500)));
+    nodes.refuse("q1", ErrorCode.NO_SEGMENT);
+
+    assertCode(() -> forwarder.forward(batch("b1", 1)), ErrorCode.QUEUE_PAUSED);
+  }
+
+  @Test
+  void aPauseDoesNotHideThatTheOutcomeIsUnknown() {
+    assertThat(unknownAtBoth("b1")).isEqualTo(ErrorCode.TIMEOUT);
+    chooser.follow(paused(Map.of("q1", 500, "q2", 500)));
+    nodes.fail("q1", new NothingSentException("refused", null));
+    assertCode(() -> forwarder.forward(batch("b1", 1)), ErrorCode.TIMEOUT);
+
+    chooser.follow(Targets.of(FakeNodes.topology(Map.of("q1", 500, "q2", 500))));
+    nodes.fail("q1", new IOException("broken pipe"));
+    nodes.fail("q1", new IOException("still broken"));
+    nodes.refuse("q2", ErrorCode.QUEUE_PAUSED);
+    assertCode(() -> forwarder.forward(batch("b1", 1)), ErrorCode.TIMEOUT);
+  }
+
+  @Test
+  void aNodeThatCannotTellWhetherItHasTheBatchMayHaveIt() {
+    nodes.fail("q1", new IOException("broken pipe"));
+    nodes.refuse("q1", ErrorCode.UNAVAILABLE);
+
+    assertThat(forwarder.forward(batch("b1", 7)).node()).isEqualTo("q2");
+    assertThat(possiblyDuplicated()).isEqualTo(7);
+  }
+
+  @Test
+  void aNodeThatKnowsNoSuchNameDoesNotHaveIt() {
+    nodes.fail("q1", new IOException("broken pipe"));
+    nodes.refuse("q1", ErrorCode.NO_SEGMENT);
+
+    assertThat(forwarder.forward(batch("b1", 7)).node()).isEqualTo("q2");
+    assertThat(possiblyDuplicated()).isZero();
+  }
+
+  @Test
+  void aBatchAtWhichAStoreFailedIsAPossibleDuplicateElsewhere() {
+    nodes.refuse("q1", ErrorCode.STORE_FAILURE);
+
+    assertThat(forwarder.forward(batch("b1", 7)).node()).isEqualTo("q2");
+    assertThat(possiblyDuplicated()).isEqualTo(7);
+  }
+
+  @Test
+  void repetitionOfAStoredBatchMakesNoDuplicateWhenItsNodeIsNotRegisteredAnyMore() {
+    assertThat(forwarder.forward(batch("b1", 3)).node()).isEqualTo("q1");
+    chooser.follow(Targets.of(FakeNodes.topology(Map.of("q2", 1000))));
+
+    assertThat(forwarder.forward(batch("b1", 3)))
+        .isEqualTo(new SendAnswer("alert", "b1", 3, true, "q1"));
+    assertThat(nodes.stored()).doesNotContainKey("q2");
+  }
+
+  @Test
+  void aDetourFromANodeThatIsNotRegisteredAnyMoreIsCounted() {
+    assertThat(unknownAtBoth("b1")).isEqualTo(ErrorCode.TIMEOUT);
+    chooser.follow(Targets.of(FakeNodes.topology(Map.of("q2", 1000))));
+
+    assertThat(forwarder.forward(batch("b1", 7)).node()).isEqualTo("q2");
+    assertThat(possiblyDuplicated()).isEqualTo(7);
+  }
+
+  /** The first node breaks off twice, the other has no room: what the producer hears. */
+  private ErrorCode unknownAtBoth(String batch) {
+    nodes.fail("q1", new IOException("broken pipe"));
+    nodes.fail("q1", new IOException("still broken"));
+    nodes.refuse("q2", ErrorCode.QUEUE_FULL);
+    MillraceException problem =
+        catchThrowableOfType(MillraceException.class, () -> forwarder.forward(batch(batch, 1)));
+    return problem.code();
+  }
+
+  private static Targets paused(Map<String, Integer> points) {
+    Topology topology = FakeNodes.topology(points);
+    QueueControl pause = new QueueControl("alert", true, false, "ann", Instant.EPOCH, "incident 7");
+    return Targets.of(
+        new Topology(
+            "v2", topology.queues(), topology.weights(), topology.nodes(), List.of(pause)));
+  }
+
+  private double possiblyDuplicated() {
+    Counter counter = registry.find("millrace.balancer.events.possibly.duplicated").counter();
+    return counter == null ? 0 : counter.count();
   }
 
   @Test

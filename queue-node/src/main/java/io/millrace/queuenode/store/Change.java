@@ -6,8 +6,8 @@ import java.util.function.Function;
  * One request to the store.
  *
  * @param queue the queue for which it works, to which its time is charged; null for none
- * @param bytes what it takes of the committer's room while it waits, in bytes of heap; 0 for requests that relieve
- *     the store and are never held back
+ * @param bytes what it takes of the committer's room while it waits, in bytes of heap; 0 for
+ *     requests that relieve the store and are never held back
  * @param forced whether its answer must wait for the disk
  * @param action what to do, on the committer's thread, within a transaction
  * @param <R> its result

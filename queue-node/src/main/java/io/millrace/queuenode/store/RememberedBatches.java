@@ -20,8 +20,8 @@ import java.util.List;
  * 2<sup>128</sup> for each that is remembered: below 10<sup>-31</sup> for a put into a store of ten
  * million names. The key is the store's own and random, so nobody can choose names that collide.
  *
- * <p>Changes are seen at once, and {@link #rollback} undoes those since {@link #commit}. One thread,
- * except {@link #figures} and {@link Image}.
+ * <p>Changes are seen at once, and {@link #rollback} undoes those since {@link #commit}. One
+ * thread, except {@link #figures} and {@link Image}.
  */
 final class RememberedBatches {
   private static final int KEY_BYTES = 16;
@@ -85,8 +85,8 @@ final class RememberedBatches {
   }
 
   /**
-   * Remembers a name that is not remembered under the next serial number, and forgets the oldest one
-   * when there are more than the limit.
+   * Remembers a name that is not remembered under the next serial number, and forgets the oldest
+   * one when there are more than the limit.
    */
   void add(Rows.BatchName name, int events) {
     hash(name);

@@ -6,9 +6,9 @@ import java.util.Optional;
 
 /**
  * The tables under a store: plain reads and writes without rules. One thread at a time, except
- * {@link #diskBytes} and {@link #batchFigures}, which any thread may call. Every change that names an expected state throws
- * {@link IllegalStateException} when a row is not in it; every field of a standing comes back as it
- * was written.
+ * {@link #diskBytes} and {@link #batchFigures}, which any thread may call. Every change that names
+ * an expected state throws {@link IllegalStateException} when a row is not in it; every field of a
+ * standing comes back as it was written.
  */
 interface Rows extends AutoCloseable {
   /** An event's row. */

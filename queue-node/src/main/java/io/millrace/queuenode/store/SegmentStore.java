@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * All segments of one queue node. Changes, {@link #stored}, {@link #peek}, {@link #dead}, {@link #commit}, {@link
- * #rollback} and {@link #force} belong to one thread, and a change counts from the commit that
- * follows it; {@link #term}, {@link #due}, {@link #totals}, {@link #troubles}, {@link
+ * All segments of one queue node. Changes, {@link #stored}, {@link #peek}, {@link #dead}, {@link
+ * #commit}, {@link #rollback} and {@link #force} belong to one thread, and a change counts from the
+ * commit that follows it; {@link #term}, {@link #due}, {@link #totals}, {@link #troubles}, {@link
  * #diskBytes} and {@link #batches} may be called by any thread.
  *
  * <p>A change that throws a {@link io.millrace.api.problem.MillraceException} has changed nothing;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.Refusal;
 import io.millrace.api.event.RefusalKind;
+import io.millrace.api.event.SendAnswer;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.quantity.DataSize;
@@ -31,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -54,8 +56,9 @@ class SegmentServiceTest {
       new GroupCommitter("q1", store, new SystemClock(), CommitSettings.defaults());
   private final DiskReserve disk =
       new DiskReserve("the disk", new DataSize(1_000), free::get, clock);
+  private final SegmentNotes notes = new SegmentNotes();
   private final SegmentService segments =
-      new SegmentService("q1", store, committer, disk, new SegmentNotes(), clock);
+      new SegmentService("q1", store, committer, disk, notes, clock);
   private final ExecutorService callers =
       Executors.newCachedThreadPool(Threads.daemons("test-caller"));
 
@@ -281,6 +284,60 @@ class SegmentServiceTest {
     assertThat(segments.figures("alert").dead()).isEqualTo(5);
     assertThat(segments.actions().dead("alert", Long.MAX_VALUE, 1).get(0).reason())
         .contains("retention of 1h");
+  }
+
+  @Test
+  void aBatchThatIsStoredIsAnsweredAsStoredWhateverBecameOfItsSegment() {
+    follow(Map.of("q1", 1000), List.of(), limited(2, 0));
+    send("b1", 2);
+    SendAnswer stored = new SendAnswer("alert", "b1", 2, true, "q1");
+
+    follow(Map.of("q2", 1000));
+    assertThat(send("b1", 2)).as("drained to weight 0").isEqualTo(stored);
+    refused(() -> send("b2", 2), ErrorCode.NO_SEGMENT, "no weight");
+
+    follow(Map.of("q1", 1000), paused(true, false));
+    assertThat(send("b1", 2)).as("paused").isEqualTo(stored);
+    refused(() -> send("b2", 2), ErrorCode.QUEUE_PAUSED, "ada");
+
+    follow(Map.of("q1", 1000), List.of(), limited(2, 0));
+    assertThat(send("b1", 2)).as("full").isEqualTo(stored);
+    refused(() -> send("b2", 2), ErrorCode.QUEUE_FULL, "maxEvents");
+
+    free.set(1_001);
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(send("b1", 2)).as("below the disk reserve").isEqualTo(stored);
+    refused(() -> send("b2", 2), ErrorCode.DISK_FULL, "reserve");
+    refused(() -> send("b1", 3), ErrorCode.CONFLICT, "b1");
+
+    segments.follow(new Topology("9", List.of(), List.of(), List.of(), List.of()));
+    assertThat(send("b1", 2)).as("deleted").isEqualTo(stored);
+    refused(() -> send("b2", 2), ErrorCode.UNKNOWN_QUEUE, "alert");
+  }
+
+  @Test
+  void aBatchThatIsStoredIsAnsweredAsStoredWhileItsSegmentIsInTrouble() {
+    follow(Map.of("q1", 1000));
+    send("b1", 1);
+    notes.trouble("alert", Optional.of("its start hook fails"));
+    assertThat(send("b1", 1).repeated()).isTrue();
+    refused(() -> send("b2", 1), ErrorCode.UNAVAILABLE, "start hook");
+  }
+
+  @Test
+  void aBatchThatIsStoredIsAnsweredAsStoredBeforeAnyTopologyIsKnown() {
+    follow(Map.of("q1", 1000));
+    send("b1", 1);
+    SegmentService restarted =
+        new SegmentService("q1", store, committer, disk, new SegmentNotes(), clock);
+    assertThat(restarted.put("alert", "b1", events(1)).repeated()).isTrue();
+    refused(
+        () -> restarted.put("alert", "b2", events(1)), ErrorCode.UNAVAILABLE, "not heard of any");
+    restarted.close();
+  }
+
+  private SendAnswer send(String batch, int count) {
+    return segments.put("alert", batch, events(count));
   }
 
   private void follow(Map<String, Integer> points) {

@@ -20,7 +20,7 @@ class BaselinesAreFrozenTest {
   @CsvSource({
     "manager/central, b9c422e9427da327ec69c971afe46cd667f8b9d97ddb8b34eaac1d165eb5257b",
     "platform/platform, 24067abfcd3ddf5c3248edbdddbceca53a2522a600a38e020a47ae98415473f2",
-    "queue-node/segments, 14998e0ff6e6c79baeae3a0e1927e69aeb0f78aebb688c9ee95a82fff074d451"
+    "queue-node/segments, 14e0f4bab7838125f96a23c91633e1150ea1854974f53c7a215e6d1d0fbd577e"
   })
   void theBaselineIsTheOneThatDatabasesWereMadeWith(String folder, String sha256)
       throws IOException, NoSuchAlgorithmException {

@@ -7,6 +7,7 @@ import io.millrace.api.event.RefusalKind;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.DelayBuckets;
+import io.millrace.queuenode.store.BatchFigures;
 import io.millrace.queuenode.store.DeadRecord;
 import io.millrace.queuenode.store.LeaseOrder;
 import io.millrace.queuenode.store.LeasedEvent;
@@ -79,6 +80,28 @@ abstract class DeliveryContract extends OpenedStore {
     assertThat(store.due(RULES)).isTrue();
     expire();
     assertThat(put("b1", 3).repeated()).isFalse();
+  }
+
+  @Test
+  void ofMoreBatchesThanAreRememberedTheOldestNamesAreForgottenAndCounted() {
+    for (int i = 0; i < REMEMBERED + 5; i++) {
+      put("b" + i, 1);
+    }
+    assertThat(store.batches()).isEqualTo(new BatchFigures(REMEMBERED, REMEMBERED, 5));
+    reopen();
+    assertThat(store.batches().remembered()).isEqualTo(REMEMBERED);
+    assertThat(put("b5", 1).repeated()).isTrue();
+    assertThat(put("b4", 1).repeated()).isFalse();
+    assertThat(put("b5", 1).repeated()).as("forgotten for it").isFalse();
+  }
+
+  @Test
+  void aNameCanBeLookedUpWithoutAPut() {
+    PutOrder order = new PutOrder(QUEUE, "b1", events("b1", 1), 100);
+    assertThat(store.stored(order)).isEmpty();
+    put(order);
+    assertThat(store.stored(order)).contains(new PutOutcome(1, true));
+    assertThat(totals().inserted()).isEqualTo(1);
   }
 
   @Test

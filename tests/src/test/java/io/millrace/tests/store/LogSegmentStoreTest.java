@@ -11,6 +11,6 @@ class LogSegmentStoreTest extends SegmentStoreContract {
 
   @Override
   protected SegmentStore open() {
-    return LogSegmentStore.open(folder, clock);
+    return LogSegmentStore.open(folder, REMEMBERED, clock);
   }
 }

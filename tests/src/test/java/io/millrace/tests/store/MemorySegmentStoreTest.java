@@ -5,7 +5,7 @@ import io.millrace.queuenode.store.SegmentStore;
 
 /** The contract over the store in memory. */
 class MemorySegmentStoreTest extends SegmentStoreContract {
-  private final MemorySegmentStore memory = new MemorySegmentStore();
+  private final MemorySegmentStore memory = new MemorySegmentStore(REMEMBERED);
 
   @Override
   protected SegmentStore open() {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class OpenedStore {
   static final String QUEUE = "alert";
   static final Duration LEASE = Duration.ofSeconds(30);
+  static final int REMEMBERED = 20;
   static final DeliveryLimits LIMITS = new DeliveryLimits(3, 4);
   static final Function<String, QueueRules> RULES = queue -> QueueRules.of(LIMITS);
 
@@ -37,7 +38,10 @@ abstract class OpenedStore {
 
   SegmentStore store;
 
-  /** Opens the store under test; called again after a close it opens the same one. */
+  /**
+   * Opens the store under test, which remembers {@link #REMEMBERED} batch names; called again after
+   * a close it opens the same one.
+   */
   protected abstract SegmentStore open();
 
   @BeforeEach

@@ -20,6 +20,6 @@ class SqlSegmentStoreTest extends SegmentStoreContract {
 
   @Override
   protected SegmentStore open() {
-    return SqlSegmentStore.open(SCHEMA.store(folder), node, Durability.DISK, clock);
+    return SqlSegmentStore.open(SCHEMA.store(folder), node, Durability.DISK, REMEMBERED, clock);
   }
 }

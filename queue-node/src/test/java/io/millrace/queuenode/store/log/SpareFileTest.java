@@ -1,0 +1,132 @@
+package io.millrace.queuenode.store.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A file whose events were taken over by a compact one may be overwritten only once the log's
+ * thread has noted the change: until then it reads the old file. The threads' steps run in the
+ * order that once made a queue unreadable: the keeper works after the log has last looked for its
+ * changes, and before the log makes its next file.
+ */
+class SpareFileTest {
+  private static final byte[] COMMON = {1};
+  private static final int FILE_BYTES = 16 << 10;
+  private static final int FILES = 3;
+
+  @TempDir Path folder;
+
+  private final Disk disk = new ChannelDisk();
+  private final Spares spares = new Spares(disk);
+  private final List<LogFile> opened = new ArrayList<>();
+  private final Set<Long> kept = new TreeSet<>();
+
+  @AfterEach
+  void close() throws IOException {
+    for (LogFile file : opened) {
+      file.file().close();
+    }
+  }
+
+  @Test
+  void aFileIsNotOverwrittenWhileTheLogStillReadsIt() throws IOException {
+    LogSettings settings = LogSettings.in(folder).withFiles(FILE_BYTES);
+    FileMaker maker = new FileMaker(disk, settings, spares);
+    LogFiles files = new LogFiles(full(maker, settings));
+    LogKeeper keeper = new LogKeeper(disk, settings, spares);
+    LogFile tail = files.all().get(FILES);
+    long[] wanted = kept.stream().mapToLong(Long::longValue).toArray();
+
+    keeper.keep(new Image(), new LogPosition(FILES + 1, FileHeader.BYTES, 100), files.all(), 999);
+    LogFile next = maker.make(tail.number() + 1, 999, 101);
+    opened.add(next);
+    next.file().write(ByteBuffer.allocate(FILE_BYTES - FileHeader.BYTES), FileHeader.BYTES);
+
+    assertThatCode(() -> files.read(wanted, (seq, common, content) -> {}))
+        .as("what the files hold that the log still knows")
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void onceTheChangeIsNotedTheFileIsUsedAgain() throws IOException {
+    LogSettings settings = LogSettings.in(folder).withFiles(FILE_BYTES);
+    FileMaker maker = new FileMaker(disk, settings, spares);
+    LogFiles files = new LogFiles(full(maker, settings));
+    LogKeeper keeper = new LogKeeper(disk, settings, spares);
+
+    keeper.keep(new Image(), new LogPosition(FILES + 1, FileHeader.BYTES, 100), files.all(), 999);
+    assertThat(spares.take()).isNull();
+    FileChange last = null;
+    for (FileChange change = keeper.nextChange(); change != null; change = keeper.nextChange()) {
+      last = change;
+    }
+    assertThat(last.spare()).exists();
+    spares.release(last.spare());
+    assertThat(spares.take()).isEqualTo(last.spare());
+  }
+
+  /** Full files of a hundred events each, of which one in each lives, and an empty last one. */
+  private List<LogFile> full(FileMaker maker, LogSettings settings) throws IOException {
+    List<LogFile> files = new ArrayList<>();
+    GroupBuffer group = new GroupBuffer(settings.blockBytes());
+    for (int number = 1; number <= FILES; number++) {
+      LogFile file = maker.make(number, 100L * number, number);
+      LogTail tail = new LogTail(settings, file, FileHeader.BYTES, number);
+      group.clear();
+      for (long seq = 100L * number; seq < 100L * number + 100; seq++) {
+        group.beginEvent(COMMON, seq).raw(new byte[100], 0, 100);
+        group.endEvent();
+      }
+      tail.append(group);
+      tail.append(padding(settings, group));
+      kept.add(100L * number + 50);
+      files.add(file);
+    }
+    files.add(maker.make(FILES + 1, 999, FILES + 1));
+    opened.addAll(files);
+    return files;
+  }
+
+  /** A record that fills the file up: only whole files become spare ones. */
+  private static GroupBuffer padding(LogSettings settings, GroupBuffer written) {
+    int left = settings.fileBytes() - FileHeader.BYTES - written.size();
+    GroupBuffer padding = new GroupBuffer(settings.blockBytes());
+    int content = left - GroupHeader.BYTES - GroupBuffer.RECORD_HEADER;
+    padding.begin(GroupBuffer.FREE_TYPES).raw(new byte[content], 0, content);
+    padding.end();
+    return padding;
+  }
+
+  private final class Image implements LogImage {
+    @Override
+    public void write(ByteWriter writer) {
+      writer.number(kept.size());
+    }
+
+    @Override
+    public LiveEvents live() {
+      return new LiveEvents() {
+        @Override
+        public boolean contains(long seq) {
+          return kept.contains(seq);
+        }
+
+        @Override
+        public long count(long from, long behind) {
+          return kept.stream().filter(seq -> seq >= from && seq < behind).count();
+        }
+      };
+    }
+  }
+}
