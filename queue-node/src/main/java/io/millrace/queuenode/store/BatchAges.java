@@ -37,8 +37,14 @@ final class BatchAges {
 
   /** The serial number up to which names are too old; 0 for none. */
   long old(long nowNanos) {
-    Mark first = marks.peek();
-    return first != null && isOld(first, nowNanos) ? first.last() : 0;
+    long through = 0;
+    for (Mark mark : marks) {
+      if (!isOld(mark, nowNanos)) {
+        break;
+      }
+      through = mark.last();
+    }
+    return through;
   }
 
   /** Whether there are names too old. Any thread. */
