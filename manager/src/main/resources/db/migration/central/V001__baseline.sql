@@ -68,7 +68,9 @@ create table if not exists job (
   index job_by_owner (owner, id),
   index job_by_node (node_name, id),
   index job_by_lane (lane, id),
-  index job_by_name (name, id)
+  index job_by_name (name, id),
+  -- Whether a shape is still somebody's.
+  index job_by_shape (shape_id)
 ) ${tableOptions};
 
 -- Exactly the jobs in state WAITING, apart from the finished ones, so that dispatch doesn't depend on history.
@@ -146,7 +148,34 @@ create table if not exists job_event (
   state varchar(16) not null,
   attempt_number int not null,
   words varchar(1000) not null,
-  index job_event_by_job (job_id)
+  index job_event_by_job (job_id, id)
+) ${tableOptions};
+
+-- Jobs that are restarted for ever and have got a place: when old attempts of theirs are next looked for.
+create table if not exists job_restarting (
+  job_id bigint not null primary key,
+  trim_at datetime(6) not null,
+  index job_restarting_by_time (trim_at, job_id)
+) ${tableOptions};
+
+-- Ended jobs that are still kept, by kind and state; of successful workers also by queue, which is empty
+-- for all others. Arrays don't count, their elements do.
+create table if not exists job_total (
+  queue varchar(200) not null,
+  kind varchar(16) not null,
+  state varchar(16) not null,
+  jobs bigint not null,
+  primary key (queue, kind, state),
+  index job_total_by_size (jobs)
+) ${tableOptions};
+
+-- Differences that are not in job_total yet, so that transactions don't wait for one another's sums.
+create table if not exists job_total_change (
+  id bigint not null auto_increment primary key,
+  queue varchar(200) not null,
+  kind varchar(16) not null,
+  state varchar(16) not null,
+  jobs bigint not null
 ) ${tableOptions};
 
 -- Outlives the worker jobs that it counts.
@@ -252,7 +281,8 @@ create table if not exists pacing_state (
   -- and has got none.
   unmet int default 0 not null,
   unmet_since datetime(6),
-  primary key (queue, node)
+  primary key (queue, node),
+  index pacing_state_by_time (decided_at)
 ) ${tableOptions};
 
 -- Pacing decisions worth keeping: those that start workers, those that change the gate, and one a
@@ -347,7 +377,10 @@ create table if not exists job_shape (
   licences varchar(2000) not null,
   requires_words varchar(2000) not null,
   rank_words varchar(2000) not null,
-  constraint job_shape_fingerprint unique (fingerprint)
+  -- When somebody last asked for its id, within an hour.
+  used_at datetime(6) not null,
+  constraint job_shape_fingerprint unique (fingerprint),
+  index job_shape_by_use (used_at, id)
 ) ${tableOptions};
 
 -- Exactly the conditions that are not met yet: gone when the other job has ended, or this one.
@@ -444,7 +477,11 @@ create table if not exists fair_share (
   start_tag double not null,
   -- Slots started since the share was first seen.
   started bigint not null,
-  primary key (pool, share)
+  -- When its last job was placed.
+  charged_at datetime(6) not null,
+  primary key (pool, share),
+  index fair_share_by_time (charged_at),
+  index fair_share_by_tag (pool, start_tag)
 ) ${tableOptions};
 
 -- Weights that operators set; every other share weighs 1.
@@ -463,7 +500,8 @@ create table if not exists hint (
   id bigint not null auto_increment primary key,
   sender varchar(300) not null,
   words varchar(8000) not null,
-  sent_at datetime(6) not null
+  sent_at datetime(6) not null,
+  index hint_by_time (sent_at)
 ) ${tableOptions};
 
 -- What earlier runs of one definition used, and where it last succeeded.
@@ -482,7 +520,8 @@ create table if not exists usage_profile (
   -- The last success on any other node than that one.
   other_node varchar(36),
   other_at datetime(6),
-  changed_at datetime(6) not null
+  changed_at datetime(6) not null,
+  index usage_profile_by_change (changed_at)
 ) ${tableOptions};
 
 -- Quick failures in a row of one definition on one node; gone with the first success there.
@@ -495,7 +534,9 @@ create table if not exists node_closure (
   closed_until datetime(6),
   reason varchar(1000) not null,
   changed_at datetime(6) not null,
-  primary key (node_id, definition)
+  primary key (node_id, definition),
+  index node_closure_by_change (changed_at),
+  index node_closure_by_end (closed_until)
 ) ${tableOptions};
 
 -- Why the waiting jobs of a shape waited: a row for each time during which it was one reason.
@@ -547,9 +588,11 @@ create table if not exists notice (
   tries int not null,
   due_at datetime(6) not null,
   failure varchar(1000),
-  given_up boolean not null,
+  -- DUE; TOLD, of LATE ones, while the job waits; FAILED when given up.
+  state varchar(8) not null,
   constraint notice_once unique (job_id, occasion, kind),
-  index notice_by_time (given_up, due_at, id)
+  index notice_by_time (state, due_at, id),
+  index notice_by_occasion (occasion, due_at)
 ) ${tableOptions};
 
 -- Whether a queue's workers count as broken; a queue whose workers never failed has no row.
@@ -574,7 +617,8 @@ create table if not exists pacing_override (
   reason varchar(1000),
   ended_by varchar(200),
   ended_at datetime(6),
-  index pacing_override_by_queue (queue, id)
+  index pacing_override_by_queue (queue, id),
+  index pacing_override_by_end (until_at)
 ) ${tableOptions};
 
 -- Events that workers of one segment may still be started for under the queue's rate limit.
@@ -583,7 +627,8 @@ create table if not exists pacing_rate (
   node varchar(200) not null,
   tokens double precision not null,
   filled_at datetime(6) not null,
-  primary key (queue, node)
+  primary key (queue, node),
+  index pacing_rate_by_time (filled_at)
 ) ${tableOptions};
 
 -- One row for each task that was ever applied: when it is due next, and what operators say about it.
@@ -650,7 +695,9 @@ create table if not exists task_run (
   planned_times bigint default 1 not null,
   constraint task_run_once unique (task, planned_once),
   index task_run_by_task (task, id),
-  index task_run_by_state (state, ended_at, id)
+  index task_run_by_task_state (task, state, id),
+  index task_run_by_state (state, ended_at, id),
+  index task_run_by_end (ended_at, id)
 ) ${tableOptions};
 
 -- Workers of runs that live or failed, and chunks to be done again; those that succeeded are only

@@ -75,13 +75,14 @@ final class JobSide {
   private static final Duration EXPIRING = Duration.ofMillis(250);
   private static final Duration DRAINING = Duration.ofSeconds(1);
   private static final Duration TELLING_CLAIM = Duration.ofMinutes(1);
+  private static final Duration ADDING_UP = Duration.ofSeconds(5);
   private static final Duration DELETING = Duration.ofMinutes(1);
   private static final Duration DELETING_CLAIM = Duration.ofMinutes(5);
   private static final Duration TOKEN = Duration.ofMinutes(5);
   private static final int MOST_EXPRESSIONS = 1000;
 
   private final WakeUps wakeUps = new WakeUps();
-  private final ShapeStore shapes = new ShapeStore();
+  private final ShapeStore shapes;
   private final Database database;
   private final JobLedger ledger;
   private final NodeRegistry registry;
@@ -111,6 +112,7 @@ final class JobSide {
       Clock clock) {
     this.heartbeat = settings.heartbeat();
     this.database = database;
+    this.shapes = new ShapeStore(database.dialect(), clock);
     this.ledger = new JobLedger(database, wakeUps, shapes);
     JobArrays arrays = new JobArrays(database, ledger, wakeUps);
     NodeAttempts attempts = ledger.nodeAttempts();
@@ -177,6 +179,7 @@ final class JobSide {
             new ClaimedDuty("drain-nodes", claimant, CLAIM, DRAINING, claims, drains::run),
             new ClaimedDuty(
                 "delete-old-jobs", claimant, DELETING_CLAIM, DELETING, claims, retention::run),
+            new ClaimedDuty("add-up-jobs", claimant, CLAIM, ADDING_UP, claims, retention::fold),
             new ClaimedDuty(
                 "delete-old-waits", claimant, DELETING_CLAIM, DELETING, claims, waits::run));
   }

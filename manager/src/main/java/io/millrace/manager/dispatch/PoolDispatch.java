@@ -105,7 +105,7 @@ public final class PoolDispatch {
     Look look = reader.look(handle, pool, waiting, locked, now);
     PlacementPlan plan = Placer.place(look.snapshot());
     int placed = plan.placements().isEmpty() ? 0 : placing.place(handle, plan.placements(), now);
-    shares.charge(handle, pool, plan.charges());
+    shares.charge(handle, pool, plan.charges(), now);
     verdicts.hear(handle, pool, plan.waiting(), now);
     boolean more = placed > 0 && (fed || placed >= reader.settings().mostJobs());
     return new Round(

@@ -3,8 +3,11 @@ package io.millrace.manager.explanation;
 import io.millrace.manager.closure.store.ClosureStore;
 import io.millrace.manager.explanation.store.ShapeWaitStore;
 import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.placement.store.ShapeStore;
 import io.millrace.manager.profile.store.ProfileStore;
+import io.millrace.manager.share.store.FairShareStore;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.RetentionRounds;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
@@ -19,6 +22,8 @@ public final class WaitRetention {
   private static final int CHUNK = 1000;
   private static final Duration CLOSURES = Duration.ofDays(1);
   private static final Duration PROFILES = Duration.ofDays(90);
+  private static final Duration SHARES = Duration.ofDays(30);
+  private static final Duration SHAPES = Duration.ofDays(1);
 
   /** One step in a transaction under the claim; how many rows it deleted. */
   private interface Step {
@@ -32,6 +37,7 @@ public final class WaitRetention {
   private final ShapeWaitStore waits = new ShapeWaitStore();
   private final ClosureStore closures = new ClosureStore();
   private final ProfileStore profiles = new ProfileStore();
+  private final FairShareStore shares = new FairShareStore();
 
   /**
    * @param keep how long ended jobs are kept; so long are the reasons why they waited
@@ -45,21 +51,21 @@ public final class WaitRetention {
 
   /** One run under the claim. */
   public void run(Claim claim) {
-    step(claim, waits::endForgotten);
-    step(claim, (handle, now) -> closures.deleteUnchanged(handle, now.minus(CLOSURES)));
-    chunks(claim, (handle, now) -> waits.deleteEnded(handle, now.minus(keep), CHUNK));
-    chunks(claim, (handle, now) -> profiles.deleteUnused(handle, now.minus(PROFILES), CHUNK));
+    new RetentionRounds(database, handle -> claims.lock(handle, claim))
+        .add(chunks((handle, now) -> waits.endForgotten(handle, now)))
+        .add(chunks((handle, now) -> closures.deleteUnchanged(handle, now.minus(CLOSURES), CHUNK)))
+        .add(chunks((handle, now) -> waits.deleteEnded(handle, now.minus(keep), CHUNK)))
+        .add(chunks((handle, now) -> profiles.deleteUnused(handle, now.minus(PROFILES), CHUNK)))
+        .add(chunks((handle, now) -> shares.deleteIdle(handle, now.minus(SHARES), CHUNK)))
+        .add(
+            handle -> {
+              Instant now = time.now(handle);
+              return ShapeStore.deleteUnused(handle, now.minus(SHAPES), now);
+            })
+        .run();
   }
 
-  private void chunks(Claim claim, Step step) {
-    int deleted;
-    do {
-      deleted = step(claim, step);
-    } while (deleted == CHUNK);
-  }
-
-  private int step(Claim claim, Step step) {
-    return database.transaction(
-        handle -> claims.lock(handle, claim) ? step.run(handle, time.now(handle)) : 0);
+  private RetentionRounds.Step chunks(Step step) {
+    return handle -> step.run(handle, time.now(handle)) == CHUNK;
   }
 }

@@ -2,33 +2,41 @@ package io.millrace.manager.job;
 
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.job.store.IdempotencyStore;
-import io.millrace.manager.job.store.LaneStore;
+import io.millrace.manager.job.store.JobTotalStore;
+import io.millrace.manager.job.store.JobTotalStore.KeptWorkers;
+import io.millrace.manager.job.store.RestartingStore;
 import io.millrace.manager.job.store.RetentionStore;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.RetentionRounds;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Deletes ended jobs that are not kept any longer, in chunks, each in a transaction of its own.
- * Runs as a claimed duty. Totals of workers outlive their jobs. Idempotency keys and empty lanes
- * go, too.
+ * Deletes ended jobs that are not kept any longer, in chunks, each in a transaction of its own; old
+ * attempts of jobs that are restarted for ever and idempotency keys go, too. Runs as a claimed
+ * duty. Totals of workers outlive their jobs.
+ *
+ * <p>What is to be deleted is found by an index, so that the cost depends on what is deleted and
+ * not on what is kept.
  */
 public final class Retention {
   private static final int CHUNK = 500;
+  private static final int FOLDED = 1000;
+  private static final int MOST_QUEUES = 100;
   private static final Duration KEEP_KEYS = Duration.ofMinutes(10);
 
   private final Database database;
   private final DatabaseTime time;
   private final ClaimStore claims;
   private final RetentionStore store = new RetentionStore();
+  private final JobTotalStore totals = new JobTotalStore();
+  private final RestartingStore restarting = new RestartingStore();
   private final IdempotencyStore keys = new IdempotencyStore();
-  private final LaneStore lanes = new LaneStore();
   private final Duration keep;
   private final int keptWorkers;
 
@@ -44,72 +52,47 @@ public final class Retention {
     this.keptWorkers = keptWorkers;
   }
 
-  /** One run under the claim; returns how many jobs were deleted. */
+  /** One run under its claim; returns how many jobs were deleted. */
   public int run(Claim claim) {
-    int deleted = 0;
-    for (String queue : database.read(store::queuesWithWorkers)) {
-      deleted +=
-          deleteAll(claim, handle -> store.oldSuccessfulWorkers(handle, queue, keptWorkers, CHUNK));
+    AtomicInteger deleted = new AtomicInteger();
+    RetentionRounds rounds = rounds(claim);
+    for (KeptWorkers beyond :
+        database.read(handle -> totals.workersBeyond(handle, keptWorkers, MOST_QUEUES))) {
+      AtomicLong left = new AtomicLong(beyond.jobs() - keptWorkers);
+      rounds.add(handle -> deleteWorkers(handle, beyond.queue(), left, deleted));
     }
-    Instant before = database.read(time::now).minus(keep);
-    deleted += deleteAll(claim, handle -> store.endedBefore(handle, before, CHUNK));
-    trimLongRunning(claim);
-    deleteKeys(claim);
-    deleteIdleLanes(claim);
-    return deleted;
+    rounds
+        .add(handle -> deleteEnded(handle, deleted))
+        .add(handle -> restarting.trimSome(handle, time.now(handle), keep))
+        .add(
+            handle ->
+                keys.deleteUsedBefore(handle, time.now(handle).minus(KEEP_KEYS), CHUNK) == CHUNK)
+        .run();
+    return deleted.get();
   }
 
-  private void deleteKeys(Claim claim) {
-    int deleted;
-    do {
-      deleted =
-          database.transaction(
-              handle ->
-                  claims.lock(handle, claim)
-                      ? keys.deleteUsedBefore(handle, time.now(handle).minus(KEEP_KEYS), CHUNK)
-                      : Integer.valueOf(0));
-    } while (deleted == CHUNK);
+  /** Adds up what was counted of ended jobs, under a claim of its own, because it is due often. */
+  public void fold(Claim claim) {
+    rounds(claim).add(handle -> totals.fold(handle, FOLDED) == FOLDED).run();
   }
 
-  private void deleteIdleLanes(Claim claim) {
-    List<String> idle = database.read(handle -> lanes.idle(handle, CHUNK));
-    if (!idle.isEmpty()) {
-      database.transaction(
-          handle -> {
-            if (claims.lock(handle, claim)) {
-              lanes.lock(handle, new TreeSet<>(idle));
-              lanes.deleteIdle(handle, idle);
-            }
-            return null;
-          });
-    }
+  private RetentionRounds rounds(Claim claim) {
+    return new RetentionRounds(database, handle -> claims.lock(handle, claim));
   }
 
-  private int deleteAll(Claim claim, Function<Handle, List<Long>> find) {
-    int sum = 0;
-    int found;
-    int deleted;
-    do {
-      List<Long> old = database.read(find::apply);
-      found = old.size();
-      deleted =
-          database.transaction(
-              handle ->
-                  claims.lock(handle, claim) ? store.delete(handle, old) : Integer.valueOf(0));
-      sum += deleted;
-      // A chunk of which nothing could be deleted ends the run: the claim is gone, or they live.
-    } while (found == CHUNK && deleted > 0);
-    return sum;
+  private boolean deleteWorkers(
+      Handle handle, String queue, AtomicLong left, AtomicInteger deleted) {
+    int chunk = (int) Math.min(CHUNK, left.get());
+    int gone = store.delete(handle, store.oldestSuccessfulWorkers(handle, queue, chunk));
+    deleted.addAndGet(gone);
+    return gone > 0 && left.addAndGet(-gone) > 0;
   }
 
-  // A job that is restarted for ever never ends, but its old attempts do.
-  private void trimLongRunning(Claim claim) {
-    database.transaction(
-        handle -> {
-          if (claims.lock(handle, claim)) {
-            store.trimLiveJobs(handle, time.now(handle).minus(keep));
-          }
-          return null;
-        });
+  private boolean deleteEnded(Handle handle, AtomicInteger deleted) {
+    List<Long> old = store.endedBefore(handle, time.now(handle).minus(keep), CHUNK);
+    int gone = store.delete(handle, old);
+    deleted.addAndGet(gone);
+    // A chunk of which nothing could be deleted ends the run: they live again.
+    return gone > 0 && old.size() == CHUNK;
   }
 }

@@ -56,6 +56,8 @@ public final class NoticeDelivery {
   private final NotificationSettings settings;
   private final NoticeStore store = new NoticeStore();
   private final JobReadStore jobs = new JobReadStore();
+  // Only touched by the duty's thread.
+  private Instant lookedUpTo = Instant.EPOCH;
 
   /**
    * A delivery.
@@ -94,7 +96,18 @@ public final class NoticeDelivery {
     }
     if (due.isEmpty()) {
       under(claim, handle -> store.forget(handle, time.now(handle).minus(KEPT)));
+      under(claim, this::forgetStarted);
     }
+  }
+
+  // Some at a time and round and round, so that only those stay told that still wait.
+  private void forgetStarted(Handle handle) {
+    List<Notice> told = store.told(handle, lookedUpTo);
+    store.deleteStarted(handle, told.stream().map(Notice::id).toList());
+    lookedUpTo =
+        told.size() < NoticeStore.MOST
+            ? Instant.EPOCH
+            : told.get(told.size() - 1).dueAt().plusNanos(1_000);
   }
 
   // One that has started, or ended, is late no more.

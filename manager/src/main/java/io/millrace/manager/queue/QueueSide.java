@@ -151,7 +151,7 @@ public final class QueueSide {
     QueueManagerSupervision supervising =
         new QueueManagerSupervision(database, queues, weights, nodes, shared.ledger());
     QueueSampler sampler = new QueueSampler(database, queues, nodes, catalog);
-    QueueRetention forgetting = new QueueRetention(database, queues);
+    QueueRetention forgetting = new QueueRetention(database);
     this.supervision = duty("supervise-queue-managers", WATCHING, supervising::supervise);
     BreakerPardons pardons = new BreakerPardons(database, events);
     this.pardoning = duty("pardon-events", WATCHING, pardons::grant);

@@ -6,6 +6,7 @@ import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.task.store.RunRow;
 import io.millrace.manager.task.store.ScheduleRow;
+import io.millrace.platform.claim.RetentionRounds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,7 +18,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class RunCare {
   private static final Duration KEEP = Duration.ofDays(30);
-  private static final int PIECE = 500;
+  private static final int PIECE = 100;
 
   private final TaskStores stores;
   private final TaskDefinitions definitions;
@@ -46,11 +47,9 @@ public final class RunCare {
   /** Deletes runs that ended long ago. */
   public void forget() {
     Instant before = stores.database().now().minus(KEEP);
-    int deleted;
-    do {
-      deleted =
-          stores.database().transaction(handle -> stores.runs().delete(handle, before, PIECE));
-    } while (deleted == PIECE);
+    new RetentionRounds(stores.database(), handle -> true)
+        .add(handle -> stores.runs().deleteSome(handle, before, PIECE))
+        .run();
   }
 
   private interface Care {

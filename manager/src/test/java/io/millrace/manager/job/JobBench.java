@@ -44,7 +44,7 @@ public final class JobBench implements AutoCloseable {
 
   public final Database database;
   public final WakeUps wakeUps = new WakeUps();
-  public final ShapeStore shapes = new ShapeStore();
+  public final ShapeStore shapes;
   public final JobLedger ledger;
   public final JobArrays arrays;
   public final JobQueries queries;
@@ -61,6 +61,7 @@ public final class JobBench implements AutoCloseable {
 
   public JobBench(Database database, Heartbeat heartbeat) {
     this.database = database;
+    this.shapes = new ShapeStore(database.dialect(), new SystemClock());
     this.ledger = new JobLedger(database, wakeUps, shapes);
     this.queries = new JobQueries(database, wakeUps);
     this.arrays = new JobArrays(database, ledger, wakeUps);

@@ -137,7 +137,7 @@ class QueueSideDutiesTest {
           handle.execute("update weight_history set changed_at = '2020-01-01'");
           return handle.execute("update balancing_decision set decided_at = '2020-01-01'");
         });
-    new QueueRetention(world.database, world.queues).forget();
+    new QueueRetention(world.database).forget();
 
     BalancingHistory history = new BalancingHistory(world.database, world.queues);
     assertThat(history.decisions(null, null, 10)).isEmpty();
@@ -287,7 +287,7 @@ class QueueSideDutiesTest {
     for (int hours = 30; hours >= 0; hours -= 3) {
       sample(now.minus(Duration.ofHours(hours)));
     }
-    new QueueRetention(world.database, world.queues).forget();
+    new QueueRetention(world.database).forget();
 
     assertThat(world.catalog.history("alert", Duration.ofDays(9)))
         .hasSize(8)

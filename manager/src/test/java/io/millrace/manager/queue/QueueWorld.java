@@ -32,6 +32,7 @@ import io.millrace.manager.queue.store.WeightHistoryTable;
 import io.millrace.manager.queue.store.WeightTable;
 import io.millrace.manager.weighting.WeightRows;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.time.SystemClock;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -65,7 +66,9 @@ public final class QueueWorld implements AutoCloseable {
 
   public QueueWorld(Path folder) {
     database = CentralTables.in(folder);
-    ledger = new JobLedger(database, new WakeUps(), new ShapeStore());
+    ledger =
+        new JobLedger(
+            database, new WakeUps(), new ShapeStore(database.dialect(), new SystemClock()));
     registry = new NodeRegistry(database, ledger.nodeAttempts());
     definitions =
         new Definitions(

@@ -22,6 +22,7 @@ import io.millrace.manager.placement.store.ShapeStore;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.task.store.RunStore.NewRun;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.time.SystemClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +56,8 @@ final class TaskWorld implements AutoCloseable {
   TaskWorld(Path folder) {
     database = CentralTables.in(folder);
     WakeUps wakeUps = new WakeUps();
-    ledger = new JobLedger(database, wakeUps, new ShapeStore());
+    ledger =
+        new JobLedger(database, wakeUps, new ShapeStore(database.dialect(), new SystemClock()));
     queries = new JobQueries(database, wakeUps);
     definitions = new Definitions(database, KnownKinds.all(), () -> {});
     stores = TaskStores.of(database);

@@ -13,6 +13,7 @@ import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
+import io.millrace.platform.time.SystemClock;
 import java.util.List;
 
 /** The task side of a central manager, with connections of its own, as one that can be killed. */
@@ -30,7 +31,8 @@ final class LaunchingManager {
             new TaskSide.Shared(
                 database,
                 definitions,
-                new JobLedger(database, wakeUps, new ShapeStore()),
+                new JobLedger(
+                    database, wakeUps, new ShapeStore(database.dialect(), new SystemClock())),
                 wakeUps,
                 new ClaimStore(database),
                 claimant),

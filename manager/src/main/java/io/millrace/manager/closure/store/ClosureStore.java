@@ -123,7 +123,7 @@ public final class ClosureStore {
   /** Nodes closed to definitions: for a time, or while one job is tried after it. */
   public Map<NodeDefinition, QuickFailures> closed(Handle handle, Instant now) {
     return byKey(
-        handle, "closed_until > :now or (closed_until is not null and " + TRIED + ")", now);
+        handle, "closed_until is not null and (closed_until > :now or " + TRIED + ")", now);
   }
 
   /** Nodes that take one job of a definition, because a closure is over. */
@@ -146,10 +146,11 @@ public final class ClosureStore {
   }
 
   /** Deletes rows that nothing was added to since; returns how many. */
-  public int deleteUnchanged(Handle handle, Instant since) {
+  public int deleteUnchanged(Handle handle, Instant since, int limit) {
     return handle
-        .createUpdate("delete from node_closure where changed_at < :since")
+        .createUpdate("delete from node_closure where changed_at < :since limit :limit")
         .bind("since", since)
+        .bind("limit", limit)
         .execute();
   }
 

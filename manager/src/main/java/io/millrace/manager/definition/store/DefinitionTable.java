@@ -13,12 +13,6 @@ import org.jdbi.v3.core.result.RowView;
  */
 public final class DefinitionTable {
   private static final String COLUMNS = "d.kind, d.name, d.version, d.body, d.author, d.applied_at";
-  private static final String IN_FORCE =
-      "select "
-          + COLUMNS
-          + " from definition d where d.version ="
-          + " (select max(l.version) from definition l where l.kind = d.kind and l.name = d.name)";
-
   private static final String ONE =
       "select " + COLUMNS + " from definition d where d.kind = :kind and d.name = :name";
 
@@ -27,7 +21,13 @@ public final class DefinitionTable {
   /** The versions in force of every definition, by kind and name. */
   public static List<DefinitionRow> inForce(Handle handle) {
     return handle
-        .createQuery(IN_FORCE + " order by d.kind, d.name")
+        // Older versions are skipped in the index, however many there are.
+        .createQuery(
+            "select "
+                + COLUMNS
+                + " from (select kind, name, max(version) as version from definition group by kind,"
+                + " name) l join definition d on d.kind = l.kind and d.name = l.name and d.version"
+                + " = l.version order by d.kind, d.name")
         .map(DefinitionTable::row)
         .list();
   }
@@ -35,7 +35,7 @@ public final class DefinitionTable {
   /** The version in force of one definition. */
   public static Optional<DefinitionRow> inForce(Handle handle, String kind, String name) {
     return handle
-        .createQuery(IN_FORCE + " and d.kind = :kind and d.name = :name")
+        .createQuery(ONE + " order by d.kind desc, d.name desc, d.version desc limit 1")
         .bind("kind", kind)
         .bind("name", name)
         .map(DefinitionTable::row)

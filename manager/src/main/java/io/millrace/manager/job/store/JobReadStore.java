@@ -11,6 +11,7 @@ import io.millrace.manager.job.JobFilter;
 import io.millrace.manager.job.array.store.ArrayProgressStore;
 import io.millrace.manager.job.search.JobSearch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -30,7 +31,13 @@ public final class JobReadStore {
    */
   public record Task(JobKind kind, JobSpec spec) {}
 
+  private static final List<String> KINDS =
+      Arrays.stream(JobKind.values()).map(JobKind::name).toList();
+  private static final List<String> NOT_ENDED =
+      Arrays.stream(JobState.values()).filter(state -> !state.ended()).map(JobState::name).toList();
+
   private final ArrayProgressStore arrays = new ArrayProgressStore();
+  private final JobTotalStore totals = new JobTotalStore();
 
   public Optional<JobView> view(Handle handle, long id) {
     return views(handle, List.of(id)).stream().findFirst();
@@ -97,13 +104,18 @@ public final class JobReadStore {
   }
 
   /**
-   * Jobs by kind and state, from an index alone. An array counts as its elements, those without a
-   * job included: a row of it is subtracted and what it holds back is added.
+   * Jobs by kind and state: those that have not ended from an index alone, ended ones from kept
+   * sums. An array counts as its elements, those without a job included: a row of it is subtracted
+   * and what it holds back is added.
    */
   public StateCounts counts(Handle handle) {
     StateCounts counts = new StateCounts();
     handle
-        .createQuery("select kind, state, count(*) as jobs from job group by kind, state")
+        .createQuery(
+            "select kind, state, count(*) as jobs from job where kind in (<kinds>) and state in"
+                + " (<states>) group by kind, state")
+        .bindList("kinds", KINDS)
+        .bindList("states", NOT_ENDED)
         .map(
             (row, context) -> {
               counts.add(
@@ -113,13 +125,13 @@ public final class JobReadStore {
               return null;
             })
         .list();
+    totals.read(handle, counts);
     arrays
-        .byState(handle)
+        .live(handle)
         .forEach(
             held -> {
               counts.add(JobKind.SUBMITTED, held.state(), -held.arrays());
               counts.add(JobKind.SUBMITTED, JobState.WAITING, held.left());
-              counts.add(JobKind.SUBMITTED, JobState.CANCELLED, held.skipped());
             });
     return counts;
   }

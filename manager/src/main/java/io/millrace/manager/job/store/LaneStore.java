@@ -148,17 +148,6 @@ public final class LaneStore {
     return later;
   }
 
-  /** Lanes of which no job is left, ended ones included. */
-  public List<String> idle(Handle handle, int limit) {
-    return handle
-        .createQuery(
-            "select name from lane l where not exists (select 1 from job j where j.lane = l.name)"
-                + " limit :limit")
-        .bind("limit", limit)
-        .mapTo(String.class)
-        .list();
-  }
-
   /** Deletes lanes, locked by the caller, that are still idle. */
   public void deleteIdle(Handle handle, Collection<String> lanes) {
     for (String name : lanes) {

@@ -11,6 +11,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Records attempts with the capacity that they book, before anybody is told. Stateless. */
 public final class PlacementStore {
+  private final RestartingStore restarting = new RestartingStore();
+
   /**
    * One new attempt.
    *
@@ -42,14 +44,22 @@ public final class PlacementStore {
     placeJobs(handle, attempts, now);
     insertAttempts(handle, attempts, now);
     insertBookings(handle, attempts);
+    restarting.note(
+        handle,
+        attempts.stream()
+            .map(NewAttempt::job)
+            .filter(JobFacts::restarts)
+            .map(JobFacts::id)
+            .toList(),
+        now);
   }
 
   private static void placeJobs(Handle handle, List<NewAttempt> attempts, Instant now) {
     PreparedBatch batch =
         handle.prepareBatch(
             "update job set state = 'PLACED', attempt_number = :next, node_id = :node, node_name ="
-                + " :nodeName, placed_at = :now, started_at = null, not_before = null, reason = null where id = :id"
-                + " and state = 'WAITING' and attempt_number = :before");
+                + " :nodeName, placed_at = :now, started_at = null, not_before = null, reason ="
+                + " null where id = :id and state = 'WAITING' and attempt_number = :before");
     for (NewAttempt attempt : attempts) {
       batch
           .bind("next", attempt.number())

@@ -3,6 +3,7 @@ package io.millrace.manager.job.store;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
+import io.millrace.manager.job.store.JobTotalStore.Changes;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -10,6 +11,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Records starts and ends of attempts, each with the state and attempt that it expects. */
 public final class ProgressStore {
+  private final JobTotalStore totals = new JobTotalStore();
+
   /**
    * One start.
    *
@@ -107,7 +110,8 @@ public final class ProgressStore {
                 + " outcome = :outcome, exit_code = :exitCode, signal_number = :signal, reason ="
                 + " :reason, stderr_tail = :tail, events = :events, run_millis = :runMillis,"
                 + " cpu_millis = :cpuMillis, memory_bytes = :memoryBytes, read_bytes = :readBytes,"
-                + " written_bytes = :writtenBytes where job_id = :id and attempt_number = :attempt and ended_at is null");
+                + " written_bytes = :writtenBytes where job_id = :id and attempt_number = :attempt"
+                + " and ended_at is null");
     for (Ended end : ends) {
       Usage usage = end.usage();
       batch
@@ -132,14 +136,15 @@ public final class ProgressStore {
     batch.execute();
   }
 
-  private static void endJobs(Handle handle, List<Ended> ends) {
+  private void endJobs(Handle handle, List<Ended> ends) {
+    Changes changes = new Changes();
     PreparedBatch batch =
         handle.prepareBatch(
             "update job set state = :next, started_at = :startedAt, ended_at = :endedAt, outcome ="
                 + " :outcome, exit_code = :exitCode, signal_number = :signal, reason = :reason,"
                 + " not_before = :notBefore, failed_tries = :failedTries, lost_tries = :lostTries,"
-                + " short_runs = :shortRuns, next_cause = :cause, single_name = :single where id = :id and state ="
-                + " :state and attempt_number = :attempt");
+                + " short_runs = :shortRuns, next_cause = :cause, single_name = :single where id ="
+                + " :id and state = :state and attempt_number = :attempt");
     for (Ended end : ends) {
       boolean over = end.next().ended();
       batch
@@ -161,7 +166,14 @@ public final class ProgressStore {
           .bind("attempt", end.job().attempt())
           .add();
     }
-    batch.execute();
+    int[] changed = batch.execute();
+    for (int i = 0; i < changed.length; i++) {
+      Ended end = ends.get(i);
+      if (changed[i] != 0 && end.next().ended()) {
+        changes.add(end.job().kind(), end.next(), end.job().queue(), 1);
+      }
+    }
+    totals.write(handle, changes);
   }
 
   private static JobState attemptState(Outcome outcome) {

@@ -1,25 +1,30 @@
 package io.millrace.manager.job.store;
 
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import io.millrace.manager.job.store.JobTotalStore.Changes;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
 /** Finds and deletes ended jobs that are not kept any longer. Stateless. */
 public final class RetentionStore {
-  /** Queues that have a successful worker. */
-  public List<String> queuesWithWorkers(Handle handle) {
-    return handle.createQuery("select distinct queue from worker_total").mapTo(String.class).list();
-  }
+  private final LaneStore lanes = new LaneStore();
+  private final JobTotalStore totals = new JobTotalStore();
 
-  /** Successful workers of the queue beyond the newest ones. */
-  public List<Long> oldSuccessfulWorkers(Handle handle, String queue, int kept, int limit) {
+  private record EndedRow(long id, JobKind kind, JobState state, String queue, boolean isArray) {}
+
+  /** The oldest successful workers of the queue. */
+  public List<Long> oldestSuccessfulWorkers(Handle handle, String queue, int limit) {
     return handle
         .createQuery(
             "select id from job where queue = :queue and kind = 'WORKER' and state = 'SUCCEEDED'"
-                + " order by id desc limit :limit offset :kept")
+                + " order by queue, kind, state, id limit :limit")
         .bind("queue", queue)
         .bind("limit", limit)
-        .bind("kept", kept)
         .mapTo(Long.class)
         .list();
   }
@@ -36,22 +41,23 @@ public final class RetentionStore {
         .list();
   }
 
-  /** Deletes ended jobs with their attempts and histories; a job revived meanwhile stays whole. */
+  /**
+   * Deletes ended jobs with their attempts, histories and lanes that nobody is in any more; a job
+   * revived meanwhile stays whole. Returns how many were deleted.
+   */
   public int delete(Handle handle, List<Long> ids) {
     if (ids.isEmpty()) {
       return 0;
     }
-    List<Long> ended =
-        handle
-            .createQuery(
-                "select id from job where id in (<ids>) and state in ('SUCCEEDED', 'FAILED',"
-                    + " 'CANCELLED') order by id for update")
-            .bindList("ids", ids)
-            .mapTo(Long.class)
-            .list();
+    // Lanes before jobs, like everybody.
+    TreeSet<String> left = lanesOf(handle, ids);
+    lanes.lock(handle, left);
+    List<EndedRow> ended = lockEnded(handle, ids);
     if (ended.isEmpty()) {
       return 0;
     }
+    count(handle, ended);
+    List<Long> deleted = ended.stream().map(EndedRow::id).toList();
     for (String statement :
         List.of(
             "delete from attempt where job_id in (<ids>)",
@@ -62,20 +68,62 @@ public final class RetentionStore {
             "delete from job_tag where job_id in (<ids>)",
             "delete from job_array where job_id in (<ids>)",
             "delete from job where id in (<ids>)")) {
-      handle.createUpdate(statement).bindList("ids", ended).execute();
+      handle.createUpdate(statement).bindList("ids", deleted).execute();
     }
-    return ended.size();
+    lanes.deleteIdle(handle, left);
+    return deleted.size();
   }
 
-  /** Removes attempts and history lines, older than that, of jobs that are restarted for ever. */
-  public void trimLiveJobs(Handle handle, Instant before) {
-    for (String statement :
-        List.of(
-            "delete from attempt where ended_at < :before and job_id in (select id from job where"
-                + " restarts = true and state in ('WAITING', 'PLACED', 'RUNNING'))",
-            "delete from job_event where happened_at < :before and job_id in (select id from job"
-                + " where restarts = true and state in ('WAITING', 'PLACED', 'RUNNING'))")) {
-      handle.createUpdate(statement).bind("before", before).execute();
+  private static TreeSet<String> lanesOf(Handle handle, List<Long> ids) {
+    TreeSet<String> lanes = new TreeSet<>();
+    handle
+        .createQuery("select lane from job where id in (<ids>)")
+        .bindList("ids", ids)
+        .mapTo(String.class)
+        .stream()
+        .filter(Objects::nonNull)
+        .forEach(lanes::add);
+    return lanes;
+  }
+
+  private static List<EndedRow> lockEnded(Handle handle, List<Long> ids) {
+    return handle
+        .createQuery(
+            "select id, kind, state, queue, is_array from job where id in (<ids>) and state in"
+                + " ('SUCCEEDED', 'FAILED', 'CANCELLED') order by id for update")
+        .bindList("ids", ids)
+        .map(
+            (row, context) ->
+                new EndedRow(
+                    row.getLong("id"),
+                    JobKind.valueOf(row.getString("kind")),
+                    JobState.valueOf(row.getString("state")),
+                    row.getString("queue"),
+                    row.getBoolean("is_array")))
+        .list();
+  }
+
+  private void count(Handle handle, List<EndedRow> ended) {
+    Changes changes = new Changes();
+    List<Long> arrays = new ArrayList<>();
+    for (EndedRow job : ended) {
+      if (job.isArray()) {
+        arrays.add(job.id());
+      } else {
+        changes.add(job.kind(), job.state(), job.queue(), -1);
+      }
     }
+    if (!arrays.isEmpty()) {
+      // What an array never created counts as cancelled.
+      long skipped =
+          handle
+              .createQuery(
+                  "select coalesce(sum(skipped), 0) from job_array where job_id in (<ids>)")
+              .bindList("ids", arrays)
+              .mapTo(Long.class)
+              .one();
+      changes.add(JobKind.SUBMITTED, JobState.CANCELLED, null, -skipped);
+    }
+    totals.write(handle, changes);
   }
 }

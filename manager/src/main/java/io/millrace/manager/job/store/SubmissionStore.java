@@ -7,6 +7,7 @@ import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.NewJob;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.job.store.Arrival.Demand;
+import io.millrace.manager.job.store.JobTotalStore.Changes;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -19,6 +20,8 @@ import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 /** Inserts rows of the table {@code job}. Stateless. */
 public final class SubmissionStore {
   /** The class of SQL states for broken constraints; the table has one besides its key. */
+  private final JobTotalStore totals = new JobTotalStore();
+
   private static final String INTEGRITY = "23";
 
   private static final String INSERT =
@@ -28,9 +31,9 @@ public final class SubmissionStore {
           + " attempt_number, failed_tries, lost_tries, short_runs, submitted_at, reason,"
           + " cancel_reason, not_before, ended_at, share, definition, shape_id, cpu_millis,"
           + " memory_bytes, tags, held, hold_reason, unmet, lane, deadline, failover_millis,"
-          + " notifies, is_array, array_id, array_index, next_cause) values (:name, :kind, :state, :owner,"
-          + " :priority, :pool, :slots, :queue, :segmentNode, :near, :single, :spec, :restarts,"
-          + " :retryMax, :retryFirst, :retryLongest, :retryOn, :retryExitCodes,"
+          + " notifies, is_array, array_id, array_index, next_cause) values (:name, :kind, :state,"
+          + " :owner, :priority, :pool, :slots, :queue, :segmentNode, :near, :single, :spec,"
+          + " :restarts, :retryMax, :retryFirst, :retryLongest, :retryOn, :retryExitCodes,"
           + " :retryFinalExitCodes, 0, 0, 0, 0, :now, :reason, :cancelReason, :notBefore, :endedAt,"
           + " :share, :definition, :shape, :cpu, :memory, :tags, :held, :holdReason, :unmet, :lane,"
           + " :deadline, :failover, :notifies, :isArray, :array, :index, 'first')";
@@ -45,10 +48,25 @@ public final class SubmissionStore {
       batch.add();
     }
     try {
-      return batch.executePreparedBatch("id").mapTo(Long.class).list();
+      List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();
+      countEnded(handle, arrivals);
+      return ids;
     } catch (UnableToExecuteStatementException e) {
       throw duplicate(e) ? heldByAnother(arrivals, e) : e;
     }
+  }
+
+  // Those that can never start end at once.
+  private void countEnded(Handle handle, List<Arrival> arrivals) {
+    Changes changes = new Changes();
+    for (Arrival arrival : arrivals) {
+      JobSpec spec = arrival.job().spec();
+      if (arrival.state().ended() && spec.array() == null) {
+        String queue = segment(spec).map(SegmentKey::queue).orElse(null);
+        changes.add(arrival.kind(), arrival.state(), queue, 1);
+      }
+    }
+    totals.write(handle, changes);
   }
 
   private static void bindSpec(PreparedBatch batch, JobSpec spec) {

@@ -1,13 +1,17 @@
 package io.millrace.manager.job.store;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.store.JobTotalStore.Changes;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Changes jobs that wait, each with the state and attempt that it expects. Stateless. */
 public final class WaitStore {
+  private final JobTotalStore totals = new JobTotalStore();
+
   /**
    * What a waiting job waits for now.
    *
@@ -80,7 +84,7 @@ public final class WaitStore {
           .bind("now", now)
           .add();
     }
-    batch.execute();
+    count(handle, batch.execute(), ends, WaitEnd::job, WaitEnd::state, 1);
   }
 
   public void revive(Handle handle, List<Revival> revivals) {
@@ -102,7 +106,24 @@ public final class WaitStore {
           .bind("single", revival.single())
           .add();
     }
-    batch.execute();
+    count(handle, batch.execute(), revivals, Revival::job, one -> one.job().state(), -1);
+  }
+
+  private <T> void count(
+      Handle handle,
+      int[] changed,
+      List<T> rows,
+      Function<T, JobFacts> job,
+      Function<T, JobState> ended,
+      int difference) {
+    Changes changes = new Changes();
+    for (int i = 0; i < changed.length; i++) {
+      JobFacts facts = job.apply(rows.get(i));
+      if (changed[i] != 0 && !facts.isArray()) {
+        changes.add(facts.kind(), ended.apply(rows.get(i)), facts.queue(), difference);
+      }
+    }
+    totals.write(handle, changes);
   }
 
   private static PreparedBatch expect(PreparedBatch batch, JobFacts job) {

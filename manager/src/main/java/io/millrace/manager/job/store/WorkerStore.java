@@ -138,7 +138,8 @@ public final class WorkerStore {
     List<String> queries =
         List.of(
             "select queue, segment_node, count(*) as not_started, 0 as running from job_ready where"
-                + " kind = 'WORKER' group by queue, segment_node",
+                // Only those that have a queue, however many others wait.
+                + " queue >= '' and kind = 'WORKER' group by queue, segment_node",
             "select queue, segment_node, sum(case when running then 0 else 1 end) as not_started,"
                 + " sum(case when running then 1 else 0 end) as running from booking where kind ="
                 + " 'WORKER' group by queue, segment_node");

@@ -14,6 +14,9 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** The table {@code notice}. Stateless; works in its caller's transaction. */
 public final class NoticeStore {
+  /** How many are looked at or deleted at once. */
+  public static final int MOST = 50;
+
   private static final int LONGEST_FAILURE = 1_000;
 
   /** Writes notices; the same of an earlier try of the job is replaced. */
@@ -23,10 +26,10 @@ public final class NoticeStore {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into notice (job_id, occasion, kind, target, tries, due_at, given_up) values"
-                + " (:job, :occasion, :kind, :target, 0, :due, false) on duplicate key update"
+            "insert into notice (job_id, occasion, kind, target, tries, due_at, state) values"
+                + " (:job, :occasion, :kind, :target, 0, :due, 'DUE') on duplicate key update"
                 + " target = values(target), tries = 0, due_at = values(due_at), failure = null,"
-                + " given_up = false");
+                + " state = 'DUE'");
     for (Notice notice : notices) {
       batch
           .bind("job", notice.job())
@@ -43,7 +46,7 @@ public final class NoticeStore {
   public List<Notice> due(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
-            "select * from notice where given_up = false and due_at <= :now order by due_at, id"
+            "select * from notice where state = 'DUE' and due_at <= :now order by state, due_at, id"
                 + " limit :limit")
         .bind("now", now)
         .bind("limit", limit)
@@ -55,7 +58,7 @@ public final class NoticeStore {
   public boolean isDue(Handle handle, Notice notice) {
     return handle
         .createQuery(
-            "select id from notice where id = :id and tries = :tries and given_up = false for"
+            "select id from notice where id = :id and tries = :tries and state = 'DUE' for"
                 + " update")
         .bind("id", notice.id())
         .bind("tries", notice.tries())
@@ -68,8 +71,8 @@ public final class NoticeStore {
   public List<Notice> givenUp(Handle handle, int limit) {
     return handle
         .createQuery(
-            "select * from notice where given_up = true and failure is not null order by due_at"
-                + " desc, id desc limit :limit")
+            "select * from notice where state = 'FAILED' order by state desc, due_at desc, id desc"
+                + " limit :limit")
         .bind("limit", limit)
         .map((row, context) -> notice(row))
         .list();
@@ -82,10 +85,10 @@ public final class NoticeStore {
     handle
         .createUpdate(
             "update notice set tries = tries + 1, failure = :failure, due_at = :next,"
-                + " given_up = :givenUp where id = :id and tries = :tries")
+                + " state = :state where id = :id and tries = :tries")
         .bind("failure", words)
         .bind("next", next)
-        .bind("givenUp", givenUp)
+        .bind("state", givenUp ? "FAILED" : "DUE")
         .bind("id", notice.id())
         .bind("tries", notice.tries())
         .execute();
@@ -94,7 +97,7 @@ public final class NoticeStore {
   /** Keeps a notice that was told for those who ask what is late. */
   public void told(Handle handle, long id) {
     handle
-        .createUpdate("update notice set given_up = true, failure = null where id = :id")
+        .createUpdate("update notice set state = 'TOLD', failure = null where id = :id")
         .bind("id", id)
         .execute();
   }
@@ -104,12 +107,41 @@ public final class NoticeStore {
     return handle.createUpdate("delete from notice where id = :id").bind("id", id).execute() == 1;
   }
 
-  /** Deletes what was done with before. */
+  /** Deletes some that were told, or could not be told, before. */
   public void forget(Handle handle, Instant before) {
-    handle
-        .createUpdate("delete from notice where given_up = true and due_at < :before")
-        .bind("before", before)
-        .execute();
+    for (String state : List.of("TOLD", "FAILED")) {
+      handle
+          .createUpdate("delete from notice where state = :state and due_at < :before limit :limit")
+          .bind("state", state)
+          .bind("before", before)
+          .bind("limit", MOST)
+          .execute();
+    }
+  }
+
+  /** Told ones that were due at that time or later, the earliest first; {@value #MOST} at most. */
+  public List<Notice> told(Handle handle, Instant from) {
+    return handle
+        .createQuery(
+            "select * from notice where state = 'TOLD' and due_at >= :from order by state, due_at,"
+                + " id limit :limit")
+        .bind("from", from)
+        .bind("limit", MOST)
+        .map((row, context) -> notice(row))
+        .list();
+  }
+
+  /** Deletes told ones of jobs that wait no longer: they are late no more. */
+  public void deleteStarted(Handle handle, List<Long> ids) {
+    if (!ids.isEmpty()) {
+      handle
+          .createUpdate(
+              "delete from notice where id in (<ids>) and state = 'TOLD' and not exists (select 1"
+                  + " from job j where j.id = notice.job_id and j.state in ('WAITING', 'BLOCKED',"
+                  + " 'HELD'))")
+          .bindList("ids", ids)
+          .execute();
+    }
   }
 
   private static Notice notice(ResultSet row) throws SQLException {

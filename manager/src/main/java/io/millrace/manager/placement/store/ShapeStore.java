@@ -3,12 +3,17 @@ package io.millrace.manager.placement.store;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.json.Json;
+import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.placement.Shape;
+import io.millrace.platform.database.Dialect;
+import io.millrace.platform.time.Clock;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,16 +27,31 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * The table {@code job_shape}. Rows are never changed or deleted, so what was committed once is
- * remembered in memory. Thread-safe; works in its caller's transaction.
+ * The table {@code job_shape}. What a row says never changes, so what was committed once is
+ * remembered in memory; it is deleted when no job has it and nobody has asked for its id for long.
+ * Thread-safe; works in its caller's transaction.
  */
 public final class ShapeStore {
   private static final TypeReference<Map<String, Integer>> AMOUNTS = new TypeReference<>() {};
+  private static final int DELETED_AT_ONCE = 100;
   // Far more than a cluster has; beyond it, memory is given up and filled anew.
   private static final int MOST_REMEMBERED = 20_000;
 
-  private final Map<Shape, Long> ids = new ConcurrentHashMap<>();
+  /** How often the use of a shape is written down: far more often than unused ones are deleted. */
+  static final Duration NOTED_EVERY = Duration.ofHours(1);
+
+  private record Known(long id, long notedNanos) {}
+
+  private final DatabaseTime time;
+  private final Clock clock;
+  private final Map<Shape, Known> ids = new ConcurrentHashMap<>();
   private final Map<Long, Shape> shapes = new ConcurrentHashMap<>();
+
+  /** Remembers nothing yet. */
+  public ShapeStore(Dialect dialect, Clock clock) {
+    this.time = new DatabaseTime(dialect);
+    this.clock = clock;
+  }
 
   /** The shape's id; inserts it when it is new. */
   public long idOf(Handle handle, Shape shape) {
@@ -44,17 +64,17 @@ public final class ShapeStore {
     // By fingerprint, so that two who insert the same new shapes wait for each other in one order.
     Map<String, Shape> unknown = new TreeMap<>();
     for (Shape shape : new HashSet<>(wanted)) {
-      Long id = ids.get(shape);
-      if (id == null) {
+      Known known = ids.get(shape);
+      if (known == null || clock.nanoTime() - known.notedNanos() > NOTED_EVERY.toNanos()) {
         unknown.put(fingerprint(shape), shape);
       } else {
-        found.put(shape, id);
+        found.put(shape, known.id());
       }
     }
     if (!unknown.isEmpty()) {
       Map<Shape, Long> looked = lookUp(handle, unknown);
       found.putAll(looked);
-      remember(handle, looked);
+      remember(handle, looked, true);
     }
     return found;
   }
@@ -82,17 +102,19 @@ public final class ShapeStore {
                 found.put(entry.getKey(), entry.getValue());
                 read.put(entry.getValue(), entry.getKey());
               });
-      remember(handle, read);
+      remember(handle, read, false);
     }
     return found;
   }
 
-  private static Map<Shape, Long> lookUp(Handle handle, Map<String, Shape> wanted) {
+  private Map<Shape, Long> lookUp(Handle handle, Map<String, Shape> wanted) {
+    Instant now = time.now(handle);
+    noteUse(handle, wanted.keySet(), now);
     Map<String, Long> known = new HashMap<>(select(handle, wanted.keySet()));
     Map<String, Shape> missing = new TreeMap<>(wanted);
     missing.keySet().removeAll(known.keySet());
     if (!missing.isEmpty()) {
-      insert(handle, missing);
+      insert(handle, missing, now);
       known.putAll(select(handle, missing.keySet()));
     }
     Map<Shape, Long> found = new HashMap<>();
@@ -110,14 +132,60 @@ public final class ShapeStore {
     return found;
   }
 
+  // Before they are looked for: what is then found was not deleted, and will not be for long.
+  private static void noteUse(Handle handle, Collection<String> fingerprints, Instant now) {
+    handle
+        .createUpdate(
+            "update job_shape set used_at = :now where fingerprint in (<fingerprints>) and used_at"
+                + " < :before")
+        .bindList("fingerprints", List.copyOf(fingerprints))
+        .bind("now", now)
+        .bind("before", now.minus(NOTED_EVERY))
+        .execute();
+  }
+
+  /**
+   * Deletes some shapes that no job has, and that nobody has asked for since. The time must be
+   * further back than uses are noted and a transaction lasts: who was told an id may be about to
+   * insert a job with it.
+   *
+   * @return whether there may be more
+   */
+  public static boolean deleteUnused(Handle handle, Instant before, Instant now) {
+    List<Long> old =
+        handle
+            .createQuery(
+                "select id from job_shape where used_at < :before order by used_at, id limit "
+                    + DELETED_AT_ONCE)
+            .bind("before", before)
+            .mapTo(Long.class)
+            .list();
+    if (old.isEmpty()) {
+      return false;
+    }
+    PreparedBatch delete =
+        handle.prepareBatch(
+            "delete from job_shape where id = :id and used_at < :before and not exists (select 1"
+                + " from job j where j.shape_id = job_shape.id)");
+    // Those that jobs still have are looked at again later, so that they are in nobody's way.
+    PreparedBatch keep = handle.prepareBatch("update job_shape set used_at = :now where id = :id");
+    for (long id : old) {
+      delete.bind("id", id).bind("before", before).add();
+      keep.bind("id", id).bind("now", now).add();
+    }
+    delete.execute();
+    keep.execute();
+    return old.size() == DELETED_AT_ONCE;
+  }
+
   // Whoever inserts the same at the same moment is waited for, and then its row is there.
-  private static void insert(Handle handle, Map<String, Shape> missing) {
+  private static void insert(Handle handle, Map<String, Shape> missing, Instant now) {
     PreparedBatch batch =
         handle.prepareBatch(
             "insert ignore into job_shape (fingerprint, pool, share, priority, slots, cpu_millis,"
-                + " memory_bytes, resources, licences, requires_words, rank_words) values"
+                + " memory_bytes, resources, licences, requires_words, rank_words, used_at) values"
                 + " (:fingerprint, :pool, :share, :priority, :slots, :cpuMillis, :memoryBytes,"
-                + " :resources, :licences, :requires, :rank)");
+                + " :resources, :licences, :requires, :rank, :now)");
     missing.forEach(
         (fingerprint, shape) ->
             batch
@@ -132,20 +200,24 @@ public final class ShapeStore {
                 .bind("licences", text(shape.sortedLicences()))
                 .bind("requires", words(shape.requires()))
                 .bind("rank", words(shape.rank()))
+                .bind("now", now)
                 .add());
     batch.execute();
   }
 
   // Only after the commit: a row that was rolled back must not be remembered.
-  private void remember(Handle handle, Map<Shape, Long> found) {
+  private void remember(Handle handle, Map<Shape, Long> found, boolean noted) {
+    long nanos = clock.nanoTime();
     Runnable fill =
         () -> {
           if (ids.size() > MOST_REMEMBERED) {
             ids.clear();
             shapes.clear();
           }
-          ids.putAll(found);
           found.forEach((shape, id) -> shapes.put(id, shape));
+          if (noted) {
+            found.forEach((shape, id) -> ids.put(shape, new Known(id, nanos)));
+          }
         };
     if (handle.isInTransaction()) {
       handle.afterCommit(fill);

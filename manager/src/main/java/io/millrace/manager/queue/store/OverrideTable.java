@@ -53,9 +53,9 @@ public final class OverrideTable {
   public static void add(Handle handle, PacingOverride override) {
     handle
         .createUpdate(
-            "insert into pacing_override (queue, max_workers, wait_target_millis, until_at, said_by,"
-                + " said_at, reason) values (:queue, :maxWorkers, :waitTarget, :until, :by, :at,"
-                + " :reason)")
+            "insert into pacing_override (queue, max_workers, wait_target_millis, until_at,"
+                + " said_by, said_at, reason) values (:queue, :maxWorkers, :waitTarget, :until,"
+                + " :by, :at, :reason)")
         .bind("queue", override.queue())
         .bind("maxWorkers", override.maxWorkers())
         .bind("waitTarget", override.waitTarget() == null ? null : override.waitTarget().toMillis())
@@ -70,8 +70,8 @@ public final class OverrideTable {
   public static boolean end(Handle handle, String queue, String by, Instant now) {
     return handle
             .createUpdate(
-                "update pacing_override set ended_by = :by, ended_at = :now where queue = :queue and"
-                    + " until_at > :now and ended_at is null")
+                "update pacing_override set ended_by = :by, ended_at = :now where queue = :queue"
+                    + " and until_at > :now and ended_at is null")
             .bind("queue", queue)
             .bind("by", by)
             .bind("now", now)
@@ -84,7 +84,7 @@ public final class OverrideTable {
     List<Long> oldest =
         handle
             .createQuery(
-                "select id from pacing_override where until_at < :before order by id limit "
+                "select id from pacing_override where until_at < :before order by until_at limit "
                     + CHUNK)
             .bind("before", before)
             .mapTo(Long.class)

@@ -12,6 +12,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** What queue managers carry over, one row for each segment. Runs in the caller's transaction. */
 public final class PacingStateTable {
+  private static final int CHUNK = 1_000;
+
   private PacingStateTable() {}
 
   /** The rows of all segments of these queues. */
@@ -89,6 +91,20 @@ public final class PacingStateTable {
                 Map.entry(row.getColumn("queue", String.class), row.getColumn("total", Long.class)))
         .stream()
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /**
+   * Forgets segments without a decision since then, some of them: there is no such segment any
+   * more.
+   *
+   * @return whether there may be more
+   */
+  public static boolean forgetSome(Handle handle, Instant before) {
+    return handle
+            .createUpdate("delete from pacing_state where decided_at < :before limit " + CHUNK)
+            .bind("before", before)
+            .execute()
+        == CHUNK;
   }
 
   private static SegmentKey segment(RowView row) {

@@ -11,7 +11,22 @@ import org.jdbi.v3.core.result.RowView;
  * queue's lock.
  */
 public final class RateTable {
+  private static final int CHUNK = 1_000;
+
   private RateTable() {}
+
+  /**
+   * Forgets rates that nobody has used since then, some of them.
+   *
+   * @return whether there may be more
+   */
+  public static boolean forgetSome(Handle handle, Instant before) {
+    return handle
+            .createUpdate("delete from pacing_rate where filled_at < :before limit " + CHUNK)
+            .bind("before", before)
+            .execute()
+        == CHUNK;
+  }
 
   public static Optional<RateBucket> find(Handle handle, String queue, String node) {
     return handle
@@ -31,8 +46,8 @@ public final class RateTable {
     handle
         .createUpdate(
             "insert into pacing_rate (queue, node, tokens, filled_at) values (:queue, :node,"
-                + " :tokens, :filledAt) on duplicate key update tokens = values(tokens), filled_at ="
-                + " values(filled_at)")
+                + " :tokens, :filledAt) on duplicate key update tokens = values(tokens), filled_at"
+                + " = values(filled_at)")
         .bind("queue", queue)
         .bind("node", node)
         .bind("tokens", bucket.tokens())

@@ -3,6 +3,7 @@ package io.millrace.manager.queue.store;
 import io.millrace.api.overview.QueueSample;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -16,13 +17,40 @@ public final class SampleTable {
 
   /** The latest sample of every queue that has one. */
   public static List<SampleRow> latest(Handle handle) {
+    return queues(handle).stream().flatMap(queue -> latest(handle, queue).stream()).toList();
+  }
+
+  private static Optional<SampleRow> latest(Handle handle, String queue) {
     return handle
         .createQuery(
-            "select s.* from queue_sample s join"
-                + " (select queue, max(sampled_at) as newest from queue_sample group by queue) l"
-                + " on l.queue = s.queue and l.newest = s.sampled_at")
+            "select * from queue_sample where queue = :queue order by queue desc, sampled_at desc"
+                + " limit 1")
+        .bind("queue", queue)
         .map(SampleTable::row)
-        .list();
+        .findOne();
+  }
+
+  /** Queues that have samples, defined or not; one look into the index for each. */
+  public static List<String> queues(Handle handle) {
+    List<String> queues = new ArrayList<>();
+    Optional<String> next = nextQueue(handle, "");
+    while (next.isPresent()) {
+      queues.add(next.get());
+      next = nextQueue(handle, next.get());
+    }
+    return queues;
+  }
+
+  private static Optional<String> nextQueue(Handle handle, String after) {
+    return handle
+        .createQuery(
+            "select queue from queue_sample where queue >= :from order by queue, sampled_at limit"
+                + " 1")
+        // H2 would read through all samples of a queue for "greater than". No name has a sign
+        // below !.
+        .bind("from", after + "!")
+        .mapTo(String.class)
+        .findOne();
   }
 
   /** A queue's samples since then, oldest first. */

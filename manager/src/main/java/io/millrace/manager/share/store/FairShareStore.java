@@ -2,6 +2,7 @@ package io.millrace.manager.share.store;
 
 import io.millrace.manager.placement.ShareCharge;
 import io.millrace.manager.placement.ShareTurn;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -45,15 +46,16 @@ public final class FairShareStore {
   }
 
   /** Moves shares forward. */
-  public void charge(Handle handle, String pool, Map<String, ShareCharge> charges) {
+  public void charge(Handle handle, String pool, Map<String, ShareCharge> charges, Instant now) {
     if (charges.isEmpty()) {
       return;
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into fair_share (pool, share, pass, start_tag, started) values (:pool, :share,"
-                + " :pass, :startTag, :slots) on duplicate key update pass = values(pass),"
-                + " start_tag = values(start_tag), started = started + values(started)");
+            "insert into fair_share (pool, share, pass, start_tag, started, charged_at) values"
+                + " (:pool, :share, :pass, :startTag, :slots, :now) on duplicate key update pass ="
+                + " values(pass), start_tag = values(start_tag), started = started +"
+                + " values(started), charged_at = values(charged_at)");
     charges.forEach(
         (share, charge) ->
             batch
@@ -62,8 +64,23 @@ public final class FairShareStore {
                 .bind("pass", charge.pass())
                 .bind("startTag", charge.startTag())
                 .bind("slots", charge.slots())
+                .bind("now", now)
                 .add());
     batch.execute();
+  }
+
+  /**
+   * Deletes shares without a start since: a pool's clock has long passed them, so that they begin
+   * like new ones. Which have started last, and tell that clock, stay.
+   *
+   * @return how many, at most the limit
+   */
+  public int deleteIdle(Handle handle, Instant before, int limit) {
+    return handle
+        .createUpdate("delete from fair_share where charged_at < :before limit :limit")
+        .bind("before", before)
+        .bind("limit", limit)
+        .execute();
   }
 
   /** The weights that are set; all others are 1. */

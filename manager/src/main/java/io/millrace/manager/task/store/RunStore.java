@@ -14,6 +14,7 @@ import org.jdbi.v3.core.statement.Query;
 public final class RunStore {
   private static final String SELECT = "select * from task_run where ";
   private static final int LONGEST_REASON = 2000;
+  private static final int PARTS = 2000;
 
   /** A run to be recorded. */
   public record NewRun(
@@ -70,9 +71,9 @@ public final class RunStore {
             .createUpdate(
                 "insert ignore into task_run (task, version, cause, planned_at, planned_once,"
                     + " state, reason, said_by, ended_at, total, listed, next_chunk, done, idle,"
-                    + " failed, failed_in_row, worker_millis, planned_from, planned_times) values (:task, :version, :cause,"
-                    + " :planned, :once, :state, :reason, :who, :ended, 0, false, 0, 0, 0, 0, 0,"
-                    + " 0, :from, :times)")
+                    + " failed, failed_in_row, worker_millis, planned_from, planned_times) values"
+                    + " (:task, :version, :cause, :planned, :once, :state, :reason, :who, :ended,"
+                    + " 0, false, 0, 0, 0, 0, 0, 0, :from, :times)")
             .bind("task", run.task())
             .bind("version", run.version())
             .bind("cause", run.cause().name())
@@ -140,12 +141,16 @@ public final class RunStore {
 
   /** The newest run of the task that started and ended. */
   public Optional<RunRow> lastEnded(Handle handle, String task) {
+    // A look for each state, because planned times that never started may be many.
     return one(
         handle
             .createQuery(
                 SELECT
-                    + "task = :task and state in ('SUCCEEDED', 'FAILED', 'STOPPED') and started_at"
-                    + " is not null order by id desc limit 1")
+                    + "id = (select max(l.last_id) from (select max(id) as last_id from task_run"
+                    + " where task = :task and state = 'SUCCEEDED' and started_at is not null union"
+                    + " all select max(id) from task_run where task = :task and state = 'FAILED'"
+                    + " and started_at is not null union all select max(id) from task_run where"
+                    + " task = :task and state = 'STOPPED' and started_at is not null) l)")
             .bind("task", task));
   }
 
@@ -269,32 +274,38 @@ public final class RunStore {
         .execute();
   }
 
-  /** Deletes ended runs that ended before a moment, some of them; how many. */
-  public int delete(Handle handle, Instant before, int limit) {
+  /**
+   * Deletes a piece of the oldest runs that ended before: first what belongs to a run, then the
+   * run, so that a run with very many chunks takes several pieces.
+   *
+   * @return whether there may be more
+   */
+  public boolean deleteSome(Handle handle, Instant before, int limit) {
     List<Long> old =
         handle
             .createQuery(
-                "select id from task_run where state not in ('QUEUED', 'RUNNING') and ended_at <"
-                    + " :before order by id limit :limit")
+                "select id from task_run where ended_at < :before and state not in ('QUEUED',"
+                    + " 'RUNNING') order by ended_at, id limit :limit")
             .bind("before", before)
             .bind("limit", limit)
             .mapTo(Long.class)
             .list();
     if (old.isEmpty()) {
-      return 0;
+      return false;
     }
-    handle
-        .createUpdate("delete from task_worker where run_id in (<ids>)")
-        .bindList("ids", old)
-        .execute();
-    handle
-        .createUpdate("delete from task_chunk where run_id in (<ids>)")
-        .bindList("ids", old)
-        .execute();
-    return handle
-        .createUpdate("delete from task_run where id in (<ids>)")
-        .bindList("ids", old)
-        .execute();
+    int parts =
+        deleteParts(handle, "delete from task_worker where run_id in (<ids>) limit :limit", old)
+            + deleteParts(
+                handle, "delete from task_chunk where run_id in (<ids>) limit :limit", old);
+    if (parts >= PARTS) {
+      return true;
+    }
+    handle.createUpdate("delete from task_run where id in (<ids>)").bindList("ids", old).execute();
+    return old.size() == limit;
+  }
+
+  private static int deleteParts(Handle handle, String sql, List<Long> runs) {
+    return handle.createUpdate(sql).bindList("ids", runs).bind("limit", PARTS).execute();
   }
 
   private static Optional<RunRow> one(Query query) {

@@ -53,9 +53,9 @@ public final class ScheduleStore {
   public List<String> changed(Handle handle) {
     return handle
         .createQuery(
-            "select d.name from definition d left join task_schedule s on s.task = d.name where"
-                + " d.kind = 'task' group by d.name, s.version having s.version is null or"
-                + " max(d.version) > s.version order by d.name")
+            "select d.name from (select name, max(version) as version from definition where kind ="
+                + " 'task' group by kind, name) d left join task_schedule s on s.task = d.name"
+                + " where s.version is null or d.version > s.version order by d.name")
         .mapTo(String.class)
         .list();
   }

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.placement.Shape;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.time.ManualClock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class ShapeStoreTest {
   private final Database database = CentralTables.inMemory();
+  private final ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
 
   @AfterEach
   void close() {
@@ -39,9 +43,9 @@ class ShapeStoreTest {
             Map.of("matlab", 2),
             "memory >= 64GB",
             "cpus");
-    long id = idOf(new ShapeStore(), shape);
-    assertThat(idOf(new ShapeStore(), shape)).isEqualTo(id);
-    Map<Long, Shape> found = database.read(handle -> new ShapeStore().find(handle, Set.of(id)));
+    long id = idOf(store(), shape);
+    assertThat(idOf(store(), shape)).isEqualTo(id);
+    Map<Long, Shape> found = database.read(handle -> store().find(handle, Set.of(id)));
     assertThat(found).containsExactly(Map.entry(id, shape));
   }
 
@@ -61,13 +65,13 @@ class ShapeStoreTest {
             new Shape("default", "ann", 0, 1, 0, 0, null, null, "cpus > 1", null),
             new Shape("default", "ann", 0, 1, 0, 0, null, null, null, "cpus > 1"),
             plain);
-    Map<Shape, Long> ids = database.transaction(handle -> new ShapeStore().idsOf(handle, others));
+    Map<Shape, Long> ids = database.transaction(handle -> store().idsOf(handle, others));
     assertThat(ids.values()).doesNotHaveDuplicates().hasSize(others.size());
   }
 
   @Test
   void aShapeOfATransactionThatWasRolledBackIsInsertedAgain() {
-    ShapeStore store = new ShapeStore();
+    ShapeStore store = store();
     Shape shape = Shape.ofSlots("default", "ann", 0, 1);
     assertThatThrownBy(
             () ->
@@ -78,8 +82,48 @@ class ShapeStoreTest {
                     }))
         .hasMessage("changed its mind");
     long id = idOf(store, shape);
-    Map<Long, Shape> found = database.read(handle -> new ShapeStore().find(handle, Set.of(id)));
+    Map<Long, Shape> found = database.read(handle -> store().find(handle, Set.of(id)));
     assertThat(found).containsExactly(Map.entry(id, shape));
+  }
+
+  @Test
+  void aShapeThatNobodyHasAskedForIsDeletedAndGetsAnotherIdWhenItIsWantedAgain() {
+    ShapeStore store = store();
+    Shape shape = Shape.ofSlots("default", "ann", 0, 1);
+    long id = idOf(store, shape);
+    deleteUnused(Duration.ofDays(-1));
+    clock.advance(ShapeStore.NOTED_EVERY.plusSeconds(1));
+    long again = idOf(store, shape);
+    assertThat(again).isNotEqualTo(id);
+    Map<Long, Shape> found = database.read(handle -> store().find(handle, Set.of(id, again)));
+    assertThat(found).containsExactly(Map.entry(again, shape));
+  }
+
+  @Test
+  void askingForAnIdAgainKeepsTheShapeFromBeingDeleted() {
+    ShapeStore store = store();
+    Shape shape = Shape.ofSlots("default", "ann", 0, 1);
+    long id = idOf(store, shape);
+    age(Duration.ofDays(2));
+    clock.advance(ShapeStore.NOTED_EVERY.plusSeconds(1));
+    assertThat(idOf(store, shape)).isEqualTo(id);
+    deleteUnused(Duration.ofDays(1));
+    Map<Long, Shape> found = database.read(handle -> store().find(handle, Set.of(id)));
+    assertThat(found).hasSize(1);
+  }
+
+  private void age(Duration by) {
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate("update job_shape set used_at = :at")
+                .bind("at", database.now().minus(by))
+                .execute());
+  }
+
+  private void deleteUnused(Duration since) {
+    Instant now = database.now();
+    database.transaction(handle -> ShapeStore.deleteUnused(handle, now.minus(since), now));
   }
 
   @Test
@@ -91,7 +135,7 @@ class ShapeStoreTest {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       Callable<Map<Shape, Long>> insert =
-          () -> database.transaction(handle -> new ShapeStore().idsOf(handle, shapes));
+          () -> database.transaction(handle -> store().idsOf(handle, shapes));
       List<Future<Map<Shape, Long>>> all =
           threads.invokeAll(List.of(insert, insert, insert, insert));
       for (Future<Map<Shape, Long>> one : all) {
@@ -100,6 +144,10 @@ class ShapeStoreTest {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  private ShapeStore store() {
+    return new ShapeStore(database.dialect(), clock);
   }
 
   private long idOf(ShapeStore store, Shape shape) {

@@ -22,25 +22,24 @@ public final class ArrayProgressStore {
    * @param state of their own jobs
    * @param arrays how many
    * @param left their elements that have no job yet
-   * @param skipped their elements that will never have one
    */
-  public record Held(JobState state, long arrays, long left, long skipped) {}
+  public record Held(JobState state, long arrays, long left) {}
 
-  /** All arrays by the state of their own jobs. */
-  public List<Held> byState(Handle handle) {
+  /** Arrays that have not ended, by the state of their own jobs. */
+  public List<Held> live(Handle handle) {
     return handle
         .createQuery(
-            "select j.state, count(*) as arrays, sum(a.skipped) as skipped, sum(case when"
+            "select j.state, count(*) as arrays, sum(case when"
                 + " a.next_index > a.last_index then 0 else floor((a.last_index - a.next_index) /"
                 + " a.step_width) + 1 - a.skipped end) as remaining from job_array a join job j on"
-                + " j.id = a.job_id group by j.state")
+                + " j.id = a.job_id where a.settled = false and j.state not in ('SUCCEEDED',"
+                + " 'FAILED', 'CANCELLED') group by j.state")
         .map(
             (row, context) ->
                 new Held(
                     JobState.valueOf(row.getString("state")),
                     row.getLong("arrays"),
-                    row.getLong("remaining"),
-                    row.getLong("skipped")))
+                    row.getLong("remaining")))
         .list();
   }
 

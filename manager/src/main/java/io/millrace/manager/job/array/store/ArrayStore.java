@@ -1,8 +1,11 @@
 package io.millrace.manager.job.array.store;
 
 import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.array.store.ArrayRow.Again;
+import io.millrace.manager.job.store.JobTotalStore;
+import io.millrace.manager.job.store.JobTotalStore.Changes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -16,6 +19,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** The table {@code job_array}. Stateless. */
 public final class ArrayStore {
+  private final JobTotalStore totals = new JobTotalStore();
+
   /**
    * What elements of one array came to within one transaction; negative for those tried again.
    *
@@ -185,6 +190,7 @@ public final class ArrayStore {
 
   /** Creates no further elements, and tries none again. */
   public void stop(Handle handle, long job, JobState endsAs) {
+    long before = skipped(handle, job);
     handle
         .createUpdate(
             "update job_array set ends_as = :endsAs, skipped = case when next_index > last_index"
@@ -193,6 +199,7 @@ public final class ArrayStore {
         .bind("endsAs", endsAs == null ? null : endsAs.name())
         .bind("id", job)
         .execute();
+    count(handle, skipped(handle, job) - before);
   }
 
   /**
@@ -201,6 +208,7 @@ public final class ArrayStore {
    * @param again which; null for none
    */
   public void resume(Handle handle, long job, Again again) {
+    count(handle, -skipped(handle, job));
     handle
         .createUpdate(
             "update job_array set ends_as = null, skipped = 0, hungry = true, settled = false,"
@@ -228,6 +236,22 @@ public final class ArrayStore {
         .createUpdate("update job_array set settled = true, hungry = false where job_id = :id")
         .bind("id", job)
         .execute();
+  }
+
+  private static long skipped(Handle handle, long job) {
+    return handle
+        .createQuery("select skipped from job_array where job_id = :id for update")
+        .bind("id", job)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(0L);
+  }
+
+  // Elements that will never have a job count as cancelled ones.
+  private void count(Handle handle, long skipped) {
+    Changes changes = new Changes();
+    changes.add(JobKind.SUBMITTED, JobState.CANCELLED, null, skipped);
+    totals.write(handle, changes);
   }
 
   private static ArrayRow row(ResultSet row) throws SQLException {

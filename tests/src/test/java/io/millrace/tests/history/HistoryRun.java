@@ -1,0 +1,143 @@
+package io.millrace.tests.history;
+
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.job.JobDraft;
+import io.millrace.manager.central.CentralManager;
+import io.millrace.manager.central.CentralSettings;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.token.Role;
+import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.transport.JdkTransport;
+import io.millrace.tests.cluster.Folders;
+import io.millrace.tests.drill.cluster.Ports;
+import io.millrace.tests.history.SlowLog.Entry;
+import io.millrace.tests.server.DatabaseProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.awaitility.Awaitility;
+
+/** A central manager on a MariaDB of its own with history, watched for a while. */
+final class HistoryRun {
+  private static final String SCHEMA = "millrace";
+  private static final int WAITING = 20;
+  private static final String QUEUE = "{kind: queue, name: queue1, worker: {command: ['true']}}";
+
+  private HistoryRun() {}
+
+  /** Prints what was examined; returns the statements that examined too much. */
+  static List<Entry> of(long jobs, long seconds) throws Exception {
+    Path folder = Files.createTempDirectory("millrace-history");
+    int port = new Ports(new SplittableRandom()).free();
+    try (DatabaseProcess server = DatabaseProcess.create(folder, port, SCHEMA, Map.of())) {
+      String url = "jdbc:mysql://127.0.0.1:" + port + "/" + SCHEMA;
+      DatabaseSettings settings = DatabaseSettings.of(url, server.user(), "");
+      Database.open(settings, List.of("platform", "central")).close();
+      execute(
+          url,
+          server.user(),
+          "set global innodb_buffer_pool_size = " + Math.min(4L << 30, (256L << 20) + jobs * 800),
+          "set global innodb_flush_log_at_trx_commit = 0",
+          "set global innodb_log_file_size = " + (1L << 30));
+      new HistoryLoader(url, server.user(), jobs).load();
+      Path log = folder.resolve("slow.log");
+      execute(
+          url,
+          server.user(),
+          "set global slow_query_log_file = '" + log + "'",
+          "set global long_query_time = 0",
+          "set global log_slow_min_examined_row_limit = 0",
+          "set global log_output = 'FILE'",
+          "set global slow_query_log = 1");
+      watch(settings, folder, Duration.ofSeconds(seconds));
+      execute(url, server.user(), "set global slow_query_log = 0");
+      List<Entry> all = SlowLog.read(log, SCHEMA);
+      print(all);
+      return all.stream().filter(entry -> entry.excess() > 0).toList();
+    } finally {
+      Folders.delete(folder);
+    }
+  }
+
+  private static void watch(DatabaseSettings database, Path folder, Duration time) {
+    CentralSettings usual = CentralSettings.defaults();
+    CentralManager manager =
+        new CentralManager(
+            new CentralSettings(
+                "c1",
+                folder.resolve("c1"),
+                folder.resolve("tokens"),
+                WebSettings.loopback(0),
+                database,
+                usual.heartbeat(),
+                usual.keepJobs(),
+                usual.keepSuccessfulWorkers(),
+                usual.queues(),
+                usual.notifications()),
+            new SystemClock());
+    manager.start();
+    try {
+      CentralClient client = client(manager);
+      client.apply(new ApplyRequest(List.of(new SourceFile("queue.yaml", QUEUE)), false));
+      for (int job = 0; job < WAITING; job++) {
+        client.submit(JobDraft.command("true").pool("none").spec());
+      }
+      long end = System.nanoTime() + time.toNanos();
+      // Every duty has run by then, those of once a minute twice or more.
+      Awaitility.await()
+          .atMost(time.plusMinutes(1))
+          .pollInterval(Duration.ofSeconds(1))
+          .until(
+              () -> {
+                client.overview();
+                return System.nanoTime() > end;
+              });
+    } finally {
+      manager.stop();
+    }
+  }
+
+  private static CentralClient client(CentralManager manager) {
+    String token = TokenFiles.read(TokenFiles.of(manager.tokens(), Role.ADMIN));
+    return new CentralClient(
+        new ApiClient(new JdkTransport(), new Endpoints(List.of(manager.address())), () -> token));
+  }
+
+  private static void execute(String url, String user, String... statements) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url, user, "");
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  private static void print(List<Entry> entries) {
+    System.out.println("| examined | returned or changed | runs | longest | statement |");
+    System.out.println("| ---: | ---: | ---: | ---: | --- |");
+    for (Entry entry : entries) {
+      System.out.printf(
+          "| %,d | %,d | %,d | %.3f s | %s`%s` |%n",
+          entry.examined(),
+          entry.result(),
+          entry.runs(),
+          entry.seconds(),
+          entry.excess() > 0 ? "**too many** " : "",
+          entry.text().substring(0, Math.min(180, entry.text().length())));
+    }
+  }
+}

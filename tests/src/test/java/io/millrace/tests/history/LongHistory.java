@@ -1,0 +1,23 @@
+package io.millrace.tests.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * The duties of a central manager beside five million ended jobs and fifteen million lines of their
+ * history. Not part of an ordinary build, because it takes a quarter of an hour and some 10 GB:
+ *
+ * <pre>
+ * mvn package -Dtest=LongHistory -Dsurefire.failIfNoSpecifiedTests=false -Dhistory.jobs=5000000
+ * </pre>
+ */
+class LongHistory {
+  private static final long JOBS = Long.getLong("history.jobs", 5_000_000);
+  private static final long SECONDS = Long.getLong("history.seconds", 150);
+
+  @Test
+  void noStatementOfAnyDutyExaminesMoreThanItReturnsOrChanges() throws Exception {
+    assertThat(HistoryRun.of(JOBS, SECONDS)).isEmpty();
+  }
+}
