@@ -1,0 +1,124 @@
+package io.millrace.tests.statement;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.millrace.platform.database.Dialect;
+import io.millrace.platform.time.Clock;
+import io.millrace.platform.time.SystemClock;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/** Makes a value of any type that stores take, one that the rows of {@link Seeds} have. */
+final class Arguments {
+  static final String TEXT = "x";
+  static final UUID ID = new UUID(0, 1);
+  static final Instant TIME = Instant.parse("2020-01-01T00:00:00Z");
+
+  private Arguments() {}
+
+  /** Null where nothing can be made. */
+  static Object of(Type type, Handle handle) {
+    if (type instanceof ParameterizedType generic) {
+      return ofGeneric((Class<?>) generic.getRawType(), generic.getActualTypeArguments(), handle);
+    }
+    return type instanceof Class<?> plain ? ofPlain(plain, handle) : null;
+  }
+
+  private static Object ofGeneric(Class<?> raw, Type[] types, Handle handle) {
+    Object first = of(types[0], handle);
+    if (first == null) {
+      return null;
+    }
+    if (raw == NavigableSet.class || raw == SortedSet.class) {
+      return new TreeSet<>(Set.of(first));
+    }
+    if (raw == List.class || raw == Collection.class) {
+      return List.of(first);
+    }
+    if (raw == Set.class) {
+      return Set.of(first);
+    }
+    if (raw == Optional.class) {
+      return Optional.of(first);
+    }
+    if (Map.class.isAssignableFrom(raw)) {
+      Object value = of(types[1], handle);
+      return value == null ? null : new TreeMap<>(Map.of(first, value));
+    }
+    return null;
+  }
+
+  private static Object ofPlain(Class<?> type, Handle handle) {
+    if (type == Handle.class) {
+      return handle;
+    }
+    if (type == String.class || type == Object.class) {
+      return TEXT;
+    }
+    if (type == int.class || type == Integer.class) {
+      return 1;
+    }
+    if (type == long.class || type == Long.class) {
+      return 1L;
+    }
+    if (type == double.class || type == Double.class) {
+      return 1.0;
+    }
+    if (type == boolean.class || type == Boolean.class) {
+      return true;
+    }
+    if (type.isEnum()) {
+      return type == Dialect.class ? Dialect.MYSQL : type.getEnumConstants()[0];
+    }
+    if (type.isRecord()) {
+      return ofRecord(type, handle);
+    }
+    return Map.<Class<?>, Object>of(
+            UUID.class,
+            ID,
+            Instant.class,
+            TIME,
+            Duration.class,
+            Duration.ofSeconds(60),
+            URI.class,
+            URI.create("http://127.0.0.1:1"),
+            JsonNode.class,
+            NullNode.getInstance(),
+            Clock.class,
+            new SystemClock())
+        .get(type);
+  }
+
+  // With null where a value can't be made or is refused.
+  private static Object ofRecord(Class<?> type, Handle handle) {
+    RecordComponent[] parts = type.getRecordComponents();
+    Class<?>[] types = new Class<?>[parts.length];
+    Object[] values = new Object[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      types[i] = parts[i].getType();
+      values[i] = of(parts[i].getGenericType(), handle);
+    }
+    try {
+      var constructor = type.getDeclaredConstructor(types);
+      constructor.setAccessible(true);
+      return constructor.newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.millrace.tests.statement;
+
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import java.time.Duration;
+
+/** The life of a claim, which opens its transactions itself. */
+final class Claims {
+  private Claims() {}
+
+  static void run(Database database) {
+    ClaimStore claims = new ClaimStore(database);
+    Duration ttl = Duration.ofSeconds(10);
+    Claim first = claims.acquireOrRenew("duty", "one", ttl).orElseThrow();
+    // Less than most of its time is left of a shorter one.
+    claims.acquireOrRenew("duty", "one", ttl.multipliedBy(10));
+    database.transaction(handle -> claims.lock(handle, first));
+    claims.list();
+    claims.release("duty", "one");
+    claims.acquireOrRenew("duty", "two", ttl);
+  }
+}

@@ -1,0 +1,58 @@
+package io.millrace.tests.statement;
+
+import java.sql.PreparedStatement;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.SqlLogger;
+import org.jdbi.v3.core.statement.SqlStatements;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jdbi.v3.core.statement.StatementContextListener;
+
+/** Notes each statement that JDBI runs, and the line of source that made it. Not thread-safe. */
+final class Recorder implements SqlLogger, StatementContextListener {
+  private static final String DRIVER = "ClientPreparedStatement: ";
+
+  private final Set<String> lines = new TreeSet<>();
+  // By what is the same whatever the values are.
+  private final Map<String, String> statements = new TreeMap<>();
+
+  void listenTo(Jdbi jdbi) {
+    jdbi.getConfig(SqlStatements.class).setSqlLogger(this).addContextListener(this);
+  }
+
+  /** Of the product's classes, as {@code CLASS:LINE}. */
+  Set<String> lines() {
+    return lines;
+  }
+
+  /** One text with values for each statement. */
+  Collection<String> statements() {
+    return statements.values();
+  }
+
+  @Override
+  public void contextCreated(StatementContext context) {
+    StackWalker.getInstance()
+        .walk(
+            frames -> frames.filter(frame -> isProduct(frame.getClassName())).limit(1).findFirst())
+        .ifPresent(frame -> lines.add(frame.getClassName() + ":" + frame.getLineNumber()));
+  }
+
+  private static boolean isProduct(String name) {
+    return name.startsWith("io.millrace.") && !name.startsWith("io.millrace.tests.");
+  }
+
+  @Override
+  public void logBeforeExecution(StatementContext context) {
+    PreparedStatement statement = context.getStatement();
+    String text = String.valueOf(statement);
+    int start = text.indexOf(DRIVER);
+    if (start >= 0) {
+      statements.putIfAbsent(context.getRenderedSql(), text.substring(start + DRIVER.length()));
+    }
+  }
+}

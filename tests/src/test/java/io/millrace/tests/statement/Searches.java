@@ -1,0 +1,39 @@
+package io.millrace.tests.statement;
+
+import io.millrace.manager.job.search.SearchParser;
+import io.millrace.manager.job.store.JobReadStore;
+import io.millrace.platform.database.Database;
+import java.util.List;
+
+/** What operators search for: each word alone, and words together. */
+final class Searches {
+  private static final List<String> TEXTS =
+      List.of(
+          "",
+          "state:failed",
+          "kind:worker",
+          "name:x",
+          "name:x*",
+          "node:x",
+          "pool:x",
+          "queue:x",
+          "owner:x",
+          "lane:x",
+          "tag:x",
+          "array:1",
+          "id:1",
+          "state:failed owner:x",
+          "state:failed queue:x kind:worker",
+          "tag:x name:x state:failed");
+
+  private Searches() {}
+
+  static void run(Database database) {
+    JobReadStore jobs = new JobReadStore();
+    for (String text : TEXTS) {
+      for (Long before : new Long[] {null, 10L}) {
+        database.read(handle -> jobs.ids(handle, SearchParser.parse(text), before, 50));
+      }
+    }
+  }
+}

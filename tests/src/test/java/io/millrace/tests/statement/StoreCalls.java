@@ -1,0 +1,109 @@
+package io.millrace.tests.statement;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.millrace.platform.database.Database;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Calls every method of every class of the central manager that takes a handle, with made-up
+ * arguments, each in a transaction that is rolled back.
+ */
+final class StoreCalls {
+  private static final Set<String> MAKE =
+      Set.of("createQuery", "createUpdate", "prepareBatch", "execute", "select", "createScript");
+
+  private final JavaClasses classes =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.millrace.manager", "io.millrace.platform");
+
+  /** Lines of source that make a statement, as {@code CLASS:LINE}. */
+  Set<String> lines() {
+    Set<String> lines = new TreeSet<>();
+    // What opens and keeps up databases reads no table of the product.
+    classes.stream()
+        .filter(one -> !one.getPackageName().equals(Database.class.getPackageName()))
+        .forEach(
+            one ->
+                one.getMethodCallsFromSelf().stream()
+                    .filter(call -> call.getTargetOwner().isAssignableTo(Handle.class))
+                    .filter(call -> MAKE.contains(call.getName()))
+                    .forEach(call -> lines.add(one.getName() + ":" + call.getLineNumber())));
+    return lines;
+  }
+
+  void run(Jdbi jdbi) {
+    Set<String> makers = new TreeSet<>();
+    lines().forEach(line -> makers.add(line.substring(0, line.indexOf(':'))));
+    for (String name : makers) {
+      Class<?> type = load(name);
+      Arrays.stream(type.getDeclaredMethods())
+          .filter(method -> !method.isSynthetic())
+          .filter(method -> !Modifier.isPrivate(method.getModifiers()))
+          .filter(method -> Arrays.asList(method.getParameterTypes()).contains(Handle.class))
+          .forEach(method -> variants(method).forEach(spoil -> call(jdbi, type, method, spoil)));
+    }
+  }
+
+  private static Class<?> load(String name) {
+    try {
+      return Class.forName(name);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** With all arguments, and with each one that may be missing left out. */
+  private static Stream<Consumer<Object[]>> variants(Method method) {
+    Class<?>[] types = method.getParameterTypes();
+    Stream<Consumer<Object[]>> missing =
+        IntStream.range(0, types.length)
+            .filter(i -> types[i] == String.class || types[i] == Long.class)
+            .mapToObj(i -> values -> values[i] = null);
+    return Stream.concat(Stream.of(values -> {}), missing);
+  }
+
+  private static void call(Jdbi jdbi, Class<?> type, Method method, Consumer<Object[]> spoil) {
+    jdbi.useHandle(
+        handle -> {
+          handle.begin();
+          try {
+            Object on = Modifier.isStatic(method.getModifiers()) ? null : instance(type, handle);
+            Object[] values =
+                Arrays.stream(method.getGenericParameterTypes())
+                    .map((Type one) -> Arguments.of(one, handle))
+                    .toArray();
+            spoil.accept(values);
+            method.setAccessible(true);
+            method.invoke(on, values);
+          } catch (ReflectiveOperationException | RuntimeException e) {
+            // What was executed before is recorded, and what was not is found missing.
+          } finally {
+            handle.rollback();
+          }
+        });
+  }
+
+  private static Object instance(Class<?> type, Handle handle) throws ReflectiveOperationException {
+    Constructor<?> constructor = List.of(type.getDeclaredConstructors()).get(0);
+    constructor.setAccessible(true);
+    return constructor.newInstance(
+        Arrays.stream(constructor.getGenericParameterTypes())
+            .map(one -> Arguments.of(one, handle))
+            .toArray());
+  }
+}
