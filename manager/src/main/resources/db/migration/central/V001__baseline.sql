@@ -137,8 +137,13 @@ create table if not exists booking (
   lasting boolean default false not null,
   -- Why somebody other than the job's owner wants the attempt to end, such as a drained node.
   stop_reason varchar(1000),
+  -- Whether its node was ever offered it; nothing runs of one that was not.
+  offered boolean default false not null,
+  -- Since when its node says that it does not hold it, though it should.
+  missing_at datetime(6),
   index booking_by_node (node_id),
-  index booking_by_segment (queue, segment_node)
+  index booking_by_segment (queue, segment_node),
+  index booking_missing (missing_at)
 ) ${tableOptions};
 
 create table if not exists job_event (
@@ -222,6 +227,9 @@ create table if not exists node (
   -- Its clock minus the database's.
   clock_offset_millis bigint,
   retired_at datetime(6),
+  -- The newest of its requests that was taken: the process that sent it, and its place there.
+  incarnation bigint default 0 not null,
+  request_sequence bigint default 0 not null,
   constraint node_name unique (name)
 ) ${tableOptions};
 

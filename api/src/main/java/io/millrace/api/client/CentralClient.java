@@ -40,6 +40,7 @@ import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.ReportAnswer;
 import io.millrace.api.node.ReportRequest;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.overview.Alert;
 import io.millrace.api.overview.Overview;
 import io.millrace.api.overview.QueueDetails;
@@ -384,8 +385,10 @@ public final class CentralClient {
 
   // --- what nodes do
 
-  public RegistrationAnswer register(NodeRegistration registration) {
-    HttpCall call = HttpCall.post(URI.create("/v1/execution-nodes"), registration).within(PROMPTLY);
+  /** Makes a node known; STALE_REQUEST when a newer request of it was taken already. */
+  public RegistrationAnswer register(NodeRegistration registration, RequestNumber number) {
+    URI uri = URI.create(numbered("/v1/execution-nodes", number));
+    HttpCall call = HttpCall.post(uri, registration).within(PROMPTLY);
     return api.send(call).as(RegistrationAnswer.class);
   }
 
@@ -395,15 +398,15 @@ public final class CentralClient {
    * @param limit how long to wait for the answer; longer than the request's patience, and short
    *     enough that another central manager can be asked before the node counts as silent
    */
-  public PollAnswer poll(UUID node, PollRequest request, Duration limit) {
-    HttpCall call =
-        HttpCall.post(URI.create(path("/v1/execution-nodes/%s/poll", node)), request).within(limit);
+  public PollAnswer poll(UUID node, PollRequest request, RequestNumber number, Duration limit) {
+    URI uri = URI.create(numbered(path("/v1/execution-nodes/%s/poll", node), number));
+    HttpCall call = HttpCall.post(uri, request).within(limit);
     return api.send(call).as(PollAnswer.class);
   }
 
   /** The same, with 15 s for the answer besides the patience. */
-  public PollAnswer poll(UUID node, PollRequest request) {
-    return poll(node, request, request.patience().plusSeconds(15));
+  public PollAnswer poll(UUID node, PollRequest request, RequestNumber number) {
+    return poll(node, request, number, request.patience().plusSeconds(15));
   }
 
   public ReportAnswer report(UUID node, ReportRequest request) {
@@ -414,16 +417,22 @@ public final class CentralClient {
   }
 
   /** Says goodbye: the node's attempts go to the back of the queue (M-12). */
-  public void deregister(UUID node) {
-    api.delete(path("/v1/execution-nodes/%s", node));
+  public void deregister(UUID node, RequestNumber number) {
+    api.delete(numbered(path("/v1/execution-nodes/%s", node), number));
   }
 
-  public void report(QueueNodeReport report) {
-    api.post(path("/v1/queue-nodes/%s/report", report.id()), report);
+  /** Renews a queue node's lease; STALE_REQUEST when a newer report was taken already. */
+  public void report(QueueNodeReport report, RequestNumber number) {
+    api.post(numbered(path("/v1/queue-nodes/%s/report", report.id()), number), report);
   }
 
-  public void report(BalancerReport report) {
-    api.post(path("/v1/load-balancers/%s/report", report.id()), report);
+  /** The same for a load balancer. */
+  public void report(BalancerReport report, RequestNumber number) {
+    api.post(numbered(path("/v1/load-balancers/%s/report", report.id()), number), report);
+  }
+
+  private static String numbered(String path, RequestNumber number) {
+    return path + "?incarnation=" + number.incarnation() + "&sequence=" + number.sequence();
   }
 
   /**

@@ -39,6 +39,8 @@ public enum ErrorCode {
   CONFLICT(409),
   /** The attempt is not the job's current one: its words are refused (fencing). */
   STALE_ATTEMPT(409),
+  /** A newer request of the same node was taken already: this one changes nothing. */
+  STALE_REQUEST(409),
   /** Somebody else changed the row first; read again. */
   STALE_VERSION(409),
   /** The lease has ended and the event or chunk was given to somebody else. */

@@ -146,6 +146,7 @@ final class AttemptDesk implements Settlement {
   private void disown(HeldAttempt attempt) {
     attempt.disown();
     Run run = attempt.run();
+    supervisor.leases().outdated(run.attempt());
     run.stop(new StopReason("the attempt is not current any more"));
     if (run.result().isDone()) {
       dispose(run.result().join());

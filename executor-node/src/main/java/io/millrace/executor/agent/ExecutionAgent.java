@@ -14,6 +14,7 @@ import io.millrace.executor.run.Runners;
 import io.millrace.executor.slots.SlotBook;
 import io.millrace.executor.supervision.Recovered;
 import io.millrace.executor.supervision.Supervisor;
+import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
@@ -21,7 +22,9 @@ import io.millrace.platform.lifecycle.Waiter;
 import io.millrace.platform.time.Clock;
 import java.net.URI;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -45,11 +48,15 @@ public final class ExecutionAgent implements Service {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
   private static final Duration UNTIL_TOLD_AGAIN = Duration.ofMillis(50);
   private static final Duration TO_END_STALE = Duration.ofMinutes(1);
+  private static final Duration WHILE_STALE_END = Duration.ofMillis(250);
   private static final Duration TO_END_KILLED = Duration.ofSeconds(2);
+  private static final Set<ErrorCode> REGISTER =
+      EnumSet.of(ErrorCode.UNKNOWN_NODE, ErrorCode.STALE_REQUEST);
   private static final Duration TO_REPORT = Duration.ofSeconds(2);
 
   private final AgentSettings settings;
   private final CentralClient central;
+  private final RequestNumbers numbers;
   private final Supplier<URI> address;
   private final Supervision supervision;
   private final HeldAttempts held;
@@ -65,8 +72,19 @@ public final class ExecutionAgent implements Service {
   private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
   private final OutageLog outage;
   private final Set<AttemptId> stopping = new HashSet<>();
+  private Stale stale = Stale.NONE;
   private boolean reporting;
   private Duration patience = Duration.ofSeconds(1);
+
+  /**
+   * Attempts that are not current any more and end; until then the node takes nothing new.
+   *
+   * @param ended completed when they have ended
+   * @param until when the node takes new work though they have not, by the clock's nanoseconds
+   */
+  private record Stale(List<AttemptId> attempts, CompletableFuture<Void> ended, long until) {
+    static final Stale NONE = new Stale(List.of(), CompletableFuture.completedFuture(null), 0);
+  }
 
   /**
    * How processes are supervised, and how those are ended that outlive the node's stop.
@@ -79,11 +97,13 @@ public final class ExecutionAgent implements Service {
   /**
    * Wires the agent; {@link #start} begins.
    *
+   * @param numbers for its requests, which may arrive late or twice
    * @param address where the node serves logs, asked for once it is known
    */
   public ExecutionAgent(
       AgentSettings settings,
       CentralClient central,
+      RequestNumbers numbers,
       Supplier<URI> address,
       Supervision supervision,
       Runners runners,
@@ -93,6 +113,7 @@ public final class ExecutionAgent implements Service {
       Clock clock) {
     this.settings = settings;
     this.central = central;
+    this.numbers = numbers;
     this.address = address;
     this.supervision = supervision;
     this.held = held;
@@ -159,8 +180,8 @@ public final class ExecutionAgent implements Service {
         // The agent stops; the broken exchange is no outage.
         return;
       }
-      if (known && e instanceof MillraceException told && told.code() == ErrorCode.UNKNOWN_NODE) {
-        LOGGER.info("the central managers do not know this node any more; registering again");
+      if (known && e instanceof MillraceException told && REGISTER.contains(told.code())) {
+        LOGGER.info("registering again: {}", told.getMessage());
         registered = false;
       } else {
         outage.failed(e);
@@ -182,11 +203,11 @@ public final class ExecutionAgent implements Service {
                 settings.pools(),
                 settings.attributes(),
                 settings.version(),
-                held.ids()));
-    if (!await(desk.disown(answer.end()), TO_END_STALE)) {
-      LOGGER.warn("attempts {} that are not current any more have not ended yet", answer.end());
-    }
-    // Late, so that what is not current any more got no more time.
+                held.ids()),
+            numbers.next());
+    CompletableFuture<Void> ended = desk.disown(answer.end());
+    stale = new Stale(answer.end(), ended, clock.nanoTime() + TO_END_STALE.toNanos());
+    // After the above, so that what is not current any more gets no more time.
     hearing.answered(sentAt, answer.lease());
     patience = shorter(answer.heartbeat(), LONGEST_PATIENCE);
     registered = true;
@@ -198,10 +219,12 @@ public final class ExecutionAgent implements Service {
   }
 
   private void poll() throws InterruptedException {
-    Duration wait = hearing.patience(patience);
-    PollRequest request = new PollRequest(held.ids(), wait, disk.hasRoom(), clock.now());
+    boolean clear = !staleRuns();
+    Duration wait = hearing.patience(clear ? patience : shorter(patience, WHILE_STALE_END));
+    boolean accepting = clear && disk.hasRoom();
+    PollRequest request = new PollRequest(held.ids(), wait, accepting, clock.now());
     Duration sentAt = hearing.now();
-    PollAnswer answer = central.poll(settings.id(), request, hearing.limit(wait));
+    PollAnswer answer = central.poll(settings.id(), request, numbers.next(), hearing.limit(wait));
     hearing.answered(sentAt);
     boolean news = answer.stop().isEmpty() && answer.start().isEmpty();
     for (AttemptId attempt : answer.stop()) {
@@ -218,6 +241,18 @@ public final class ExecutionAgent implements Service {
     }
   }
 
+  /** Whether the node still waits for the end of attempts that are not current any more. */
+  private boolean staleRuns() {
+    if (!stale.ended().isDone() && clock.nanoTime() - stale.until() < 0) {
+      return true;
+    }
+    if (!stale.ended().isDone()) {
+      LOGGER.warn("attempts {} that are not current any more have not ended yet", stale.attempts());
+    }
+    stale = Stale.NONE;
+    return false;
+  }
+
   private void endAll() throws InterruptedException {
     CompletableFuture<Void> ended = desk.stopAll(words(), run -> true);
     if (!await(ended, settings.stopWithin())) {
@@ -228,7 +263,7 @@ public final class ExecutionAgent implements Service {
     flush();
     if (registered) {
       try {
-        central.deregister(settings.id());
+        central.deregister(settings.id(), numbers.next());
       } catch (MillraceException e) {
         LOGGER.warn("could not say goodbye to the central managers: {}", e.getMessage());
       }

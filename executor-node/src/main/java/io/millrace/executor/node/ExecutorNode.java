@@ -26,6 +26,7 @@ import io.millrace.executor.web.LogRoutes;
 import io.millrace.executor.web.NodeStatus;
 import io.millrace.executor.web.StatusRoutes;
 import io.millrace.platform.data.NodeIdentity;
+import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
@@ -116,6 +117,7 @@ public final class ExecutorNode implements Service {
     lock.start();
     try {
       UUID id = NodeIdentity.of(data);
+      RequestNumbers numbers = RequestNumbers.of(data, surroundings.clock());
       AttemptThreads threads = new AttemptThreads(settings.name(), settings.slots());
       SupervisionSettings supervision = supervision(id);
       Supplier<Supervisor> supervisors = () -> supervisor(id, data, attempts, supervision);
@@ -123,7 +125,7 @@ public final class ExecutorNode implements Service {
       web = web(attempts);
       LogRetention retention =
           new LogRetention(settings.name(), attempts, settings.logs(), surroundings.clock());
-      agent = agent(id, supervisor, supervisors, threads, retention);
+      agent = agent(id, numbers, supervisor, supervisors, threads, retention);
       parts =
           new ServiceGroup(
               List.of(
@@ -171,6 +173,7 @@ public final class ExecutorNode implements Service {
 
   private ExecutionAgent agent(
       UUID id,
+      RequestNumbers numbers,
       Supervisor supervisor,
       Supplier<Supervisor> supervisors,
       AttemptThreads threads,
@@ -198,6 +201,7 @@ public final class ExecutorNode implements Service {
             settings.stopWithin(),
             settings.keepRunningOnStop()),
         central,
+        numbers,
         web::address,
         new ExecutionAgent.Supervision(supervisor, () -> killAll(supervisors)),
         runners(supervisor, calls, host),

@@ -21,7 +21,12 @@ public final class Leases {
   private static final Logger LOGGER = LoggerFactory.getLogger(Leases.class);
   private static final Duration UNTIL_TOLD = Duration.ofSeconds(10);
 
-  private record Guarded(AttemptRecords records, Exclusion exclusion, ProcessIdentity leader) {}
+  private record Guarded(
+      AttemptRecords records, Exclusion exclusion, ProcessIdentity leader, boolean current) {
+    Guarded outdated() {
+      return new Guarded(records, exclusion, leader, false);
+    }
+  }
 
   /** What central managers have last granted. */
   private record Grant(Duration sentAt, Duration lease) {}
@@ -42,8 +47,8 @@ public final class Leases {
   }
 
   /**
-   * A central manager has answered a registration or a poll of this node: all single instances may
-   * live for their failover time, or the node's lease, from then on.
+   * A central manager has answered a registration or a poll of this node: all single instances that
+   * are current may live for their failover time, or the node's lease, from then on.
    *
    * @param sentAt {@link #now} before the call was sent
    * @param lease the node's, as told at its registration
@@ -63,9 +68,14 @@ public final class Leases {
 
   /** Renews from now on, and sees to it that there is a watchdog. */
   void add(AttemptRecords records, Exclusion exclusion, ProcessIdentity leader) {
-    Guarded attempt = new Guarded(records, exclusion, leader);
+    Guarded attempt = new Guarded(records, exclusion, leader, true);
     guarded.put(records.directory().id(), attempt);
     watch(attempt);
+  }
+
+  /** An attempt is not current any more: it gets no more time, and its watchdog stays. */
+  public void outdated(AttemptId id) {
+    guarded.computeIfPresent(id, (same, attempt) -> attempt.outdated());
   }
 
   void remove(AttemptId id) {
@@ -74,7 +84,9 @@ public final class Leases {
 
   private void renew(Guarded attempt, Duration deadline) {
     try {
-      attempt.records().writeLease(deadline);
+      if (attempt.current()) {
+        attempt.records().writeLease(deadline);
+      }
     } catch (IOException e) {
       LOGGER.error(
           "cannot renew the lease of attempt {}: its watchdog will kill it",

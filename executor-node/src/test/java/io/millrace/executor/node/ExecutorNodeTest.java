@@ -9,12 +9,14 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.supervision.LogStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -329,6 +331,49 @@ class ExecutorNodeTest {
     assertThat(lastRegistration()).containsExactly(FIRST);
     assertThat(drill.cluster.central().registrations().get(1).id())
         .isEqualTo(drill.cluster.central().registrations().get(0).id());
+  }
+
+  @Test
+  void pollsWithoutTakingWorkWhileWhatIsNotCurrentEndsAfterARegistration() {
+    drill.start();
+    FakeCentral central = drill.cluster.central();
+    Path ready = drill.file("ready");
+    Path go = drill.file("go");
+    String slow = "trap '' TERM; touch " + ready + "; " + waitFor(go);
+    central.place(NodeDrill.shell(FIRST, slow, Duration.ofSeconds(50)));
+    eventually().until(() -> Files.exists(ready));
+    central.supersede(FIRST);
+    central.forgetNode();
+    eventually().until(() -> central.registrations().size() == 2);
+    int polls = central.polls().size();
+
+    central.place(NodeDrill.shell(SECOND, "exit 0"));
+    eventually().until(() -> central.polls().size() >= polls + 5);
+
+    assertThat(processLives(FIRST)).isTrue();
+    assertThat(central.polls().subList(polls, polls + 5)).noneMatch(PollRequest::accepting);
+    assertThat(central.end(SECOND)).isEmpty();
+
+    drill.touch(go);
+
+    assertThat(drill.end(SECOND).outcome()).isEqualTo(Outcome.SUCCEEDED);
+    assertThat(central.registrations()).hasSize(2);
+  }
+
+  @Test
+  void everyRequestHasAHigherNumberThanTheOneBeforeAlsoAfterARestart() {
+    drill.start();
+    drill.cluster.central().forgetNode();
+    eventually().until(() -> drill.cluster.central().registrations().size() == 2);
+    drill.stop();
+    drill.start();
+    eventually().until(() -> drill.cluster.central().registrations().size() == 3);
+    drill.stop();
+
+    List<RequestNumber> numbers = drill.cluster.central().numbers();
+    assertThat(numbers).hasSizeGreaterThan(6).isSorted().doesNotHaveDuplicates();
+    assertThat(numbers.stream().mapToLong(RequestNumber::incarnation).distinct().count())
+        .isEqualTo(2);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.ReportAnswer;
 import io.millrace.api.node.ReportRequest;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.io.IOException;
@@ -26,14 +27,19 @@ import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A central manager that keeps in memory what an execution node may see of one. */
 final class FakeCentral {
+  private static final Pattern NUMBER = Pattern.compile("incarnation=(\\d+)&sequence=(\\d+)");
+
   private final List<String> diary;
   private final Map<AttemptId, Assignment> recorded = new LinkedHashMap<>();
   private final List<AttemptReport> reports = new ArrayList<>();
   private final List<NodeRegistration> registrations = new ArrayList<>();
   private final List<PollRequest> polls = new ArrayList<>();
+  private final List<RequestNumber> numbers = new ArrayList<>();
   private final Set<String> stale = new TreeSet<>();
   private final Set<String> stopping = new TreeSet<>();
   private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
@@ -83,6 +89,19 @@ final class FakeCentral {
     return List.copyOf(polls);
   }
 
+  /** Those of all requests that carry one, in the order of their arrival. */
+  synchronized List<RequestNumber> numbers() {
+    return List.copyOf(numbers);
+  }
+
+  private synchronized void note(String query) {
+    Matcher number = NUMBER.matcher(query == null ? "" : query);
+    if (number.matches()) {
+      numbers.add(
+          new RequestNumber(Long.parseLong(number.group(1)), Long.parseLong(number.group(2))));
+    }
+  }
+
   synchronized List<AttemptReport> ends(AttemptId attempt) {
     return reports.stream()
         .filter(report -> report.attempt().equals(attempt) && report.ended())
@@ -99,6 +118,7 @@ final class FakeCentral {
 
   Object answer(HttpCall call) throws IOException {
     String path = call.uri().getPath();
+    note(call.uri().getQuery());
     if (call.method().equals("DELETE")) {
       diary.add("deregister");
       return Map.of();
@@ -145,6 +165,7 @@ final class FakeCentral {
     }
     List<Assignment> start =
         recorded.values().stream()
+            .filter(assignment -> request.accepting())
             .filter(assignment -> !request.held().contains(assignment.attempt()))
             .toList();
     List<AttemptId> stop =

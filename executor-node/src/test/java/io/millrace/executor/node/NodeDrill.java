@@ -139,6 +139,15 @@ final class NodeDrill implements AutoCloseable {
     return command(attempt, "sh", "-c", script);
   }
 
+  static Assignment shell(AttemptId attempt, String script, Duration grace) {
+    JobSpec spec =
+        JobDraft.command(List.of("sh", "-c", script))
+            .timeout(Duration.ofMinutes(1))
+            .grace(grace)
+            .spec();
+    return new Assignment(attempt, JobKind.SUBMITTED, spec, null, null);
+  }
+
   static Assignment program(AttemptId attempt, String program, String... arguments) {
     return new Assignment(
         attempt, JobKind.MANAGER, spec(null, program, List.of(arguments), null), null, null);

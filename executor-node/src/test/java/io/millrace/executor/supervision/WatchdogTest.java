@@ -85,6 +85,27 @@ class WatchdogTest {
   }
 
   @Test
+  void aSingleInstanceThatIsNotCurrentAnyMoreGetsNoMoreTimeFromRenewals() throws Exception {
+    Leases leases = fixture.supervisor().leases();
+    leases.renewed(leases.now(), LEASE);
+    SupervisedProcess current = start(FOR_THE_LEASE, "echo ready; sleep 1000");
+    SupervisedProcess outdated = start(FOR_THE_LEASE, STUBBORN);
+
+    leases.outdated(outdated.id());
+    await()
+        .atMost(LONG)
+        .pollInterval(Duration.ofMillis(100))
+        .until(
+            () -> {
+              leases.renewed(leases.now(), LEASE);
+              return outdated.ending().isDone();
+            });
+
+    assertThat(ending(outdated).reason()).startsWith("killed by its watchdog");
+    assertThat(current.ending()).isNotDone();
+  }
+
+  @Test
   void aLongerFailoverTimeOutlastsTheLease() throws Exception {
     Leases leases = fixture.supervisor().leases();
     leases.renewed(leases.now(), Duration.ofMillis(200));

@@ -15,6 +15,7 @@ import io.millrace.loadbalancer.web.EventRoutes;
 import io.millrace.loadbalancer.web.RequestMeters;
 import io.millrace.platform.batch.BatchNames;
 import io.millrace.platform.data.NodeIdentity;
+import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.WebServer;
 import io.millrace.platform.lifecycle.Loop;
@@ -47,12 +48,14 @@ public final class LoadBalancer implements Service {
   private final WebServer web;
   private final ServiceGroup services;
   private final UUID id;
+  private final RequestNumbers numbers;
 
   /** The view is the caller's to start and stop. */
   public LoadBalancer(
       LoadBalancerSettings settings, Clock clock, HttpTransport transport, ClusterView view) {
     this.settings = settings;
     this.id = NodeIdentity.of(settings.dataDirectory());
+    this.numbers = RequestNumbers.of(settings.dataDirectory(), clock);
     String token = TokenFiles.read(settings.tokenFile());
     Supplier<String> bearer = () -> token;
     this.central =
@@ -113,6 +116,7 @@ public final class LoadBalancer implements Service {
             settings.name(),
             settings.web().reachedAt(web.address()),
             forwards.accepted(),
-            requests.refused()));
+            requests.refused()),
+        numbers.next());
   }
 }

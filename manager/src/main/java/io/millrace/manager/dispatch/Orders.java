@@ -20,7 +20,8 @@ record Orders(
     List<AttemptId> start, List<AttemptId> stop, List<AttemptId> withdraw, boolean accepting) {
   /**
    * Compares what is recorded with what the node holds. A node polls one at a time, so what it
-   * doesn't hold at a poll was never handed out, or the answer that did was lost.
+   * doesn't hold at its newest poll was never handed out, or the answer that did was lost. What it
+   * said to be missing when it registered waits for its end, and is not for it to start again.
    *
    * @param accepting whether the node takes new attempts
    */
@@ -30,7 +31,11 @@ record Orders(
     List<AttemptId> withdraw = new ArrayList<>();
     Set<AttemptId> unknown = new HashSet<>(held);
     for (Booking booking : recorded) {
-      boolean inHand = unknown.remove(booking.attempt()) || booking.running();
+      boolean listed = unknown.remove(booking.attempt());
+      if (booking.missing() && !listed) {
+        continue;
+      }
+      boolean inHand = listed || booking.running();
       if (inHand) {
         if (booking.stopAsked()) {
           stop.add(booking.attempt());

@@ -6,6 +6,7 @@ import io.millrace.api.node.Assignment;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.EffectiveSpec;
 import io.millrace.manager.job.NodeAttempts;
@@ -16,6 +17,8 @@ import io.millrace.manager.job.store.JobReadStore.Task;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.RequestOrder;
+import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
 import java.net.URI;
@@ -50,49 +53,93 @@ public final class PollDesk {
 
   /**
    * Takes a poll as a heartbeat. One shortly after the last, as a busy node sends them, is not
-   * written down; nodes count on a lease that is as much shorter.
+   * written down; nodes count on a lease that is as much shorter. The same poll once more renews
+   * nothing.
    *
-   * @throws io.millrace.api.problem.MillraceException UNKNOWN_NODE when the node has to register
+   * @throws io.millrace.api.problem.MillraceException UNKNOWN_NODE when the node has to register,
+   *     STALE_REQUEST when a newer request of it was taken
    */
-  public void hear(UUID node, PollRequest request) {
+  public void hear(UUID node, PollRequest request, RequestNumber number) {
     // Not in a transaction: whoever freezes here must not hold up the heartbeat at another one.
-    if (!database.read(handle -> heard(handle, node, request))) {
-      throw ExecutionNodes.unknown(node);
+    if (!database.read(handle -> heard(handle, node, request, number))) {
+      NodeRow row =
+          database
+              .read(handle -> nodes.find(handle, node))
+              .orElseThrow(() -> ExecutionNodes.unknown(node));
+      requireNewest(row, number);
     }
   }
 
-  private boolean heard(Handle handle, UUID node, PollRequest request) {
+  /** Only the newest request of the incarnation that has registered may change anything. */
+  private static void requireNewest(NodeRow row, RequestNumber number) {
+    boolean isNew = RequestOrder.isNew(row, number);
+    if (row.standing() != NodeStanding.EMPLOYED
+        || (isNew && row.request().incarnation() != number.incarnation())) {
+      throw ExecutionNodes.unknown(row.id());
+    }
+  }
+
+  private boolean heard(Handle handle, UUID node, PollRequest request, RequestNumber number) {
     Instant now = time.now(handle);
-    if (heardJustNow(handle, node, request, now)) {
+    if (heardJustNow(handle, node, request, number, now)) {
       return true;
     }
     Long offset =
         request.clock() == null ? null : Duration.between(now, request.clock()).toMillis();
     return nodes.renew(
-        handle, database.dialect(), node, request.accepting(), offset, heartbeat.lease());
+        handle, database.dialect(), node, number, request.accepting(), offset, heartbeat.lease());
   }
 
-  private boolean heardJustNow(Handle handle, UUID node, PollRequest request, Instant now) {
+  private boolean heardJustNow(
+      Handle handle, UUID node, PollRequest request, RequestNumber number, Instant now) {
     return nodes
         .find(handle, node)
         .filter(row -> row.standing() == NodeStanding.EMPLOYED)
+        .filter(row -> row.request().incarnation() == number.incarnation())
+        .filter(row -> row.request().sequence() < number.sequence())
         .filter(row -> row.accepting() == request.accepting())
         .filter(row -> !row.heardAt().isAfter(now))
         .filter(row -> row.heardAt().plus(heartbeat.unwritten()).isAfter(now))
         .isPresent();
   }
 
-  /** What the node is to do now; empty lists for nothing. */
-  public PollAnswer look(UUID node, PollRequest request) {
-    Orders orders = database.read(handle -> orders(handle, node, request));
-    if (!orders.withdraw().isEmpty()) {
-      withdraw(node, orders);
+  /**
+   * What the node is to do now; empty lists for nothing. What it is given, and what it is not to
+   * start any more, is written down first, and only while the poll is its newest request: an older
+   * one may have been overtaken by one that was given the same attempts.
+   *
+   * @throws io.millrace.api.problem.MillraceException as {@link #hear}
+   */
+  public PollAnswer look(UUID node, PollRequest request, RequestNumber number) {
+    Orders seen = database.read(handle -> orders(handle, node, request));
+    if (seen.start().isEmpty() && seen.withdraw().isEmpty()) {
+      return new PollAnswer(List.of(), seen.stop());
     }
-    if (orders.start().isEmpty()) {
-      return new PollAnswer(List.of(), orders.stop());
+    Orders orders = database.transaction(handle -> carryOut(handle, node, request, number));
+    List<AttemptId> start = first(orders);
+    List<Assignment> given =
+        start.isEmpty() ? List.of() : database.read(handle -> assignments(handle, start));
+    return new PollAnswer(given, orders.stop());
+  }
+
+  private Orders carryOut(Handle handle, UUID node, PollRequest request, RequestNumber number) {
+    NodeRow row = nodes.lock(handle, node).orElseThrow(() -> ExecutionNodes.unknown(node));
+    requireNewest(row, number);
+    Instant now = time.now(handle);
+    boolean takes = request.accepting() && row.takesJobs(now);
+    Orders orders = Orders.of(attempts.of(handle, node), request.held(), takes);
+    String reason =
+        orders.accepting() ? "cancelled before its start" : "its node takes no new work";
+    attempts.end(handle, node, orders.withdraw(), AttemptEnd.withdrawn(reason), now);
+    attempts.offer(handle, node, first(orders));
+    if (!row.request().equals(number)) {
+      nodes.took(handle, node, number);
     }
-    List<AttemptId> start = orders.start().subList(0, Math.min(MOST_STARTS, orders.start().size()));
-    return new PollAnswer(database.read(handle -> assignments(handle, start)), orders.stop());
+    return orders;
+  }
+
+  private static List<AttemptId> first(Orders orders) {
+    return orders.start().subList(0, Math.min(MOST_STARTS, orders.start().size()));
   }
 
   private Orders orders(Handle handle, UUID node, PollRequest request) {
@@ -105,15 +152,6 @@ public final class PollDesk {
   private boolean takesJobs(Handle handle, UUID node) {
     Instant now = time.now(handle);
     return nodes.find(handle, node).filter(row -> row.takesJobs(now)).isPresent();
-  }
-
-  private void withdraw(UUID node, Orders orders) {
-    String reason =
-        orders.accepting() ? "cancelled before its start" : "its node takes no new work";
-    database.transaction(
-        handle ->
-            attempts.end(
-                handle, node, orders.withdraw(), AttemptEnd.withdrawn(reason), time.now(handle)));
   }
 
   private List<Assignment> assignments(Handle handle, List<AttemptId> start) {

@@ -46,9 +46,11 @@ final class AttemptEnds {
       boolean late = job.deadline() != null && !now.isBefore(job.deadline());
       EndedAttempt end = late ? stoppedAtDeadline(report) : report;
       ends.add(end);
-      worker.ended(job, end.end());
-      Sequel sequel = SequelRule.after(trials(job, late), end.end());
+      Sequel sequel = SequelRule.after(trials(end, late), end.end());
       JobState next = next(job, sequel);
+      if (next.ended() || end.wasTry()) {
+        worker.ended(job, end.end());
+      }
       rows.add(row(end, next, sequel, now));
       if (next == JobState.WAITING) {
         again.add(new Ready(job, readyAt(job, sequel, now)));
@@ -82,7 +84,8 @@ final class AttemptEnds {
         ended.stderrTail(),
         ended.events(),
         ended.usage(),
-        ended.event());
+        ended.event(),
+        ended.offered());
   }
 
   // A job that runs has nothing before it in its lane, and its dependencies are met.
@@ -92,7 +95,8 @@ final class AttemptEnds {
         : sequel.state();
   }
 
-  private static Trials trials(JobFacts job, boolean late) {
+  private static Trials trials(EndedAttempt end, boolean late) {
+    JobFacts job = end.job();
     return new Trials(
         job.kind(),
         job.restarts(),
@@ -101,7 +105,8 @@ final class AttemptEnds {
         job.lostTries(),
         job.shortRuns(),
         job.cancelReason(),
-        late);
+        late,
+        end.wasTry());
   }
 
   private static Instant readyAt(JobFacts job, Sequel sequel, Instant now) {

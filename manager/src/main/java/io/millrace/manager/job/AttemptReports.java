@@ -153,7 +153,8 @@ public final class AttemptReports {
           report.stderrTail(),
           report.events(),
           report.usage(),
-          report.event());
+          report.event(),
+          true);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
 import io.millrace.manager.job.store.JobFacts;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.time.Instant;
  * @param events events taken
  * @param usage what its processes used; null if unknown
  * @param event id of the one event that a worker had alone; null if it had several or none
+ * @param offered whether its node was ever offered it
  */
 public record EndedAttempt(
     JobFacts job,
@@ -24,15 +26,27 @@ public record EndedAttempt(
     String stderrTail,
     int events,
     Usage usage,
-    String event) {
+    String event,
+    boolean offered) {
+  private static final String NO_TRY = "; the attempt was never handed out, so no try is counted";
+
   /** The end of an attempt of which its node says nothing. */
-  static EndedAttempt unheard(JobFacts job, AttemptEnd end, Instant now) {
-    return new EndedAttempt(job, end, job.startedAt(), now, null, 0, null, null);
+  static EndedAttempt unheard(JobFacts job, AttemptEnd end, boolean offered, Instant now) {
+    AttemptEnd told =
+        end.outcome() == Outcome.LOST && !offered ? end.because(end.reason() + NO_TRY) : end;
+    return new EndedAttempt(job, told, job.startedAt(), now, null, 0, null, null, offered);
+  }
+
+  /**
+   * Whether this was a try at all: what was lost before its node was offered it was not (fault 5).
+   */
+  boolean wasTry() {
+    return offered || end.outcome() != Outcome.LOST;
   }
 
   /** The same end with another reason. */
   EndedAttempt because(String reason) {
     return new EndedAttempt(
-        job, end.because(reason), startedAt, endedAt, stderrTail, events, usage, event);
+        job, end.because(reason), startedAt, endedAt, stderrTail, events, usage, event, offered);
   }
 }

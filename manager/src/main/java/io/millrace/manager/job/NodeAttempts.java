@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -38,6 +39,21 @@ public final class NodeAttempts {
   /** Attempts of the node that have not ended. */
   public List<Booking> of(Handle handle, UUID node) {
     return bookings.of(handle, node);
+  }
+
+  /** Notes that the node is about to be offered attempts; its row is locked. */
+  public void offer(Handle handle, UUID node, Collection<AttemptId> attempts) {
+    bookings.offer(handle, node, attempts);
+  }
+
+  /** Notes which attempts the node, whose row is locked, should hold and does not. */
+  public void miss(Handle handle, UUID node, Collection<AttemptId> attempts, Instant now) {
+    bookings.miss(handle, node, attempts, now);
+  }
+
+  /** Notes which attempts the node, whose row is locked, holds. */
+  public void found(Handle handle, UUID node, Collection<AttemptId> attempts) {
+    bookings.found(handle, node, attempts);
   }
 
   /** Attempts that have not ended, by node. */
@@ -76,21 +92,30 @@ public final class NodeAttempts {
   }
 
   /**
-   * Ends attempts of the node that have not ended; others are left alone.
+   * Ends attempts of the node, whose row is locked, that have not ended; others are left alone. One
+   * that is lost before the node was offered it is no try (fault 5).
    *
    * @return how many ended
    */
   public int end(
       Handle handle, UUID node, Collection<AttemptId> attempts, AttemptEnd end, Instant now) {
+    if (attempts.isEmpty()) {
+      return 0;
+    }
     Set<AttemptId> wanted = new HashSet<>(attempts);
+    Set<AttemptId> offered =
+        of(handle, node).stream()
+            .filter(Booking::offered)
+            .map(Booking::attempt)
+            .collect(Collectors.toSet());
     List<Long> ids = attempts.stream().map(AttemptId::job).distinct().toList();
     lanes.lockOf(handle, ids);
     List<EndedAttempt> ended =
         jobs.lock(handle, ids).stream()
             .filter(JobFacts::live)
             .filter(job -> node.toString().equals(job.nodeId()))
-            .filter(job -> wanted.contains(new AttemptId(job.id(), job.attempt())))
-            .map(job -> EndedAttempt.unheard(job, end, now))
+            .filter(job -> wanted.contains(job.currentAttempt()))
+            .map(job -> EndedAttempt.unheard(job, end, offered.contains(job.currentAttempt()), now))
             .toList();
     ends.end(handle, ended, now);
     return ended.size();

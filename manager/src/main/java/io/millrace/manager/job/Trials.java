@@ -14,6 +14,7 @@ import io.millrace.api.job.RetryPolicy;
  * @param shortRuns short runs in a row of a job that is always restarted
  * @param cancelReason why somebody cancelled it; null if nobody did
  * @param late whether its deadline has passed
+ * @param tried whether the attempt that has ended was a try: not if its node was never offered it
  */
 public record Trials(
     JobKind kind,
@@ -23,4 +24,5 @@ public record Trials(
     int lostTries,
     int shortRuns,
     String cancelReason,
-    boolean late) {}
+    boolean late,
+    boolean tried) {}

@@ -4,12 +4,15 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.RegistrationAnswer;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.store.BookingStore.Booking;
 import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.store.ExclusiveStore;
+import io.millrace.manager.node.store.ExclusiveStore.Exclusive;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
@@ -19,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Registration and goodbye of execution nodes. Thread-safe; blocks on the database. */
@@ -26,6 +30,7 @@ public final class ExecutionNodes {
   private final Database database;
   private final DatabaseTime time;
   private final NodeStore nodes = new NodeStore();
+  private final ExclusiveStore exclusives = new ExclusiveStore();
   private final NodeRegistry registry;
   private final NodeAttempts attempts;
   private final Heartbeat heartbeat;
@@ -63,44 +68,110 @@ public final class ExecutionNodes {
 
   /**
    * Employs a node, new, registered already or retired (M-06). Of the attempts recorded for it, it
-   * keeps those whose processes it says live; the others are lost and run elsewhere.
+   * keeps those whose processes it says live; the others are lost and run elsewhere, exclusive ones
+   * only when their watchdog has had its time. While it holds attempts that are not current, it is
+   * given nothing until a poll of it asks for more.
+   *
+   * @param request the registration's number; the same again is answered and changes nothing
+   * @throws MillraceException STALE_REQUEST when a newer request of the node was taken
    */
-  public RegistrationAnswer register(NodeRegistration registration) {
+  public RegistrationAnswer register(NodeRegistration registration, RequestNumber request) {
     RegistrationRules.check(registration);
     return database.transaction(
         handle -> {
           Instant now = time.now(handle);
-          registry.enter(handle, row(registration, now), now);
-          return settle(handle, registration, now);
+          boolean isNew = registry.enter(handle, row(registration, request, now), now);
+          List<Booking> recorded = attempts.of(handle, registration.id());
+          RegistrationAnswer answer = answer(registration, recorded);
+          if (isNew) {
+            settle(handle, registration, answer, recorded, now);
+          }
+          return answer;
         });
   }
 
-  private RegistrationAnswer settle(Handle handle, NodeRegistration registration, Instant now) {
-    Set<AttemptId> live = new HashSet<>(registration.live());
-    Set<AttemptId> recorded = new HashSet<>();
-    for (Booking booking : attempts.of(handle, registration.id())) {
-      recorded.add(booking.attempt());
-    }
-    List<AttemptId> lost = recorded.stream().filter(attempt -> !live.contains(attempt)).toList();
-    String reason = "node " + registration.name() + " came back without it";
-    attempts.end(handle, registration.id(), lost, AttemptEnd.lost(reason), now);
+  private RegistrationAnswer answer(NodeRegistration registration, List<Booking> recorded) {
+    Set<AttemptId> current = recorded.stream().map(Booking::attempt).collect(Collectors.toSet());
     return new RegistrationAnswer(
-        registration.live().stream().filter(recorded::contains).toList(),
-        registration.live().stream().filter(attempt -> !recorded.contains(attempt)).toList(),
+        registration.live().stream().filter(current::contains).toList(),
+        registration.live().stream().filter(attempt -> !current.contains(attempt)).toList(),
         heartbeat.interval(),
         heartbeat.told());
   }
 
-  /** Retires a node that says goodbye; its attempts go to the back of the queue (M-12). */
-  public void deregister(UUID id) {
+  private void settle(
+      Handle handle,
+      NodeRegistration registration,
+      RegistrationAnswer answer,
+      List<Booking> recorded,
+      Instant now) {
+    UUID id = registration.id();
+    Set<AttemptId> missing =
+        recorded.stream().map(Booking::attempt).collect(Collectors.toCollection(HashSet::new));
+    registration.live().forEach(missing::remove);
+    Set<AttemptId> mayRun = mayRun(handle, id, missing);
+    missing.removeAll(mayRun);
+    AttemptEnd lost = AttemptEnd.lost("node " + registration.name() + " came back without it");
+    attempts.end(handle, id, missing, lost, now);
+    // After the ends, which lock jobs: reports lock jobs first and bookings then.
+    attempts.miss(handle, id, mayRun, now);
+    attempts.found(
+        handle,
+        id,
+        recorded.stream()
+            .filter(Booking::missing)
+            .map(Booking::attempt)
+            .filter(answer.keep()::contains)
+            .toList());
+    if (!answer.end().isEmpty()) {
+      nodes.takesNothingYet(handle, id);
+    }
+  }
+
+  /**
+   * The exclusive attempts among those that a node does not list. A process of one may run although
+   * the node's agent does not know of it: of an agent that works on another copy of the data
+   * directory, or that lost part of its own. What was never offered to the node runs nowhere.
+   */
+  private Set<AttemptId> mayRun(Handle handle, UUID node, Set<AttemptId> missing) {
+    return exclusives.of(handle, node).stream()
+        .filter(Exclusive::offered)
+        .map(Exclusive::attempt)
+        .filter(missing::contains)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Retires a node that says goodbye; its attempts go to the back of the queue (M-12), exclusive
+   * ones whose end it has not reported only when their watchdog has had its time.
+   *
+   * @param request the goodbye's number; the same again changes nothing
+   * @throws MillraceException STALE_REQUEST when a newer request of the node was taken
+   */
+  public void deregister(UUID id, RequestNumber request) {
     database.transaction(
         handle -> {
           NodeRow node = nodes.lock(handle, id).orElseThrow(() -> unknown(id));
-          Instant now = time.now(handle);
-          nodes.retire(handle, id, now);
-          attempts.endAll(handle, id, AttemptEnd.withdrawn("node " + node.name() + " left"), now);
+          if (RequestOrder.isNew(node, request)) {
+            retire(handle, node, request);
+          }
           return null;
         });
+  }
+
+  private void retire(Handle handle, NodeRow node, RequestNumber request) {
+    Instant now = time.now(handle);
+    nodes.retire(handle, node.id(), now);
+    nodes.took(handle, node.id(), request);
+    Set<AttemptId> left =
+        attempts.of(handle, node.id()).stream()
+            .map(Booking::attempt)
+            .collect(Collectors.toCollection(HashSet::new));
+    Set<AttemptId> mayRun = mayRun(handle, node.id(), left);
+    left.removeAll(mayRun);
+    AttemptEnd withdrawn = AttemptEnd.withdrawn("node " + node.name() + " left");
+    attempts.end(handle, node.id(), left, withdrawn, now);
+    attempts.miss(handle, node.id(), mayRun, now);
   }
 
   /** The node of that id. */
@@ -113,7 +184,7 @@ public final class ExecutionNodes {
     return views.list();
   }
 
-  private NodeRow row(NodeRegistration registration, Instant now) {
+  private NodeRow row(NodeRegistration registration, RequestNumber request, Instant now) {
     List<String> pools = registration.pools();
     Map<String, String> attributes = registration.attributes();
     return NodeRow.heard(
@@ -122,6 +193,7 @@ public final class ExecutionNodes {
             NodeKind.EXECUTION,
             registration.address(),
             null,
+            request,
             now,
             heartbeat.lease())
         .running(

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Retires nodes that are silent for longer than their lease and gives their attempts up (M-03,
- * M-07); those of single instances only when a watchdog has ended what may still run. Retired
+ * M-07); those of exclusive jobs only when a watchdog has ended what may still run. Retired
  * execution nodes with nothing left are deleted after a while (M-15). Runs as a claimed duty
  * several times per lease, on one thread; every central manager watches, so that who takes the duty
  * over knows already who is silent.
@@ -50,6 +50,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   private final WriteProof proof;
   private final Heartbeat heartbeat;
   private final SilenceWatch watch;
+  private final MissingExclusives missing;
   // Only touched by the duty's thread.
   private List<Silent> silent = List.of();
 
@@ -68,6 +69,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     this.proof = proof;
     this.heartbeat = heartbeat;
     this.watch = new SilenceWatch(heartbeat.lease().dividedBy(2));
+    this.missing = new MissingExclusives(database, claims, attempts, heartbeat);
   }
 
   @Override
@@ -86,6 +88,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
             .map(node -> new Silent(node, silences.get(node.id())))
             .filter(one -> one.silence().compareTo(one.node().lease()) >= 0)
             .toList();
+    missing.observe(all, clock.nanoTime());
   }
 
   /** One run under the claim, on what was observed just before. */
@@ -99,6 +102,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
           .transaction(handle -> claims.lock(handle, claim) ? end(handle, one) : Optional.empty())
           .ifPresent(words -> LOGGER.warn("{}", words));
     }
+    missing.run(claim);
   }
 
   // Retired nodes stay for long; most looks find nothing to do for them.
@@ -144,7 +148,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     for (Exclusive exclusive : exclusives.of(handle, one.node().id())) {
       Duration release =
           ExclusiveRelease.after(one.node().lease(), exclusive.failover(), heartbeat.killTime());
-      if (one.silence().compareTo(release) < 0) {
+      if (exclusive.offered() && one.silence().compareTo(release) < 0) {
         due.remove(exclusive.attempt());
       }
     }

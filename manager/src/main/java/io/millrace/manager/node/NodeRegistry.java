@@ -1,11 +1,14 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.name.Names;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.node.store.ExclusiveStore;
+import io.millrace.manager.node.store.ExclusiveStore.Exclusive;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
@@ -13,6 +16,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
@@ -38,22 +42,24 @@ public final class NodeRegistry {
    * employed again (M-06).
    *
    * @param report what it says, as JSON; null for nothing
-   * @throws io.millrace.api.problem.MillraceException CONFLICT when another live node has the name
+   * @param request the report's number among the node's requests
+   * @throws io.millrace.api.problem.MillraceException CONFLICT when another live node has the name,
+   *     STALE_REQUEST when a newer report was taken
    */
   public void renew(
-      NodeKind kind, UUID id, String name, URI address, String report, Duration lease) {
+      NodeKind kind,
+      UUID id,
+      String name,
+      URI address,
+      String report,
+      RequestNumber request,
+      Duration lease) {
     database.transaction(
         handle -> {
           Instant now = time.now(handle);
-          NodeRow node = NodeRow.heard(id, name, kind, address, report, now, lease);
-          enter(handle, node, now);
-          return null;
+          NodeRow node = NodeRow.heard(id, name, kind, address, report, request, now, lease);
+          return enter(handle, node, now);
         });
-  }
-
-  /** The same, without a report. */
-  public void renew(NodeKind kind, UUID id, String name, URI address, Duration lease) {
-    renew(kind, id, name, address, null, lease);
   }
 
   /** Nodes of a kind, employed or retired, by name. */
@@ -68,26 +74,37 @@ public final class NodeRegistry {
   /**
    * Writes a node's row, taking over its name from a node that is gone.
    *
-   * @throws io.millrace.api.problem.MillraceException CONFLICT when another live node has the name
+   * @return false when the request that the row carries was taken before: nothing is changed then
+   * @throws io.millrace.api.problem.MillraceException CONFLICT when another live node has the name,
+   *     STALE_REQUEST when a newer request of the node was taken
    */
-  void enter(Handle handle, NodeRow node, Instant now) {
+  boolean enter(Handle handle, NodeRow node, Instant now) {
     Names.require("name", node.name(), ErrorCode.INVALID_REQUEST);
+    Optional<NodeRow> before = nodes.lock(handle, node.id());
+    if (before.isPresent() && !RequestOrder.isNew(before.get(), node.request())) {
+      if (before.get().standing() != NodeStanding.EMPLOYED) {
+        // It was retired since: whoever still waits for the answer has to ask anew.
+        throw RequestOrder.stale(before.get(), node.request());
+      }
+      return false;
+    }
     nodes
         .lockByName(handle, node.name())
         .filter(holder -> !holder.id().equals(node.id()))
         .ifPresent(holder -> evict(handle, holder, now));
-    if (nodes.lock(handle, node.id()).isPresent()) {
+    if (before.isPresent()) {
       nodes.update(handle, node);
     } else {
       nodes.insert(handle, node);
     }
+    return true;
   }
 
   private void evict(Handle handle, NodeRow holder, Instant now) {
     if (NodeNames.held(holder, now)) {
       throw NodeNames.taken(holder);
     }
-    if (!exclusives.of(handle, holder.id()).isEmpty()) {
+    if (exclusives.of(handle, holder.id()).stream().anyMatch(Exclusive::offered)) {
       throw NodeNames.mayStillRun(holder);
     }
     attempts.endAll(handle, holder.id(), AttemptEnd.lost("node " + holder.name() + " lost"), now);

@@ -1,6 +1,7 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.json.Json;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.QueueNodeReport;
@@ -41,10 +42,20 @@ public final class QueueNodeRegister {
     this.lease = lease;
   }
 
-  /** Takes a report, which renews the node's lease. */
-  public void accept(QueueNodeReport report) {
+  /**
+   * Takes a report, which renews the node's lease.
+   *
+   * @throws MillraceException STALE_REQUEST when a newer report was taken
+   */
+  public void accept(QueueNodeReport report, RequestNumber request) {
     registry.renew(
-        NodeKind.QUEUE, report.id(), report.name(), report.address(), Json.write(report), lease);
+        NodeKind.QUEUE,
+        report.id(),
+        report.name(),
+        report.address(),
+        Json.write(report),
+        request,
+        lease);
   }
 
   /** Every queue node ever registered and not forgotten, by name. */

@@ -2,6 +2,7 @@ package io.millrace.manager.overview;
 
 import io.millrace.api.balancer.BalancerReport;
 import io.millrace.api.json.Json;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.RegisteredNode;
@@ -19,9 +20,15 @@ public final class Balancers {
   }
 
   /** Takes a report, which renews the balancer's lease. */
-  public void accept(BalancerReport report) {
+  public void accept(BalancerReport report, RequestNumber request) {
     registry.renew(
-        NodeKind.BALANCER, report.id(), report.name(), report.address(), Json.write(report), LEASE);
+        NodeKind.BALANCER,
+        report.id(),
+        report.name(),
+        report.address(),
+        Json.write(report),
+        request,
+        LEASE);
   }
 
   /** Those heard of lately, by name. */

@@ -1,5 +1,6 @@
 package io.millrace.manager.queue;
 
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;
@@ -20,8 +21,8 @@ public final class QueueNodes {
   }
 
   /** Takes a report, which renews the node's lease. */
-  public void accept(QueueNodeReport report) {
-    register.accept(report);
+  public void accept(QueueNodeReport report, RequestNumber request) {
+    register.accept(report, request);
   }
 
   /** Every queue node registered, by name. */

@@ -2,6 +2,7 @@ package io.millrace.manager.queue;
 
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.overview.Alert;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.manager.definition.DefinitionArchive;
@@ -212,8 +213,8 @@ public final class QueueSide {
         resource, shared.claimant(), ttl, interval, shared.claims(), claim -> work.run());
   }
 
-  private void accept(QueueNodeReport report) {
-    nodes.accept(report);
+  private void accept(QueueNodeReport report, RequestNumber request) {
+    nodes.accept(report, request);
     if (!topology.knows(report)) {
       topology.wake();
       weighting.wake();

@@ -7,6 +7,7 @@ import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.ReportAnswer;
 import io.millrace.api.node.ReportRequest;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.dispatch.PollDesk;
 import io.millrace.manager.job.AttemptReports;
 import io.millrace.manager.job.WakeUps;
@@ -107,19 +108,20 @@ public final class ExecutionNodeRoutes {
   private void register(Context ctx) {
     NodeRegistration registration = Requests.json(ctx, NodeRegistration.class);
     NodeBinding.check(Requests.principal(ctx), registration.name());
-    Requests.answer(ctx, nodes.register(registration));
+    Requests.answer(ctx, nodes.register(registration, NodeRequests.number(ctx)));
   }
 
   private void poll(Context ctx) {
     UUID node = node(ctx);
     PollRequest request = Requests.json(ctx, PollRequest.class);
-    desk.hear(node, request);
+    RequestNumber number = NodeRequests.number(ctx);
+    desk.hear(node, request, number);
     ctx.future(
         () ->
             longPoll
                 .until(
                     () -> wakeUps.node(node),
-                    () -> desk.look(node, request),
+                    () -> desk.look(node, request, number),
                     ExecutionNodeRoutes::busy,
                     patience(request))
                 .thenAccept(answer -> Requests.answer(ctx, answer)));
@@ -152,7 +154,7 @@ public final class ExecutionNodeRoutes {
   }
 
   private void deregister(Context ctx) {
-    nodes.deregister(node(ctx));
+    nodes.deregister(node(ctx), NodeRequests.number(ctx));
     ctx.status(204);
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.manager.web;
 
 import io.javalin.http.Context;
 import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.QueueNodeReport;
@@ -12,14 +13,14 @@ import io.millrace.platform.token.Role;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /** Takes what queue nodes and load balancers say of themselves. */
 public final class ReportRoutes {
-  private final Consumer<QueueNodeReport> queueNodes;
+  private final BiConsumer<QueueNodeReport, RequestNumber> queueNodes;
   private final Balancers balancers;
 
-  public ReportRoutes(Consumer<QueueNodeReport> queueNodes, Balancers balancers) {
+  public ReportRoutes(BiConsumer<QueueNodeReport, RequestNumber> queueNodes, Balancers balancers) {
     this.queueNodes = queueNodes;
     this.balancers = balancers;
   }
@@ -33,14 +34,14 @@ public final class ReportRoutes {
   private void queueNode(Context ctx) {
     QueueNodeReport report = Requests.json(ctx, QueueNodeReport.class);
     check(ctx, report.id(), report.name(), report.address());
-    queueNodes.accept(report);
+    queueNodes.accept(report, NodeRequests.number(ctx));
     ctx.status(204);
   }
 
   private void balancer(Context ctx) {
     BalancerReport report = Requests.json(ctx, BalancerReport.class);
     check(ctx, report.id(), report.name(), report.address());
-    balancers.accept(report);
+    balancers.accept(report, NodeRequests.number(ctx));
     ctx.status(204);
   }
 

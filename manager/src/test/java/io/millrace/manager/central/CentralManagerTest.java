@@ -54,7 +54,7 @@ class CentralManagerTest {
   void aSubmittedJobReachesTheNodeThatPollsAndItsEndReachesWhoWaits() {
     CentralClient node = client(Role.NODE);
     CentralClient operator = client(Role.OPERATOR);
-    node.register(JobBench.registration(JobBench.E1, "e1", 2));
+    node.register(JobBench.registration(JobBench.E1, "e1", 2), JobBench.number());
     JobView job = operator.submit(JobBench.command());
     assertThat(job.owner()).isEqualTo("operator");
 
@@ -79,7 +79,7 @@ class CentralManagerTest {
   void aCancelledJobIsStoppedByTheNodeThatHoldsIt() {
     CentralClient node = client(Role.NODE);
     CentralClient operator = client(Role.OPERATOR);
-    node.register(JobBench.registration(JobBench.E1, "e1", 2));
+    node.register(JobBench.registration(JobBench.E1, "e1", 2), JobBench.number());
     JobView job = operator.submit(JobBench.command());
     AttemptId attempt = poll(node).start().get(0).attempt();
     node.report(JobBench.E1, new ReportRequest(List.of(JobBench.started(attempt))));
@@ -95,7 +95,7 @@ class CentralManagerTest {
   void aLogOnANodeThatDoesNotAnswerSaysWhereItLies() {
     CentralClient node = client(Role.NODE);
     CentralClient operator = client(Role.OPERATOR);
-    node.register(JobBench.registration(JobBench.E1, "e1", 2));
+    node.register(JobBench.registration(JobBench.E1, "e1", 2), JobBench.number());
     JobView job = operator.submit(JobBench.command());
     poll(node);
     assertThatThrownBy(() -> operator.logs(job.id(), 0, "stdout", 0, false))
@@ -134,7 +134,9 @@ class CentralManagerTest {
     PollAnswer answer = new PollAnswer(List.of(), List.of());
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (answer.start().isEmpty() && answer.stop().isEmpty() && System.nanoTime() < end) {
-      answer = node.poll(JobBench.E1, new PollRequest(List.of(held), PATIENCE, true, null));
+      answer =
+          node.poll(
+              JobBench.E1, new PollRequest(List.of(held), PATIENCE, true, null), JobBench.number());
     }
     return answer;
   }

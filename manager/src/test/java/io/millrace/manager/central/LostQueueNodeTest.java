@@ -16,6 +16,7 @@ import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
+import io.millrace.manager.job.JobBench;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.platform.http.WebSettings;
@@ -103,7 +104,9 @@ class LostQueueNodeTest {
   /** Reports four times a second, until it is stopped. */
   private void start(String node) {
     CentralClient client = client(Role.NODE);
-    Loop loop = new Loop(node, Duration.ofMillis(250), () -> client.report(report(node)));
+    Loop loop =
+        new Loop(
+            node, Duration.ofMillis(250), () -> client.report(report(node), JobBench.number()));
     nodes.put(node, loop);
     loop.start();
   }

@@ -47,8 +47,16 @@ class OrdersTest {
     assertThat(orders.withdraw()).containsExactly(ONE);
   }
 
+  @Test
+  void anAttemptThatTheNodeSaidToBeMissingIsNeitherOfferedAgainNorWithdrawn() {
+    for (boolean stopAsked : new boolean[] {true, false}) {
+      Booking missing = new Booking(ONE, false, stopAsked, true, true);
+      assertThat(Orders.of(List.of(missing), List.of(), true)).isEqualTo(nothing());
+    }
+  }
+
   private static Booking recorded(boolean running, boolean stopAsked) {
-    return new Booking(ONE, running, stopAsked);
+    return new Booking(ONE, running, stopAsked, true, false);
   }
 
   private static Orders nothing() {

@@ -10,6 +10,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.node.Assignment;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeKind;
@@ -47,7 +48,14 @@ class PollDeskTest {
         new PollDesk(
             bench.database, bench.attempts, new WorkerTokens(issuer), Heartbeat.defaults());
     bench.employ(JobBench.E1, "e1", 2);
-    bench.registry.renew(NodeKind.QUEUE, new UUID(2, 1), "q1", QUEUE_NODE, Duration.ofMinutes(1));
+    bench.registry.renew(
+        NodeKind.QUEUE,
+        new UUID(2, 1),
+        "q1",
+        QUEUE_NODE,
+        null,
+        JobBench.number(),
+        Duration.ofMinutes(1));
   }
 
   @AfterEach
@@ -74,9 +82,9 @@ class PollDeskTest {
 
   @Test
   void pollsShortlyAfterOneAnotherAreOneHeartbeatAndNodesCountOnAsMuchLess() {
-    desk.hear(JobBench.E1, request(true));
+    desk.hear(JobBench.E1, request(true), JobBench.number());
     NodeRow first = row();
-    desk.hear(JobBench.E1, request(true));
+    desk.hear(JobBench.E1, request(true), JobBench.number());
 
     assertThat(first.lease())
         .isEqualTo(Heartbeat.defaults().told().plus(Heartbeat.defaults().unwritten()));
@@ -88,8 +96,8 @@ class PollDeskTest {
 
   @Test
   void aNodeThatStopsAcceptingIsHeardAtOnce() {
-    desk.hear(JobBench.E1, request(true));
-    desk.hear(JobBench.E1, request(false));
+    desk.hear(JobBench.E1, request(true), JobBench.number());
+    desk.hear(JobBench.E1, request(false), JobBench.number());
 
     assertThat(row().accepting()).isFalse();
   }
@@ -151,7 +159,8 @@ class PollDeskTest {
 
   private PollAnswer poll(boolean accepting, AttemptId... held) {
     PollRequest request = request(accepting, held);
-    desk.hear(JobBench.E1, request);
-    return desk.look(JobBench.E1, request);
+    RequestNumber number = JobBench.number();
+    desk.hear(JobBench.E1, request, number);
+    return desk.look(JobBench.E1, request, number);
   }
 }

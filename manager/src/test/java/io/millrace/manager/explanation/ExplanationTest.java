@@ -224,7 +224,7 @@ class ExplanationTest {
     long good = bench.submit("import");
     bench.place();
     bench.end(good, Outcome.SUCCEEDED);
-    bench.jobs.nodes.deregister(E1);
+    bench.jobs.deregister(E1);
     bench.employ(E2, "e2", 1);
     for (int i = 0; i < 3; i++) {
       long bad = bench.submit("import");

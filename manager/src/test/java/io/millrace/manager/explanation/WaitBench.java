@@ -67,7 +67,7 @@ public final class WaitBench implements AutoCloseable {
   }
 
   public void employ(UUID id, String name, NodeCapacity capacity, Map<String, String> attributes) {
-    jobs.nodes.register(
+    jobs.register(
         new NodeRegistration(
             id,
             name,

@@ -11,6 +11,8 @@ import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.node.RegistrationAnswer;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.dispatch.Closures;
@@ -36,11 +38,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The job side of one central manager on a database of its own, driven step by step by tests. */
 public final class JobBench implements AutoCloseable {
   public static final UUID E1 = new UUID(1, 1);
   public static final UUID E2 = new UUID(1, 2);
+
+  private static final AtomicLong REQUESTS = new AtomicLong();
 
   public final Database database;
   public final WakeUps wakeUps = new WakeUps();
@@ -93,7 +98,31 @@ public final class JobBench implements AutoCloseable {
   }
 
   public void employ(UUID id, String name, int slots, AttemptId... live) {
-    nodes.register(registration(id, name, slots, live));
+    register(registration(id, name, slots, live));
+  }
+
+  /** Registers by a request newer than all before. */
+  public RegistrationAnswer register(NodeRegistration registration) {
+    return nodes.register(registration, number());
+  }
+
+  /** Says goodbye by a request newer than all before. */
+  public void deregister(UUID node) {
+    nodes.deregister(node, number());
+  }
+
+  /** The number of a node's next request, newer than all before. */
+  public static RequestNumber number() {
+    return new RequestNumber(1, REQUESTS.incrementAndGet());
+  }
+
+  /** Offers the node what is recorded for it, as the answer to a poll does. */
+  public void handOut(UUID node) {
+    database.transaction(
+        handle -> {
+          attempts.offer(handle, node, recorded(node));
+          return null;
+        });
   }
 
   public static NodeRegistration registration(UUID id, String name, int slots, AttemptId... live) {

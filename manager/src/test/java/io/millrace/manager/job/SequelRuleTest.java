@@ -9,6 +9,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,7 +68,7 @@ class SequelRuleTest {
       value = Outcome.class,
       names = {"FAILED", "SIGNALLED", "TIMED_OUT", "START_FAILED", "LOST"})
   void aWorkerIsNeverTriedAgain(Outcome outcome) {
-    Trials worker = new Trials(JobKind.WORKER, false, TWICE, 0, 0, 0, null, false);
+    Trials worker = new Trials(JobKind.WORKER, false, TWICE, 0, 0, 0, null, false, true);
     assertThat(SequelRule.after(worker, end(outcome, Duration.ZERO)).state())
         .isEqualTo(JobState.FAILED);
   }
@@ -115,7 +116,8 @@ class SequelRuleTest {
   @Test
   void aJobThatSucceededBeforeItsCancellationArrivedHasSucceeded() {
     Trials cancelled =
-        new Trials(JobKind.SUBMITTED, false, RetryPolicy.NONE, 0, 0, 0, "cancelled by ann", false);
+        new Trials(
+            JobKind.SUBMITTED, false, RetryPolicy.NONE, 0, 0, 0, "cancelled by ann", false, true);
     assertThat(SequelRule.after(cancelled, end(Outcome.SUCCEEDED, Duration.ZERO)).state())
         .isEqualTo(JobState.SUCCEEDED);
   }
@@ -184,14 +186,14 @@ class SequelRuleTest {
       value = Outcome.class,
       names = {"FAILED", "SIGNALLED", "TIMED_OUT", "START_FAILED", "LOST", "STOPPED"})
   void afterItsDeadlineNothingIsTriedAgain(Outcome outcome) {
-    Trials late = new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, null, true);
+    Trials late = new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, null, true, true);
     assertThat(SequelRule.after(late, end(outcome, Duration.ZERO)).state())
         .isEqualTo(JobState.FAILED);
   }
 
   @Test
   void aJobThatSucceededAfterItsDeadlineHasSucceeded() {
-    Trials late = new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, null, true);
+    Trials late = new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, null, true, true);
     assertThat(SequelRule.after(late, end(Outcome.SUCCEEDED, Duration.ZERO)).state())
         .isEqualTo(JobState.SUCCEEDED);
   }
@@ -202,12 +204,29 @@ class SequelRuleTest {
     for (boolean restart : new boolean[] {true, false}) {
       for (boolean late : new boolean[] {true, false}) {
         for (JobKind kind : JobKind.values()) {
-          Trials trials = new Trials(kind, restart, TWICE, 1, 1, 1, null, late);
+          Trials trials = new Trials(kind, restart, TWICE, 1, 1, 1, null, late, true);
           JobState next = SequelRule.after(trials, end(outcome, Duration.ofSeconds(1))).state();
           assertThat(JobState.RUNNING.mayBecome(next)).isTrue();
           assertThat(JobState.PLACED.mayBecome(next)).isTrue();
         }
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(JobKind.class)
+  void anAttemptThatWasLostBeforeItWasOfferedToItsNodeCountsNowhere(JobKind kind) {
+    RetryPolicy withoutNodes = onlyOn(Set.of(FailureKind.EXIT));
+    for (RetryPolicy retry : List.of(RetryPolicy.NONE, TWICE, withoutNodes)) {
+      Trials trials =
+          new Trials(kind, false, retry, 1, SequelRule.MOST_LOST_TRIES - 1, 0, null, false, false);
+
+      Sequel sequel = SequelRule.after(trials, AttemptEnd.lost("node e1 lost"));
+
+      assertThat(sequel.state()).isEqualTo(JobState.WAITING);
+      assertThat(sequel.keepsAge()).isTrue();
+      assertThat(sequel.lostTries()).isEqualTo(trials.lostTries());
+      assertThat(sequel.failedTries()).isEqualTo(trials.failedTries());
     }
   }
 
@@ -220,12 +239,12 @@ class SequelRuleTest {
   }
 
   private static Trials submitted(RetryPolicy retry, int failed, int lost) {
-    return new Trials(JobKind.SUBMITTED, false, retry, failed, lost, 0, null, false);
+    return new Trials(JobKind.SUBMITTED, false, retry, failed, lost, 0, null, false, true);
   }
 
   private static Trials manager(int shortRuns, String cancelReason) {
     return new Trials(
-        JobKind.MANAGER, true, RetryPolicy.NONE, 0, 0, shortRuns, cancelReason, false);
+        JobKind.MANAGER, true, RetryPolicy.NONE, 0, 0, shortRuns, cancelReason, false, true);
   }
 
   private static AttemptEnd failed() {

@@ -122,7 +122,7 @@ class DrainedNodeTest {
 
   @Test
   void aNodeIsShownWithAllThatItHasAndAllThatIsBooked() {
-    bench.nodes.register(
+    bench.register(
         new NodeRegistration(
             JobBench.E1,
             "e1",

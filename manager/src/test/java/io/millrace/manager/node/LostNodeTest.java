@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.FailureKind;
+import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.api.problem.MillraceException;
@@ -15,6 +18,7 @@ import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.time.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,6 +92,53 @@ class LostNodeTest {
   }
 
   @Test
+  void aSingleInstanceThatWasNeverHandedOutIsGivenUpWithTheNode() {
+    long single = bench.submit(SINGLE);
+    assertThat(bench.place()).isEqualTo(1);
+    pass(6);
+    assertThat(bench.state(single)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void whatWasNeverHandedOutLosesNoTry() {
+    JobSpec delicate =
+        JobBench.command(
+            1, 0, new RetryPolicy(0, null, null, Set.of(FailureKind.EXIT), null, null));
+    long never = bench.submit(delicate);
+    assertThat(bench.place()).isEqualTo(1);
+    pass(6);
+    assertThat(bench.queries.view(never).reason()).contains("no try is counted");
+    assertThat(lostTries(never)).isZero();
+
+    bench.employ(JobBench.E1, "e1", 5);
+    assertThat(bench.place()).isEqualTo(1);
+    bench.handOut(JobBench.E1);
+    pass(7);
+    assertThat(bench.state(never)).isEqualTo(JobState.FAILED);
+  }
+
+  @Test
+  void whatWasNeverHandedOutKeepsItsPlaceInTheQueue() {
+    long first = bench.submit(JobBench.command());
+    assertThat(bench.place()).isEqualTo(1);
+    long second = bench.submit(JobBench.command());
+    pass(6);
+    bench.employ(JobBench.E2, "e2", 1);
+    assertThat(bench.place()).isEqualTo(1);
+    assertThat(bench.state(first)).isEqualTo(JobState.PLACED);
+    assertThat(bench.state(second)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void aWorkerThatWasNeverHandedOutWaitsForAnotherNode() {
+    long worker = bench.submit(JobKind.WORKER, JobBench.worker("alert", "q1")).get(0);
+    assertThat(bench.place()).isEqualTo(1);
+    pass(6);
+    assertThat(bench.state(worker)).isEqualTo(JobState.WAITING);
+    assertThat(finishedWorkers()).isZero();
+  }
+
+  @Test
   void aJobOfALaneIsGivenUpAsLateAsASingleInstance() {
     long lane = placed(JobBench.command().draft().lane("orders").spec());
     pass(8);
@@ -101,7 +152,7 @@ class LostNodeTest {
     long single = placed(SINGLE);
     pass(7);
     AttemptId attempt = new AttemptId(single, 1);
-    assertThat(bench.nodes.register(JobBench.registration(JobBench.E1, "e1", 5, attempt)).keep())
+    assertThat(bench.register(JobBench.registration(JobBench.E1, "e1", 5, attempt)).keep())
         .containsExactly(attempt);
     pass(5);
     assertThat(bench.state(single)).isEqualTo(JobState.PLACED);
@@ -198,9 +249,29 @@ class LostNodeTest {
     sql("update node set retired_at = null where retired_at is not null");
   }
 
+  private int lostTries(long id) {
+    return bench.database.read(
+        handle ->
+            handle
+                .createQuery("select lost_tries from job where id = :id")
+                .bind("id", id)
+                .mapTo(Integer.class)
+                .one());
+  }
+
+  private long finishedWorkers() {
+    return bench.database.read(
+        handle ->
+            handle
+                .createQuery("select coalesce(sum(finished), 0) from worker_total")
+                .mapTo(Long.class)
+                .one());
+  }
+
   private long placed(JobSpec spec) {
     long id = bench.submit(spec);
     assertThat(bench.place()).isEqualTo(1);
+    bench.handOut(JobBench.E1);
     return id;
   }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class NodeRegistrationTest {
   private static final Heartbeat QUICK =
-      new Heartbeat(Duration.ofMillis(50), Duration.ofMillis(200));
+      new Heartbeat(Duration.ofMillis(50), Duration.ofSeconds(1));
 
   private JobBench bench = JobBench.withTwoNodes(1);
 
@@ -45,13 +45,14 @@ class NodeRegistrationTest {
     AttemptId keep = new AttemptId(kept, 1);
     AttemptId unknown = new AttemptId(4711, 1);
     RegistrationAnswer answer =
-        bench.nodes.register(JobBench.registration(JobBench.E1, "e1", 2, keep, unknown));
+        bench.register(JobBench.registration(JobBench.E1, "e1", 2, keep, unknown));
     assertThat(answer.keep()).containsExactly(keep);
     assertThat(answer.end()).containsExactly(unknown);
     assertThat(bench.state(kept)).isEqualTo(JobState.PLACED);
     JobView again = bench.queries.view(lost);
     assertThat(again.state()).isEqualTo(JobState.WAITING);
     assertThat(again.outcome()).isEqualTo(Outcome.LOST);
+    bench.employ(JobBench.E1, "e1", 2, keep);
     assertThat(bench.place()).isEqualTo(1);
     assertThat(bench.queries.view(lost).attempt()).isEqualTo(2);
   }
@@ -70,7 +71,7 @@ class NodeRegistrationTest {
     long id = bench.submit(JobBench.command());
     bench.place();
     assertThat(bench.queries.view(id).node()).isEqualTo("e1");
-    bench.nodes.deregister(JobBench.E1);
+    bench.deregister(JobBench.E1);
     UUID successor = new UUID(9, 9);
     bench.employ(successor, "e1", 1);
     assertThat(bench.nodes.list())
@@ -85,7 +86,7 @@ class NodeRegistrationTest {
     bench.place();
     long second = bench.submit(JobBench.command());
     long third = bench.submit(JobBench.command());
-    bench.nodes.deregister(JobBench.E1);
+    bench.deregister(JobBench.E1);
     assertThat(bench.nodes.list().get(0).standing()).isEqualTo(NodeStanding.RETIRED);
     bench.place();
     assertThat(bench.state(second)).isEqualTo(JobState.PLACED);
@@ -103,6 +104,7 @@ class NodeRegistrationTest {
     bench.employ(JobBench.E1, "e1", 1);
     long id = bench.submit(JobBench.command());
     bench.place();
+    bench.handOut(JobBench.E1);
     NodeExpiry expiry =
         new NodeExpiry(
             bench.database,
@@ -127,7 +129,7 @@ class NodeRegistrationTest {
 
     AttemptId late = new AttemptId(id, 1);
     assertThat(bench.end(late, Outcome.SUCCEEDED, 0)).containsExactly(late);
-    assertThat(bench.nodes.register(JobBench.registration(JobBench.E1, "e1", 1, late)).end())
+    assertThat(bench.register(JobBench.registration(JobBench.E1, "e1", 1, late)).end())
         .containsExactly(late);
     assertThat(bench.nodes.list().get(0).standing()).isEqualTo(NodeStanding.EMPLOYED);
   }
@@ -136,8 +138,10 @@ class NodeRegistrationTest {
   void queueNodesAndBalancersShareTheRegistryAndItsNames() {
     UUID q1 = new UUID(2, 1);
     URI address = URI.create("http://127.0.0.1:2");
-    bench.registry.renew(NodeKind.QUEUE, q1, "q1", address, "{}", Duration.ofMinutes(1));
-    bench.registry.renew(NodeKind.QUEUE, q1, "q1", address, "{\"a\":1}", Duration.ofMinutes(1));
+    bench.registry.renew(
+        NodeKind.QUEUE, q1, "q1", address, "{}", JobBench.number(), Duration.ofMinutes(1));
+    bench.registry.renew(
+        NodeKind.QUEUE, q1, "q1", address, "{\"a\":1}", JobBench.number(), Duration.ofMinutes(1));
     List<RegisteredNode> nodes = bench.registry.nodes(NodeKind.QUEUE);
     assertThat(nodes).hasSize(1);
     assertThat(nodes.get(0).employed()).isTrue();
@@ -145,7 +149,13 @@ class NodeRegistrationTest {
     assertThatThrownBy(
             () ->
                 bench.registry.renew(
-                    NodeKind.BALANCER, new UUID(3, 1), "q1", address, Duration.ofMinutes(1)))
+                    NodeKind.BALANCER,
+                    new UUID(3, 1),
+                    "q1",
+                    address,
+                    null,
+                    JobBench.number(),
+                    Duration.ofMinutes(1)))
         .isInstanceOf(MillraceException.class);
   }
 

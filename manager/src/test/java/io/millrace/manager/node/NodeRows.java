@@ -23,6 +23,7 @@ final class NodeRows {
         node.version(),
         node.clockOffsetMillis(),
         order,
-        node.retiredAt());
+        node.retiredAt(),
+        node.request());
   }
 }

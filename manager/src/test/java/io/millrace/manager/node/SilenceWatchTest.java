@@ -3,6 +3,7 @@ package io.millrace.manager.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.store.NodeRow;
 import java.net.URI;
 import java.time.Duration;
@@ -82,6 +83,7 @@ class SilenceWatchTest {
             NodeKind.EXECUTION,
             URI.create("http://127.0.0.1:1"),
             null,
+            RequestNumber.NONE,
             heard,
             Duration.ofSeconds(6));
     return watch.look(List.of(NodeRows.with(plain, order)), database, nanos).get(ID);

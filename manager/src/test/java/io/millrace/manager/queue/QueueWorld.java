@@ -22,6 +22,7 @@ import io.millrace.manager.breaker.Breaker;
 import io.millrace.manager.central.CentralTables;
 import io.millrace.manager.definition.DefinitionKinds;
 import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.NodeRegistry;
@@ -110,7 +111,8 @@ public final class QueueWorld implements AutoCloseable {
             capacity,
             capacity,
             List.of(segments),
-            null));
+            null),
+        JobBench.number());
   }
 
   /** Nodes that hold nothing. */

@@ -31,6 +31,7 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.manager.central.CentralManager;
 import io.millrace.manager.central.CentralSettings;
+import io.millrace.manager.job.JobBench;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.time.SystemClock;
@@ -78,8 +79,8 @@ class QueueSideApiTest {
   void anAppliedQueueReachesItsNodesWithPointsAndGetsItsManagers() {
     CentralClient node = central(Role.NODE);
     Topology empty = node.topology(null, Duration.ZERO).orElseThrow();
-    node.report(report("q1"));
-    node.report(report("q2"));
+    node.report(report("q1"), JobBench.number());
+    node.report(report("q2"), JobBench.number());
     apply(ALERT);
 
     await()
@@ -107,9 +108,11 @@ class QueueSideApiTest {
   @Test
   void theOverviewShowsQueuesNodesAndBalancers() {
     apply(ALERT);
-    central(Role.NODE).report(report("q1"));
+    central(Role.NODE).report(report("q1"), JobBench.number());
     central(Role.NODE)
-        .report(new BalancerReport(UUID.randomUUID(), "b1", URI.create("http://b:1"), 7, 1));
+        .report(
+            new BalancerReport(UUID.randomUUID(), "b1", URI.create("http://b:1"), 7, 1),
+            JobBench.number());
 
     CentralClient viewer = central(Role.VIEWER);
     await()
@@ -175,9 +178,9 @@ class QueueSideApiTest {
   @Test
   void aNodeMovesWeightAndEverybodySeesItWithItsReason() {
     CentralClient node = central(Role.NODE);
-    node.report(report("q1"));
-    node.report(report("q2"));
-    node.report(report("q3"));
+    node.report(report("q1"), JobBench.number());
+    node.report(report("q2"), JobBench.number());
+    node.report(report("q3"), JobBench.number());
     apply(ALERT);
     ApiClient viewer = api(Role.VIEWER);
     await()
@@ -213,7 +216,7 @@ class QueueSideApiTest {
   @Test
   void operatorsDrainNodesAndPauseQueuesAndNodesHearOfItAtOnce() {
     CentralClient node = central(Role.NODE);
-    node.report(report("q1"));
+    node.report(report("q1"), JobBench.number());
     apply(ALERT);
     ApiClient operator = api(Role.OPERATOR);
 
@@ -250,7 +253,7 @@ class QueueSideApiTest {
   @Test
   void nodesThatDoNotAnswerAreNamedInAHeader() {
     apply(ALERT);
-    central(Role.NODE).report(report("q1"));
+    central(Role.NODE).report(report("q1"), JobBench.number());
 
     HttpAnswer dead = api(Role.VIEWER).get("/v1/queues/alert/dead");
     assertThat(dead.as(JsonNode.class)).isEmpty();
@@ -266,7 +269,7 @@ class QueueSideApiTest {
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
     }
-    assertThatThrownBy(() -> central(Role.ADMIN).report(report("q1")))
+    assertThatThrownBy(() -> central(Role.ADMIN).report(report("q1"), JobBench.number()))
         .hasMessageContaining("the role admin may not do this");
   }
 

@@ -7,6 +7,7 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.data.NodeIdentity;
+import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.http.Health;
 import io.millrace.platform.http.Route;
@@ -112,7 +113,8 @@ public final class QueueNode implements Service {
     Metrics metrics = new Metrics("queue-node", name);
     SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
     BatchMeters.register(metrics.registry(), store::batches);
-    NodeReporter reporter = new NodeReporter(name, this::report, view, central);
+    RequestNumbers numbers = RequestNumbers.of(settings.dataDirectory(), clock);
+    NodeReporter reporter = new NodeReporter(name, this::report, view, central, numbers);
     NodeBalancing balancing =
         NodeBalancing.of(
             settings,

@@ -5,6 +5,7 @@ import io.millrace.api.json.Json;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.platform.data.RequestNumbers;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.membership.ClusterView;
@@ -26,19 +27,29 @@ public final class NodeReporter implements Service {
   private final Supplier<QueueNodeReport> reports;
   private final ClusterView view;
   private final CentralClient central;
+  private final RequestNumbers numbers;
   private final Loop published;
   private final Loop sent;
   private volatile boolean heard;
   // Only touched by the thread of `sent`.
   private boolean away;
 
-  /** A reporter that is not started yet; the view is the caller's to start and stop. */
+  /**
+   * A reporter that is not started yet; the view is the caller's to start and stop.
+   *
+   * @param numbers by which a central manager refuses a report that comes after a newer one
+   */
   public NodeReporter(
-      String node, Supplier<QueueNodeReport> reports, ClusterView view, CentralClient central) {
+      String node,
+      Supplier<QueueNodeReport> reports,
+      ClusterView view,
+      CentralClient central,
+      RequestNumbers numbers) {
     this.node = node;
     this.reports = reports;
     this.view = view;
     this.central = central;
+    this.numbers = numbers;
     this.published = new Loop(node + "-publish", EVERY, this::publish);
     this.sent = new Loop(node + "-report", EVERY, this::send);
   }
@@ -68,7 +79,8 @@ public final class NodeReporter implements Service {
 
   private void send() {
     try {
-      central.report(reports.get());
+      QueueNodeReport report = reports.get();
+      central.report(report, numbers.next());
       heard = true;
       if (away) {
         LOGGER.info("{} reports to the central managers again", node);

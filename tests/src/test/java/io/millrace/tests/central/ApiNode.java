@@ -10,6 +10,7 @@ import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.ReportRequest;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.central.CentralManager;
 import io.millrace.platform.token.Role;
 import io.millrace.platform.token.TokenFiles;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** An execution node that starts nothing: it registers, polls and reports as it is told to. */
 final class ApiNode {
@@ -27,6 +29,7 @@ final class ApiNode {
 
   private final UUID id = UUID.randomUUID();
   private final String name;
+  private final AtomicLong sent = new AtomicLong();
   private final List<AttemptId> held = new ArrayList<>();
 
   ApiNode(String name) {
@@ -35,6 +38,10 @@ final class ApiNode {
 
   UUID id() {
     return id;
+  }
+
+  private RequestNumber next() {
+    return new RequestNumber(1, sent.incrementAndGet());
   }
 
   static CentralClient client(CentralManager manager, Role role) {
@@ -54,14 +61,15 @@ final class ApiNode {
                 List.of("default"),
                 Map.of(),
                 null,
-                List.copyOf(held)));
+                List.copyOf(held)),
+            next());
   }
 
   /** A heartbeat; what is new to start is held from then on. */
   List<AttemptId> poll(CentralManager manager) {
     PollRequest request = new PollRequest(List.copyOf(held), Duration.ZERO, true, null);
     List<AttemptId> start =
-        client(manager, Role.NODE).poll(id, request).start().stream()
+        client(manager, Role.NODE).poll(id, request, next()).start().stream()
             .map(Assignment::attempt)
             .toList();
     held.addAll(start);

@@ -11,6 +11,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
@@ -35,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,7 @@ class ReadOnlyDatabaseTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final Duration LEASE = Duration.ofSeconds(4);
 
+  private final AtomicLong reports = new AtomicLong();
   @TempDir private Path folder;
   private final ApiNode node = new ApiNode("e1");
   private CentralManager manager;
@@ -160,7 +163,8 @@ class ReadOnlyDatabaseTest {
                   1,
                   1,
                   List.of(),
-                  null));
+                  null),
+              new RequestNumber(1, reports.incrementAndGet()));
     }
   }
 

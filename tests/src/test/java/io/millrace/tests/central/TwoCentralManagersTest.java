@@ -20,6 +20,7 @@ import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.ReportRequest;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
@@ -44,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,7 @@ class TwoCentralManagersTest {
 
   @TempDir private Path folder;
   private final JdkTransport transport = new JdkTransport();
+  private final AtomicLong requests = new AtomicLong();
   private CentralManager one;
   private CentralManager two;
 
@@ -110,8 +113,8 @@ class TwoCentralManagersTest {
                     new SourceFile(
                         "test.yaml", "{kind: queue, name: alert, worker: {command: ['true']}}")),
                 false));
-    central(one, Role.NODE).report(queueNode("q1"));
-    central(two, Role.NODE).report(queueNode("q2"));
+    central(one, Role.NODE).report(queueNode("q1"), number());
+    central(two, Role.NODE).report(queueNode("q2"), number());
 
     for (CentralManager manager : List.of(one, two)) {
       await()
@@ -132,7 +135,7 @@ class TwoCentralManagersTest {
 
   @Test
   void aJobThatOneTookIsRunByTheNodeThatPollsTheOther() {
-    central(one, Role.NODE).register(registration());
+    central(one, Role.NODE).register(registration(), number());
     JobView job = central(two, Role.OPERATOR).submit(command());
 
     Assignment assignment = polled(one).get(0);
@@ -147,7 +150,7 @@ class TwoCentralManagersTest {
 
   @Test
   void manyJobsGivenToBothAreEachStartedOnce() {
-    central(one, Role.NODE).register(registration());
+    central(one, Role.NODE).register(registration(), number());
     List<Long> submitted = new ArrayList<>();
     for (int round = 0; round < 10; round++) {
       submitted.add(central(one, Role.OPERATOR).submit(command()).id());
@@ -168,7 +171,7 @@ class TwoCentralManagersTest {
 
   @Test
   void theOtherGoesOnWhenOneIsGone() {
-    central(one, Role.NODE).register(registration());
+    central(one, Role.NODE).register(registration(), number());
     one.stop();
 
     JobView job = central(two, Role.OPERATOR).submit(command());
@@ -182,7 +185,7 @@ class TwoCentralManagersTest {
    */
   @Test
   void aJobThatOneTookReachesANodeThatWaitsAtTheOtherAtOnce() {
-    central(one, Role.NODE).register(registration());
+    central(one, Role.NODE).register(registration(), number());
     List<Duration> direct = new ArrayList<>();
     List<Duration> across = new ArrayList<>();
     for (int round = 0; round < 40; round++) {
@@ -209,7 +212,7 @@ class TwoCentralManagersTest {
     PollRequest patient = new PollRequest(List.of(), LONG, true, null);
     List<Assignment> start = List.of();
     while (start.isEmpty()) {
-      start = central(one, Role.NODE).poll(EXECUTION_NODE, patient).start();
+      start = central(one, Role.NODE).poll(EXECUTION_NODE, patient, number()).start();
     }
     long now = System.nanoTime();
     central(one, Role.NODE).report(EXECUTION_NODE, ended(start.get(0).attempt()));
@@ -222,7 +225,11 @@ class TwoCentralManagersTest {
 
   private List<Assignment> polledNow(CentralManager manager) {
     PollRequest request = new PollRequest(List.of(), Duration.ofMillis(500), true, null);
-    return central(manager, Role.NODE).poll(EXECUTION_NODE, request).start();
+    return central(manager, Role.NODE).poll(EXECUTION_NODE, request, number()).start();
+  }
+
+  private RequestNumber number() {
+    return new RequestNumber(1, requests.incrementAndGet());
   }
 
   private static NodeRegistration registration() {

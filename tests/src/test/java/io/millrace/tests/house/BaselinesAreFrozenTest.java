@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BaselinesAreFrozenTest {
   @ParameterizedTest
   @CsvSource({
-    "manager/central, 2a92156e49ed1d871ff1c8025108e40134ea9a8d2f92732d7fd80ac57b5262e2",
+    "manager/central, b93fcf4da7d5a0a2a379ba364db1a24c6553ddf4ae5d516f6b12f40aa6c6f5a2",
     "platform/platform, 24067abfcd3ddf5c3248edbdddbceca53a2522a600a38e020a47ae98415473f2",
     "queue-node/segments, 14e0f4bab7838125f96a23c91633e1150ea1854974f53c7a215e6d1d0fbd577e"
   })

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toMap;
 
 import io.millrace.api.job.AttemptId;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,22 +22,27 @@ public final class BookingStore {
    * @param attempt which
    * @param running whether its start was reported
    * @param stopAsked whether somebody wants it to end
+   * @param offered whether its node was ever offered it
+   * @param missing whether its node, which should hold it, says that it does not
    */
-  public record Booking(AttemptId attempt, boolean running, boolean stopAsked) {}
+  public record Booking(
+      AttemptId attempt, boolean running, boolean stopAsked, boolean offered, boolean missing) {}
 
   /** A node's attempts that have not ended, oldest job first. */
   public List<Booking> of(Handle handle, UUID node) {
     return handle
         .createQuery(
-            "select job_id, attempt_number, running, stop_asked from booking where node_id = :node"
-                + " order by job_id")
+            "select job_id, attempt_number, running, stop_asked, offered, missing_at from booking"
+                + " where node_id = :node order by job_id")
         .bind("node", node.toString())
         .map(
             (row, context) ->
                 new Booking(
                     new AttemptId(row.getLong("job_id"), row.getInt("attempt_number")),
                     row.getBoolean("running"),
-                    row.getBoolean("stop_asked")))
+                    row.getBoolean("stop_asked"),
+                    row.getBoolean("offered"),
+                    row.getObject("missing_at") != null))
         .list();
   }
 
@@ -60,6 +66,48 @@ public final class BookingStore {
             (row, context) ->
                 Map.entry(UUID.fromString(row.getString("node_id")), row.getInt("used")))
         .collect(toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** Notes that attempts, recorded for the node, are about to be offered to it. */
+  public void offer(Handle handle, UUID node, Collection<AttemptId> attempts) {
+    if (attempts.isEmpty()) {
+      return;
+    }
+    handle
+        .createUpdate(
+            "update booking set offered = true where job_id in (<ids>) and node_id = :node and"
+                + " offered = false")
+        .bindList("ids", attempts.stream().map(AttemptId::job).toList())
+        .bind("node", node.toString())
+        .execute();
+  }
+
+  /** Notes since when attempts, recorded for the node, are missing there; an earlier time stays. */
+  public void miss(Handle handle, UUID node, Collection<AttemptId> attempts, Instant now) {
+    if (attempts.isEmpty()) {
+      return;
+    }
+    handle
+        .createUpdate(
+            "update booking set missing_at = :now where job_id in (<ids>) and node_id = :node and"
+                + " missing_at is null")
+        .bind("now", now)
+        .bindList("ids", attempts.stream().map(AttemptId::job).toList())
+        .bind("node", node.toString())
+        .execute();
+  }
+
+  /** Notes that attempts, recorded for the node, are there. */
+  public void found(Handle handle, UUID node, Collection<AttemptId> attempts) {
+    if (attempts.isEmpty()) {
+      return;
+    }
+    handle
+        .createUpdate(
+            "update booking set missing_at = null where job_id in (<ids>) and node_id = :node")
+        .bindList("ids", attempts.stream().map(AttemptId::job).toList())
+        .bind("node", node.toString())
+        .execute();
   }
 
   /** Tells the attempts' nodes, at their next polls, to end them. */

@@ -1,5 +1,6 @@
 package io.millrace.manager.job.store;
 
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.RetryPolicy;
@@ -84,6 +85,11 @@ public record JobFacts(
     Instant submittedAt,
     Instant placedAt,
     Instant startedAt) {
+  /** Its current or last attempt. */
+  public AttemptId currentAttempt() {
+    return new AttemptId(id, attempt);
+  }
+
   /** Whether it has an attempt that has not ended. */
   public boolean live() {
     return state.live() && !isArray;

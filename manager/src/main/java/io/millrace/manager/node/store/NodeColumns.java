@@ -6,6 +6,7 @@ import io.millrace.api.json.Json;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.StandingOrder;
 import java.net.URI;
@@ -48,7 +49,8 @@ final class NodeColumns {
             NodeDuty.valueOf(row.getString("duty")),
             instant(row, "duty_until"),
             row.getString("duty_reason")),
-        instant(row, "retired_at"));
+        instant(row, "retired_at"),
+        new RequestNumber(row.getLong("incarnation"), row.getLong("request_sequence")));
   }
 
   private static NodeCapacity capacity(ResultSet row) throws SQLException {
@@ -87,6 +89,8 @@ final class NodeColumns {
         .bind("pools", Json.write(node.pools()))
         .bind("attributes", Json.write(node.attributes()))
         .bind("version", node.version())
+        .bind("incarnation", node.request().incarnation())
+        .bind("sequence", node.request().sequence())
         .execute();
   }
 

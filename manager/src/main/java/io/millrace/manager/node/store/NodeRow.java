@@ -3,6 +3,7 @@ package io.millrace.manager.node.store;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.StandingOrder;
 import java.net.URI;
@@ -31,6 +32,7 @@ import java.util.UUID;
  * @param clockOffsetMillis its clock minus the database's at its last word; null if unknown
  * @param order what operators want of it
  * @param retiredAt since when it is retired; null while it is employed
+ * @param request the newest of its requests that was taken
  */
 public record NodeRow(
     UUID id,
@@ -48,7 +50,8 @@ public record NodeRow(
     String version,
     Long clockOffsetMillis,
     StandingOrder order,
-    Instant retiredAt) {
+    Instant retiredAt,
+    RequestNumber request) {
   /** The attribute that names the queue node that an execution node stands beside. */
   public static final String NEAR = "near";
 
@@ -57,13 +60,14 @@ public record NodeRow(
     attributes = Map.copyOf(attributes);
   }
 
-  /** A node without slots that was heard of just now. */
+  /** A node without slots that was heard of just now, by that request. */
   public static NodeRow heard(
       UUID id,
       String name,
       NodeKind kind,
       URI address,
       String report,
+      RequestNumber request,
       Instant now,
       Duration lease) {
     return new NodeRow(
@@ -82,7 +86,8 @@ public record NodeRow(
         null,
         null,
         StandingOrder.NONE,
-        null);
+        null,
+        request);
   }
 
   /** The same node as one that runs attempts. */
@@ -104,7 +109,8 @@ public record NodeRow(
         release,
         clockOffsetMillis,
         order,
-        retiredAt);
+        retiredAt,
+        request);
   }
 
   /** The queue node that it stands beside; null for none. */

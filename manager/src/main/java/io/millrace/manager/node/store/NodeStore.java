@@ -1,5 +1,6 @@
 package io.millrace.manager.node.store;
 
+import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeClock;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.platform.database.Dialect;
@@ -130,10 +131,11 @@ public final class NodeStore {
     NodeColumns.write(
         handle,
         "insert into node (id, name, kind, address, standing, heard_at, lease_until, report, slots,"
-            + " cpus, memory_bytes, resources, only_asked, accepting, pools, attributes, version)"
+            + " cpus, memory_bytes, resources, only_asked, accepting, pools, attributes, version,"
+            + " incarnation, request_sequence)"
             + " values (:id, :name, :kind, :address, :standing, :heardAt, :leaseUntil, :report,"
             + " :slots, :cpus, :memory, :resources, :onlyAsked, :accepting, :pools, :attributes,"
-            + " :version)",
+            + " :version, :incarnation, :sequence)",
         node);
     if (node.kind() == NodeKind.EXECUTION) {
       handle
@@ -151,15 +153,17 @@ public final class NodeStore {
             + " heard_at = :heardAt, lease_until = :leaseUntil, report = :report, slots = :slots,"
             + " cpus = :cpus, memory_bytes = :memory, resources = :resources,"
             + " only_asked = :onlyAsked, accepting = :accepting, pools = :pools,"
-            + " attributes = :attributes, version = :version, lost_at = null, retired_at = null"
+            + " attributes = :attributes, version = :version, incarnation = :incarnation,"
+            + " request_sequence = :sequence, lost_at = null, retired_at = null"
             + " where id = :id",
         node);
   }
 
   /**
-   * Renews the lease of an employed node by the database's clock; false when it is unknown or
-   * retired. One statement, so that it needs no transaction in which its process could stand still
-   * with the row locked.
+   * Renews the lease of an employed node, by the database's clock, by a poll of its registered
+   * incarnation; false when it is unknown or retired, or the poll is not newer than what was taken.
+   * One statement, so that it needs no transaction in which its process could stand still with the
+   * row locked.
    *
    * @param clockOffsetMillis its clock minus the database's; null if it did not say
    */
@@ -167,6 +171,7 @@ public final class NodeStore {
       Handle handle,
       Dialect dialect,
       UUID id,
+      RequestNumber request,
       boolean accepting,
       Long clockOffsetMillis,
       Duration lease) {
@@ -176,14 +181,37 @@ public final class NodeStore {
                     + dialect.now()
                     + ", lease_until = "
                     + dialect.nowPlusMicros(":lease")
-                    + ", accepting = :accepting, clock_offset_millis = :offset"
-                    + " where id = :id and standing = 'EMPLOYED'")
+                    + ", accepting = :accepting, clock_offset_millis = :offset,"
+                    + " request_sequence = :sequence where id = :id and standing = 'EMPLOYED' and"
+                    + " incarnation = :incarnation and request_sequence < :sequence")
+            .bind("incarnation", request.incarnation())
+            .bind("sequence", request.sequence())
             .bind("lease", TimeUnit.NANOSECONDS.toMicros(lease.toNanos()))
             .bind("accepting", accepting)
             .bind("offset", clockOffsetMillis)
             .bind("id", id.toString())
             .execute()
         == 1;
+  }
+
+  /** Notes the newest request that was taken, in a locked row. */
+  public void took(Handle handle, UUID id, RequestNumber request) {
+    handle
+        .createUpdate(
+            "update node set incarnation = :incarnation, request_sequence = :sequence where id ="
+                + " :id")
+        .bind("incarnation", request.incarnation())
+        .bind("sequence", request.sequence())
+        .bind("id", id.toString())
+        .execute();
+  }
+
+  /** Keeps new attempts from a node, in a locked row, until a poll of it says otherwise. */
+  public void takesNothingYet(Handle handle, UUID id) {
+    handle
+        .createUpdate("update node set accepting = false where id = :id")
+        .bind("id", id.toString())
+        .execute();
   }
 
   /** Retires an employed node; false when it is not employed. */

@@ -1,0 +1,108 @@
+package io.millrace.manager.node;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.manager.job.AttemptEnd;
+import io.millrace.manager.job.NodeAttempts;
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.store.ExclusiveStore;
+import io.millrace.manager.node.store.ExclusiveStore.Exclusive;
+import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.node.store.NodeStore;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.database.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Gives up exclusive attempts that their node says it does not hold, once the watchdog has ended
+ * what may still run of them (fault 1). Nobody renews them meanwhile, so the time is that of this
+ * process's monotonic clock since they were first seen to be missing. Used by one thread; blocks on
+ * the database.
+ */
+final class MissingExclusives {
+  private record Seen(Instant missingAt, long sinceNanos) {}
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ClaimStore claims;
+  private final NodeStore nodes = new NodeStore();
+  private final ExclusiveStore exclusives = new ExclusiveStore();
+  private final NodeAttempts attempts;
+  private final Heartbeat heartbeat;
+  private Map<AttemptId, Seen> seen = Map.of();
+  private List<Exclusive> due = List.of();
+
+  MissingExclusives(
+      Database database, ClaimStore claims, NodeAttempts attempts, Heartbeat heartbeat) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.claims = claims;
+    this.attempts = attempts;
+    this.heartbeat = heartbeat;
+  }
+
+  /**
+   * Looks for those whose time is over.
+   *
+   * @param known the nodes with their leases
+   * @param nanos this process's monotonic clock
+   */
+  void observe(List<NodeRow> known, long nanos) {
+    Map<UUID, Duration> leases =
+        known.stream().collect(Collectors.toMap(NodeRow::id, NodeRow::lease));
+    List<Exclusive> missing = database.read(exclusives::missing);
+    Map<AttemptId, Seen> next = new HashMap<>();
+    for (Exclusive one : missing) {
+      Seen before = seen.get(one.attempt());
+      boolean goesOn = before != null && before.missingAt().equals(one.missingAt());
+      next.put(one.attempt(), goesOn ? before : new Seen(one.missingAt(), nanos));
+    }
+    seen = next;
+    due =
+        missing.stream()
+            .filter(
+                one -> {
+                  Duration lease = leases.getOrDefault(one.node(), heartbeat.lease());
+                  Duration release =
+                      ExclusiveRelease.after(lease, one.failover(), heartbeat.killTime());
+                  long since = seen.get(one.attempt()).sinceNanos();
+                  return nanos - since >= release.toNanos();
+                })
+            .toList();
+  }
+
+  /** Gives up under the claim what was due at the last look. */
+  void run(Claim claim) {
+    for (Exclusive one : due) {
+      database.transaction(
+          handle -> {
+            if (claims.lock(handle, claim)) {
+              end(handle, one);
+            }
+            return null;
+          });
+    }
+  }
+
+  private void end(Handle handle, Exclusive one) {
+    Optional<NodeRow> node = nodes.lock(handle, one.node());
+    // The node may have come back with it meanwhile.
+    if (exclusives.of(handle, one.node()).contains(one)) {
+      String name = node.map(NodeRow::name).orElse("that had it");
+      boolean left = node.filter(row -> row.standing() == NodeStanding.EMPLOYED).isEmpty();
+      String reason =
+          "node " + name + (left ? " left before its end was known" : " came back without it");
+      attempts.end(
+          handle, one.node(), List.of(one.attempt()), AttemptEnd.lost(reason), time.now(handle));
+    }
+  }
+}

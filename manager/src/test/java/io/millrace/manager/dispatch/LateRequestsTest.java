@@ -1,0 +1,283 @@
+package io.millrace.manager.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.RegistrationAnswer;
+import io.millrace.api.node.RequestNumber;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.node.store.NodeStore;
+import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.token.KeyFiles;
+import io.millrace.platform.token.TokenIssuer;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Requests of a node that arrive late, twice or out of order, at two central managers on one
+ * database: what was overtaken by a newer request changes nothing.
+ */
+class LateRequestsTest {
+  private static final JobSpec SINGLE = JobBench.command().draft().single("nightly").spec();
+  private static final UUID NODE = JobBench.E1;
+
+  @TempDir private Path folder;
+  private final JobBench one = new JobBench(Heartbeat.defaults());
+  private final JobBench two = new JobBench(one.database, Heartbeat.defaults());
+  private PollDesk deskOne;
+  private PollDesk deskTwo;
+  private NodeRow before;
+
+  @BeforeEach
+  void wire() {
+    KeyFiles.ensure(folder);
+    deskOne = desk(one);
+    deskTwo = desk(two);
+  }
+
+  @AfterEach
+  void close() {
+    one.close();
+  }
+
+  @Test
+  void aRegistrationThatComesAfterANewerOneAtAnotherManagerEndsNothing() {
+    RequestNumber delayed = JobBench.number();
+    register(two, JobBench.number());
+    AttemptId attempt = runningSingle();
+
+    refused(() -> register(one, delayed));
+
+    assertThat(one.recorded(NODE)).containsExactly(attempt);
+    assertThat(one.state(attempt.job())).isEqualTo(JobState.RUNNING);
+    assertThat(row()).isEqualTo(before);
+  }
+
+  @Test
+  void aRegistrationOfAnEarlierProcessIsRefusedHoweverManyItHasSent() {
+    register(two, new RequestNumber(2, 1));
+    remember();
+    refused(() -> register(one, new RequestNumber(1, 1_000_000)));
+    assertThat(row()).isEqualTo(before);
+  }
+
+  @Test
+  void aRegistrationThatComesAfterTheGoodbyeEmploysNobody() {
+    RequestNumber delayed = JobBench.number();
+    register(two, JobBench.number());
+    two.nodes.deregister(NODE, JobBench.number());
+    remember();
+
+    refused(() -> register(one, delayed));
+
+    assertThat(row()).isEqualTo(before);
+    assertThat(row().standing()).isEqualTo(NodeStanding.RETIRED);
+  }
+
+  @Test
+  void theSameRegistrationOnceMoreIsAnsweredAndEndsNothing() {
+    RequestNumber number = JobBench.number();
+    RegistrationAnswer first = register(one, number);
+    long id = two.submit(JobBench.command());
+    two.place();
+    remember();
+
+    RegistrationAnswer second = register(two, number);
+
+    assertThat(second).isEqualTo(first);
+    assertThat(two.state(id)).isEqualTo(JobState.PLACED);
+    assertThat(row()).isEqualTo(before);
+  }
+
+  @Test
+  void theSameRegistrationOnceMoreDoesNotEmployANodeThatWasRetiredSince() {
+    RequestNumber number = JobBench.number();
+    register(one, number);
+    one.database.transaction(handle -> new NodeStore().retire(handle, NODE, one.database.now()));
+
+    refused(() -> register(two, number));
+
+    assertThat(row().standing()).isEqualTo(NodeStanding.RETIRED);
+  }
+
+  @Test
+  void aGoodbyeThatComesAfterANewerRegistrationRetiresNobody() {
+    register(one, JobBench.number());
+    RequestNumber delayed = JobBench.number();
+    register(two, JobBench.number());
+    AttemptId attempt = runningSingle();
+
+    refused(() -> one.nodes.deregister(NODE, delayed));
+
+    assertThat(row()).isEqualTo(before);
+    assertThat(one.state(attempt.job())).isEqualTo(JobState.RUNNING);
+  }
+
+  @Test
+  void theSameGoodbyeOnceMoreIsAnswered() {
+    register(one, JobBench.number());
+    RequestNumber goodbye = JobBench.number();
+    one.nodes.deregister(NODE, goodbye);
+    remember();
+
+    two.nodes.deregister(NODE, goodbye);
+
+    assertThat(row()).isEqualTo(before);
+  }
+
+  @Test
+  void aPollThatComesAfterANewerRegistrationRenewsNothing() {
+    register(one, JobBench.number());
+    RequestNumber delayed = JobBench.number();
+    register(two, JobBench.number());
+    remember();
+
+    refused(() -> deskOne.hear(NODE, poll(false), delayed));
+
+    assertThat(row()).isEqualTo(before);
+  }
+
+  @Test
+  void theSamePollOnceMoreRenewsNothing() {
+    register(one, JobBench.number());
+    RequestNumber number = JobBench.number();
+    deskOne.hear(NODE, poll(false), number);
+    remember();
+
+    deskTwo.hear(NODE, poll(false), number);
+
+    assertThat(row()).isEqualTo(before);
+  }
+
+  @Test
+  void aPollOfAProcessThatHasNotRegisteredMakesItRegister() {
+    register(one, new RequestNumber(1, 1));
+    code(ErrorCode.UNKNOWN_NODE, () -> deskOne.hear(NODE, poll(true), new RequestNumber(2, 1)));
+  }
+
+  @Test
+  void aPollThatWasOvertakenWithdrawsNothing() {
+    register(one, JobBench.number());
+    RequestNumber frozen = JobBench.number();
+    deskOne.hear(NODE, poll(false), frozen);
+    long id = two.submit(SINGLE);
+    RequestNumber newer = JobBench.number();
+    deskTwo.hear(NODE, poll(true), newer);
+    two.place();
+    assertThat(deskTwo.look(NODE, poll(true), newer).start())
+        .extracting(Assignment::attempt)
+        .containsExactly(new AttemptId(id, 1));
+
+    refused(() -> deskOne.look(NODE, poll(false), frozen));
+
+    assertThat(one.state(id)).isEqualTo(JobState.PLACED);
+  }
+
+  @Test
+  void aPollThatWasOvertakenByARegistrationIsGivenNothing() {
+    register(one, JobBench.number());
+    RequestNumber waiting = JobBench.number();
+    deskOne.hear(NODE, poll(true), waiting);
+    register(two, JobBench.number());
+    long id = two.submit(JobBench.command());
+    two.place();
+
+    refused(() -> deskOne.look(NODE, poll(true), waiting));
+
+    register(two, JobBench.number());
+    assertThat(two.queries.view(id).reason()).contains("never handed out");
+  }
+
+  @Test
+  void aNodeThatHoldsWhatIsNotCurrentIsGivenNothingUntilItAsksForMore() {
+    register(one, JobBench.number(), new AttemptId(4711, 1));
+    one.submit(JobBench.command());
+    assertThat(one.place()).isZero();
+
+    deskOne.hear(NODE, poll(true), JobBench.number());
+
+    assertThat(one.place()).isEqualTo(1);
+  }
+
+  @Test
+  void aReportOfAQueueNodeThatComesAfterANewerOneChangesNothing() {
+    RequestNumber delayed = JobBench.number();
+    report(two, "{\"new\":1}", JobBench.number());
+    remember();
+
+    refused(() -> report(one, "{\"old\":1}", delayed));
+
+    assertThat(row()).isEqualTo(before);
+  }
+
+  private static void refused(ThrowingCallable call) {
+    code(ErrorCode.STALE_REQUEST, call);
+  }
+
+  private static void code(ErrorCode code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  private static RegistrationAnswer register(
+      JobBench manager, RequestNumber number, AttemptId... live) {
+    return manager.nodes.register(JobBench.registration(NODE, "e1", 2, live), number);
+  }
+
+  private static void report(JobBench manager, String report, RequestNumber number) {
+    URI address = URI.create("http://127.0.0.1:2");
+    manager.registry.renew(
+        NodeKind.QUEUE, NODE, "q1", address, report, number, Duration.ofSeconds(6));
+  }
+
+  private AttemptId runningSingle() {
+    long id = two.submit(SINGLE);
+    two.place();
+    AttemptId attempt = new AttemptId(id, 1);
+    RequestNumber number = JobBench.number();
+    deskTwo.hear(NODE, poll(true), number);
+    PollAnswer answer = deskTwo.look(NODE, poll(true), number);
+    assertThat(answer.start()).extracting(Assignment::attempt).containsExactly(attempt);
+    two.start(attempt);
+    remember();
+    return attempt;
+  }
+
+  private void remember() {
+    before = row();
+  }
+
+  private NodeRow row() {
+    return one.database.read(handle -> new NodeStore().find(handle, NODE)).orElseThrow();
+  }
+
+  private static PollRequest poll(boolean accepting, AttemptId... held) {
+    return new PollRequest(List.of(held), Duration.ZERO, accepting, null);
+  }
+
+  private PollDesk desk(JobBench manager) {
+    TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
+    return new PollDesk(
+        manager.database, manager.attempts, new WorkerTokens(issuer), Heartbeat.defaults());
+  }
+}

@@ -1,0 +1,78 @@
+package io.millrace.platform.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.node.RequestNumber;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.time.ManualClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RequestNumbersTest {
+  private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+  @TempDir private Path folder;
+  private final ManualClock clock = new ManualClock(NOW);
+
+  @Test
+  void eachRequestHasAHigherNumberThanTheOneBefore() {
+    RequestNumbers numbers = RequestNumbers.of(folder, clock);
+    RequestNumber first = numbers.next();
+
+    assertThat(first).isGreaterThan(RequestNumber.NONE);
+    assertThat(numbers.next()).isGreaterThan(first);
+  }
+
+  @Test
+  void everyStartIsAboveAllRequestsOfTheOneBefore() {
+    RequestNumber before = lastOfMany(RequestNumbers.of(folder, clock));
+
+    assertThat(RequestNumbers.of(folder, clock).next()).isGreaterThan(before);
+  }
+
+  @Test
+  void aStartAfterTheClockWasSetBackIsAboveTheOneBefore() {
+    RequestNumber before = RequestNumbers.of(folder, clock).next();
+
+    RequestNumbers next = RequestNumbers.of(folder, new ManualClock(NOW.minusSeconds(86_400)));
+
+    assertThat(next.next()).isGreaterThan(before);
+  }
+
+  @Test
+  void aStartOnAnOlderCopyOfTheFolderIsAboveTheOneBefore() throws IOException {
+    RequestNumbers.of(folder, clock);
+    String copy = Files.readString(folder.resolve("incarnation"));
+    clock.advance(Duration.ofSeconds(1));
+    RequestNumbers.of(folder, clock);
+    RequestNumber before = RequestNumbers.of(folder, clock).next();
+
+    Files.writeString(folder.resolve("incarnation"), copy);
+    clock.advance(Duration.ofSeconds(1));
+
+    assertThat(RequestNumbers.of(folder, clock).next()).isGreaterThan(before);
+  }
+
+  @Test
+  void aFileThatIsNoNumberIsRefusedWithWhatToDo() throws IOException {
+    Files.writeString(folder.resolve("incarnation"), "seven");
+
+    assertThatThrownBy(() -> RequestNumbers.of(folder, clock))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("delete it");
+  }
+
+  private static RequestNumber lastOfMany(RequestNumbers numbers) {
+    RequestNumber last = RequestNumber.NONE;
+    for (int request = 0; request < 100; request++) {
+      last = numbers.next();
+    }
+    return last;
+  }
+}
