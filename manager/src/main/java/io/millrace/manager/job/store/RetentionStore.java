@@ -6,6 +6,7 @@ import io.millrace.manager.job.store.JobTotalStore.Changes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
@@ -50,7 +51,7 @@ public final class RetentionStore {
       return 0;
     }
     // Lanes before jobs, like everybody.
-    TreeSet<String> left = lanesOf(handle, ids);
+    NavigableSet<String> left = lanesOf(handle, ids);
     lanes.lock(handle, left);
     List<EndedRow> ended = lockEnded(handle, ids);
     if (ended.isEmpty()) {
@@ -74,8 +75,8 @@ public final class RetentionStore {
     return deleted.size();
   }
 
-  private static TreeSet<String> lanesOf(Handle handle, List<Long> ids) {
-    TreeSet<String> lanes = new TreeSet<>();
+  private static NavigableSet<String> lanesOf(Handle handle, List<Long> ids) {
+    NavigableSet<String> lanes = new TreeSet<>();
     handle
         .createQuery("select lane from job where id in (<ids>)")
         .bindList("ids", ids)
