@@ -1,5 +1,6 @@
 package io.millrace.tests.history;
 
+import io.millrace.tests.server.DatabaseProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -14,7 +15,7 @@ import java.util.List;
  * @param url of the schema
  * @param jobs ended jobs; there are as many attempts and three times as many history lines
  */
-record HistoryLoader(String url, String user, long jobs) {
+record HistoryLoader(String url, long jobs) {
   /** Ended jobs that are older than they are kept. */
   private static final int OLD_JOBS = 2_000;
 
@@ -25,7 +26,8 @@ record HistoryLoader(String url, String user, long jobs) {
           + " then 700000 else seq % 518400 end) second";
 
   void load() throws SQLException {
-    try (Connection connection = DriverManager.getConnection(url, user, "");
+    try (Connection connection =
+            DriverManager.getConnection(url, DatabaseProcess.USER, DatabaseProcess.PASSWORD);
         Statement statement = connection.createStatement()) {
       // Into empty tables, so that InnoDB sorts and builds the indexes at once.
       statement.execute("set unique_checks = 0, foreign_key_checks = 0");

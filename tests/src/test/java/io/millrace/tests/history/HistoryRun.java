@@ -21,10 +21,6 @@ import io.millrace.tests.history.SlowLog.Entry;
 import io.millrace.tests.server.DatabaseProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,26 +41,23 @@ final class HistoryRun {
     int port = new Ports(new SplittableRandom()).free();
     try (DatabaseProcess server = DatabaseProcess.create(folder, port, SCHEMA, Map.of())) {
       String url = "jdbc:mysql://127.0.0.1:" + port + "/" + SCHEMA;
-      DatabaseSettings settings = DatabaseSettings.of(url, server.user(), "");
+      DatabaseSettings settings =
+          DatabaseSettings.of(url, DatabaseProcess.USER, DatabaseProcess.PASSWORD);
       Database.open(settings, List.of("platform", "central")).close();
-      execute(
-          url,
-          server.user(),
+      server.administer(
           "set global innodb_buffer_pool_size = " + Math.min(4L << 30, (256L << 20) + jobs * 800),
           "set global innodb_flush_log_at_trx_commit = 0",
           "set global innodb_log_file_size = " + (1L << 30));
-      new HistoryLoader(url, server.user(), jobs).load();
+      new HistoryLoader(url, jobs).load();
       Path log = folder.resolve("slow.log");
-      execute(
-          url,
-          server.user(),
+      server.administer(
           "set global slow_query_log_file = '" + log + "'",
           "set global long_query_time = 0",
           "set global log_slow_min_examined_row_limit = 0",
           "set global log_output = 'FILE'",
           "set global slow_query_log = 1");
       watch(settings, folder, Duration.ofSeconds(seconds));
-      execute(url, server.user(), "set global slow_query_log = 0");
+      server.administer("set global slow_query_log = 0");
       List<Entry> all = SlowLog.read(log, SCHEMA);
       print(all);
       return all.stream().filter(entry -> entry.excess() > 0).toList();
@@ -115,15 +108,6 @@ final class HistoryRun {
     String token = TokenFiles.read(TokenFiles.of(manager.tokens(), Role.ADMIN));
     return new CentralClient(
         new ApiClient(new JdkTransport(), new Endpoints(List.of(manager.address())), () -> token));
-  }
-
-  private static void execute(String url, String user, String... statements) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(url, user, "");
-        Statement statement = connection.createStatement()) {
-      for (String sql : statements) {
-        statement.execute(sql);
-      }
-    }
   }
 
   private static void print(List<Entry> entries) {

@@ -151,8 +151,15 @@ public final class DatabaseProcess implements Closeable {
 
   /** Lets its users only read, as a replica or a server on its way to another role does. */
   public synchronized void readOnly(boolean on) {
+    administer("set global read_only = " + (on ? 1 : 0));
+  }
+
+  /** Runs statements as its administrator, one after the other. */
+  public synchronized void administer(String... statements) {
     try {
-      execute("set global read_only = " + (on ? 1 : 0));
+      for (String sql : statements) {
+        execute(sql);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

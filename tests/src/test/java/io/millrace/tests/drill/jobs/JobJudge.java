@@ -63,7 +63,7 @@ final class JobJudge {
   private static Set<JobState> allowed(Rule rule) {
     return switch (rule) {
       case RESTARTED -> EnumSet.of(JobState.CANCELLED);
-        // Whether it may is judged by its tries.
+      // Whether it may is judged by its tries.
       case FRAGILE -> EnumSet.of(JobState.SUCCEEDED, JobState.FAILED);
       case PLAIN, SINGLE, LANE, ARRAY -> EnumSet.of(JobState.SUCCEEDED);
     };

@@ -52,7 +52,8 @@ final class DrilledTask {
   String yaml(Path journal, TaggedProcesses tag) {
     Map<String, String> environment = new TreeMap<>(tag.environment());
     environment.put("JOURNAL", journal.toString());
-    return """
+    return
+"""
 ---
 kind: task
 name: %s
