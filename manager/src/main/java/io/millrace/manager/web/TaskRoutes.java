@@ -160,7 +160,7 @@ public final class TaskRoutes {
   }
 
   private static long position(Context ctx) {
-    return Requests.pathNumber(ctx, "position");
+    return Requests.pathIndex(ctx, "position");
   }
 
   private void conduct(Context ctx) {

@@ -51,9 +51,14 @@ public final class Requests {
     return bounded(name, text, least, most);
   }
 
-  /** A whole number of the path. */
+  /** A whole number of the path, from 1. */
   public static long pathNumber(Context ctx, String name) {
     return bounded(name, ctx.pathParam(name), 1, Long.MAX_VALUE);
+  }
+
+  /** A place in a list that the path names, from 0. */
+  public static long pathIndex(Context ctx, String name) {
+    return bounded(name, ctx.pathParam(name), 0, Long.MAX_VALUE);
   }
 
   private static long bounded(String name, String text, long least, long most) {
