@@ -48,6 +48,7 @@ public final class Cluster implements BeforeAllCallback {
   private static final Namespace CLUSTERS = Namespace.create(Cluster.class);
 
   private final Shape shape;
+  private final boolean shared;
   private final HttpTransport transport = new JdkTransport();
   private Path folder;
   private EmbeddedCluster cluster;
@@ -79,16 +80,27 @@ public final class Cluster implements BeforeAllCallback {
   }
 
   public Cluster(int queueNodes, int executors, int slots) {
-    this.shape = new Shape(queueNodes, executors, slots);
+    this(new Shape(queueNodes, executors, slots), true);
+  }
+
+  private Cluster(Shape shape, boolean shared) {
+    this.shape = shape;
+    this.shared = shared;
+  }
+
+  /** A cluster that only this class uses, and that ends with it. */
+  public static Cluster alone(int queueNodes, int executors, int slots) {
+    return new Cluster(new Shape(queueNodes, executors, slots), false);
   }
 
   @Override
   public void beforeAll(ExtensionContext context) {
+    ExtensionContext lasting = shared ? context.getRoot() : context;
+    Object key = shared ? shape : context.getUniqueId();
     Running running =
-        context
-            .getRoot()
+        lasting
             .getStore(CLUSTERS)
-            .getOrComputeIfAbsent(shape, Running::start, Running.class);
+            .getOrComputeIfAbsent(key, none -> Running.start(shape), Running.class);
     folder = running.folder();
     cluster = running.cluster();
     Awaitility.await("every node is registered").atMost(READY_WITHIN).until(this::complete);
@@ -169,6 +181,11 @@ public final class Cluster implements BeforeAllCallback {
         .filter(view -> view.name().equals(queue))
         .findFirst()
         .orElseThrow(() -> new AssertionError("the overview does not show queue " + queue));
+  }
+
+  /** The folder in which everything of it lies. */
+  public Path folder() {
+    return folder;
   }
 
   /** A folder of the test's own, outside the cluster's data. */

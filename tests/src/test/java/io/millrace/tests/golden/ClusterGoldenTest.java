@@ -1,0 +1,151 @@
+package io.millrace.tests.golden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.token.Role;
+import io.millrace.tests.cluster.Cluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * One scenario on a small cluster, recorded as it goes over the wire: every route of every server
+ * with examples of what it takes, answers and refuses.
+ */
+class ClusterGoldenTest {
+  @RegisterExtension static final Cluster CLUSTER = Cluster.alone(1, 1, 4);
+
+  /** Answered only in states that take minutes to reach, or to the attempt that runs by itself. */
+  private static final List<String> ONLY_REFUSED =
+      List.of("manager DELETE /v1/queue-nodes/{name}", "manager POST /v1/task-runs/{id}/conduct");
+
+  private static final Map<String, JsonNode> metrics = new TreeMap<>();
+  private static Wire wire;
+  private static CommandChapter commands;
+  private static Refusals refusals;
+
+  @BeforeAll
+  static void play() {
+    wire = new Wire(CLUSTER);
+    new QueueChapter(wire).play();
+    new JobChapter(wire).play();
+    new TaskChapter(wire).play();
+    NodeChapter nodes = new NodeChapter(wire);
+    nodes.play();
+    new AccountChapter(wire).play();
+    commands = new CommandChapter(CLUSTER);
+    CommandScenario.play(wire, commands, normalizer());
+    nodes.playNewNodes();
+    for (String server : CLUSTER.servers().keySet()) {
+      metrics.put(
+          server,
+          wire.ask(server, Role.VIEWER, "metrics").unrecorded().get("/metrics").path("text"));
+    }
+    refusals = new Refusals(wire).play();
+  }
+
+  @Test
+  void everyCommandPrintsWhatIsRecorded() {
+    GoldenFiles files = GoldenFiles.of(ClusterGoldenTest.class, "commands");
+    commands.files(normalizer()).forEach(files::add);
+    files.verify();
+  }
+
+  @Test
+  void everyCommandRanOrHasAReasonNotTo() {
+    assertThat(commands.missing()).isEmpty();
+  }
+
+  @Test
+  void everyMetricIsAsRecorded() {
+    GoldenFiles files = GoldenFiles.of(ClusterGoldenTest.class, "metrics");
+    metrics.forEach(
+        (server, text) -> files.add(server + ".txt", new MetricFamilies(text.asText()).text()));
+    files.verify();
+  }
+
+  @Test
+  void everyAnswerIsAsRecorded() {
+    Normalizer normalizer = normalizer();
+    GoldenFiles files = GoldenFiles.of(ClusterGoldenTest.class, "http");
+    wire.chapters()
+        .forEach(
+            (name, exchanges) ->
+                files.add(
+                    name + ".txt",
+                    exchanges.stream()
+                        .map(one -> one.render(normalizer))
+                        .collect(Collectors.joining())));
+    files.verify();
+  }
+
+  @Test
+  void everyRefusalIsAsRecorded() {
+    Normalizer normalizer = normalizer();
+    GoldenFiles files = GoldenFiles.of(ClusterGoldenTest.class, "refusals");
+    refusals.files().forEach((server, text) -> files.add(server + ".txt", normalizer.line(text)));
+    files.verify();
+  }
+
+  @Test
+  void everyRouteHasAnExampleThatIsAnswered() {
+    assertThat(missing(one -> !one.refused())).containsExactlyElementsOf(ONLY_REFUSED);
+  }
+
+  private static Set<String> missing(Predicate<Exchange> wanted) {
+    Set<String> missing = new TreeSet<>();
+    CLUSTER
+        .servers()
+        .forEach(
+            (server, web) -> {
+              for (Route route : web.routes()) {
+                if (!route.path().equals("/metrics")) {
+                  missing.add(server + " " + route.method() + " " + route.path());
+                }
+              }
+            });
+    List<Exchange> all = new ArrayList<>();
+    wire.chapters().values().forEach(all::addAll);
+    all.stream().filter(wanted).forEach(one -> missing.remove(one.server() + " " + one.route()));
+    return missing;
+  }
+
+  private static Normalizer normalizer() {
+    return new Normalizer()
+        .literal(CLUSTER.folder().toString(), "<folder>")
+        .replace("io\\.millrace\\.[a-z.]+[A-Z]\\w+", "<class>")
+        .replace("\\b\\d+(\\.\\d+)?(ms|s|m|h)( \\d+s)? ago", "<duration> ago")
+        .replace("gone for \\d+(\\.\\d+)?(ms|s|m|h)( \\d+s)?", "gone for <duration>")
+        .replace("\\d+ (kept )?decisions?", "<integer> $1decisions")
+        .replace("\\b(store|cpu|disk) \\d\\.\\d\\d", "$1 <decimal>")
+        .replace("Expires=[^;]+", "Expires=<time>")
+        .replace("mrj_[\\w-]{43}", "<join token>")
+        .replace("(?<![\\w-])(?=[\\w-]*[a-z])[\\w-]{32}(?![\\w-])", "<login code>")
+        .replace("p(50|99) \\d+(\\.\\d+)?m?s", "p$1 <duration>")
+        .measured("load", "cpu", "store", "disk", "share", "puts", "gets", "busy")
+        .measured("managerDecisions", "clockOffsetMillis", "cpus", "memoryBytes", "number")
+        .measured(
+            "delays",
+            "variance",
+            "seconds",
+            "readings",
+            "runMillis",
+            "cpuMillis",
+            "readBytes",
+            "writtenBytes",
+            "sinceEvaluation")
+        .measured("sinceReading", "rate", "unmeasured", "surprise", "workerSeconds", "utilisation")
+        .texts("arch", "cpus", "hostname", "kernel", "memory", "os", "left", "publicKey")
+        .sets("on", "done", "resources");
+  }
+}

@@ -1,0 +1,111 @@
+package io.millrace.tests.golden;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Which commands are run against the cluster after the requests of the scenario. */
+final class CommandScenario {
+  private static final List<String> SHOWN =
+      List.of(
+          "definition list",
+          "definition show queue/orders",
+          "definition history queue/orders",
+          "queue list",
+          "queue show orders",
+          "queue show mails",
+          "queue show nothing",
+          "queue weights spare",
+          "queue weights spare --history",
+          "queue peek orders --limit 2",
+          "queue dead list orders",
+          "queue dead show orders direct-1",
+          "queue decisions mails --limit 1",
+          "queue explain mails --limit 0",
+          "queue logs mails",
+          "job list",
+          "job list state:failed",
+          "job list state:done",
+          "job show {printer}",
+          "job show 987654321",
+          "job history {printer}",
+          "job explain {lost}",
+          "node list",
+          "node show q1",
+          "node show e1",
+          "node show nobody",
+          "node decisions",
+          "share list",
+          "licence list",
+          "partition list",
+          "partition show mailboxes",
+          "partition cycles mailboxes",
+          "task list",
+          "task show report",
+          "task next report",
+          "task history report",
+          "problems",
+          "version");
+
+  private static final List<String> DONE =
+      List.of(
+          "definition rollback queue/orders --dry-run",
+          "queue pause orders --sending --reason stocktaking",
+          "queue resume orders --sending",
+          "queue set mails --max-workers 3 --for 1h --reason sale",
+          "queue unset mails",
+          "queue dead requeue orders --reason 'no such reason'",
+          "queue dead drop orders --id nobody --yes",
+          "queue purge orders --delayed --yes",
+          "queue purge nothing --delayed --yes",
+          "submit --hold --name typed -- /bin/echo hello",
+          "submit --array 1-3 --hold -- /bin/true",
+          "submit --slots 0 -- /bin/true",
+          "job hold 987654321",
+          "job priority {full} 9",
+          "job hold {full}",
+          "job release {full}",
+          "job cancel {full}",
+          "job retry {full}",
+          "node drain e1 --reason disk",
+          "node undrain e1",
+          "node maintenance e1 --for 5m",
+          "node undrain e1",
+          "node forget q1",
+          "share set reports 3",
+          "licence set solver --total 7",
+          "task pause report",
+          "task resume report",
+          "task run nothing",
+          "task stop report",
+          "job wait {greeter}",
+          "job logs {greeter}",
+          "token join --role execution-node",
+          "completion",
+          "dashboard");
+
+  private static final Pattern JOB = Pattern.compile("\\{([a-z]+)}");
+
+  private CommandScenario() {}
+
+  /** With the number of the job in the place of its name. */
+  private static String named(Wire wire, String line) {
+    Matcher job = JOB.matcher(line);
+    return job.replaceAll(
+        name -> wire.look("/v1/jobs?limit=1&name=" + name.group(1)).at("/jobs/0/id").asText());
+  }
+
+  static void play(Wire wire, CommandChapter commands, Normalizer normalizer) {
+    SHOWN.forEach(line -> commands.shows(normalizer, named(wire, line)));
+    DONE.forEach(line -> commands.does(normalizer, named(wire, line)));
+    String queue = "{kind: queue, name: typed, minSegments: 1}\n";
+    for (String json : List.of("", " --json")) {
+      commands.run(normalizer, "check -" + json, queue);
+      commands.run(normalizer, "check -" + json, "{kind: queue, name: typed, bach: 1}\n");
+      commands.run(normalizer, "apply --dry-run -f -" + json, queue);
+      commands.run(normalizer, "apply -f -" + json, queue);
+      commands.run(normalizer, "task import --dry-run -" + json, "30 4 * * 1 /bin/true\n");
+      commands.run(normalizer, "queue send typed --batch cli" + json, "{\"n\":1}\n");
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.tests.golden;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The metrics that a server offers, without their values: name, type, labels and help. */
+final class MetricFamilies {
+  private static final Pattern SERIES = Pattern.compile("([a-z_0-9A-Z]+)(?:\\{(.*)})? .*");
+  private static final Pattern LABEL = Pattern.compile("([a-z_A-Z0-9]+)=\"");
+
+  private final Map<String, String> help = new TreeMap<>();
+  private final Map<String, String> types = new TreeMap<>();
+  private final Map<String, TreeSet<String>> labels = new TreeMap<>();
+
+  /** Reads the Prometheus text. */
+  MetricFamilies(String text) {
+    text.lines().forEach(this::read);
+  }
+
+  private void read(String line) {
+    String[] words = line.split(" ", 4);
+    if (line.startsWith("# HELP ")) {
+      help.put(words[2], words.length > 3 ? words[3] : "");
+    } else if (line.startsWith("# TYPE ")) {
+      types.put(words[2], words[3]);
+    } else {
+      Matcher series = SERIES.matcher(line);
+      if (series.matches()) {
+        TreeSet<String> all =
+            labels.computeIfAbsent(family(series.group(1)), none -> new TreeSet<>());
+        Matcher label = LABEL.matcher(series.group(2) == null ? "" : series.group(2));
+        while (label.find()) {
+          all.add(label.group(1));
+        }
+      }
+    }
+  }
+
+  // A summary's series have endings of their own.
+  private String family(String series) {
+    if (types.containsKey(series)) {
+      return series;
+    }
+    String plain = series.replaceFirst("_(bucket|count|sum|max|total|created|info)$", "");
+    return types.containsKey(plain) ? plain : series;
+  }
+
+  /** One line for each family, followed by its help. */
+  String text() {
+    return labels.keySet().stream()
+        .map(
+            name ->
+                "%s %s %s%n    %s"
+                    .formatted(
+                        name,
+                        types.getOrDefault(name, "untyped"),
+                        labels.get(name),
+                        help.getOrDefault(name, "")))
+        .collect(Collectors.joining("\n"));
+  }
+}

@@ -1,0 +1,184 @@
+package io.millrace.tests.golden;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.platform.token.Role;
+import java.time.Duration;
+
+/** Nodes: what they say to a central manager, and what operators say to them. */
+final class NodeChapter {
+  private static final String FAKE = "00000000-0000-0000-0000-0000000000e9";
+  private static final String BEFORE = "?incarnation=1&sequence=9";
+
+  private final Wire wire;
+  private int sequence;
+
+  NodeChapter(Wire wire) {
+    this.wire = wire;
+  }
+
+  void play() {
+    agent();
+    operators();
+    queueNodes();
+    servers();
+  }
+
+  private Wire.Asked node(String title) {
+    return wire.manager(Role.NODE, title);
+  }
+
+  /** The path with the number that each request of a node has. */
+  private String numbered(String path) {
+    return path + "?incarnation=2&sequence=" + ++sequence;
+  }
+
+  private Wire.Asked operator(String title) {
+    return wire.manager(Role.OPERATOR, title);
+  }
+
+  private Wire.Asked viewer(String title) {
+    return wire.manager(Role.VIEWER, title);
+  }
+
+  private void agent() {
+    wire.chapter("agents");
+    node("a node registers")
+        .post(
+            numbered("/v1/execution-nodes"),
+            "{'id':'%s','name':'e9','address':'http://127.0.0.1:1','capacity':{'slots':1},"
+                    .formatted(FAKE)
+                + "'pools':['golden'],'attributes':{'rack':'r1'},'version':'golden','live':[]}");
+    node("without a name").post(numbered("/v1/execution-nodes"), "{'id':'" + FAKE + "'}");
+    String path = "/v1/execution-nodes/" + FAKE;
+    // Which poll is written down depends on time; a registration always is.
+    node("a poll before it").post(path + "/poll" + BEFORE, "{'held':[],'patience':'0s'}");
+    node("a goodbye before it").delete(path + BEFORE);
+    node("a poll without a number").post(path + "/poll", "{'held':[],'patience':'0s'}");
+    JsonNode job =
+        operator("a job for it")
+            .post("/v1/jobs", "{'command':['/bin/true'],'pool':'golden','name':'fake'}");
+    String attempt = job.path("id").asLong() + ".1";
+    node("work").post(numbered(path + "/poll"), "{'held':[],'patience':'10s','accepting':true}");
+    node("nothing more")
+        .post(
+            numbered(path + "/poll"),
+            "{'held':['" + attempt + "'],'patience':'0s','accepting':true}");
+    node("a node that nobody knows")
+        .post(
+            numbered("/v1/execution-nodes/00000000-0000-0000-0000-0000000000e8/poll"),
+            "{'held':[]}");
+    node("not an id").post(numbered("/v1/execution-nodes/x/poll"), "{'held':[]}");
+    node("it runs").post(path + "/reports", report(attempt, "'ended':false"));
+    node("it has ended")
+        .post(
+            path + "/reports",
+            report(
+                attempt,
+                "'ended':true,'outcome':'FAILED','exitCode':3,'stderrTail':'no paper',"
+                    + "'runMillis':1200"));
+    node("a stale attempt").post(path + "/reports", report("1.9", "'ended':false"));
+    viewer("what became of it").get("/v1/jobs/" + job.path("id").asLong());
+  }
+
+  private static String report(String attempt, String rest) {
+    return "{'reports':[{'attempt':'%s',%s}]}".formatted(attempt, rest);
+  }
+
+  private void operators() {
+    wire.chapter("execution-nodes");
+    viewer("all").get("/v1/execution-nodes");
+    viewer("one").get("/v1/execution-nodes/e9");
+    viewer("no such node").get("/v1/execution-nodes/e8");
+    String path = "/v1/execution-nodes/e9";
+    operator("drained").post(path + "/drain", "{'duration':'1h','reason':'new disk'}");
+    operator("at work again").post(path + "/undrain");
+    operator("away").post(path + "/maintenance", "{'duration':'5m','reason':'new disk'}");
+    operator("away for no time").post(path + "/maintenance", "{'duration':'0s'}");
+    operator("at work again").post(path + "/undrain");
+    operator("no such node").post("/v1/execution-nodes/e8/drain");
+    node("goodbye").delete(numbered("/v1/execution-nodes/" + FAKE));
+    node("goodbye of nobody")
+        .delete(numbered("/v1/execution-nodes/00000000-0000-0000-0000-0000000000e8"));
+  }
+
+  private void queueNodes() {
+    wire.chapter("queue-nodes");
+    viewer("all").get("/v1/queue-nodes");
+    viewer("one").get("/v1/queue-nodes/q1");
+    viewer("no such node").get("/v1/queue-nodes/q8");
+    operator("away").post("/v1/queue-nodes/q1/maintenance", "{'duration':'5m','reason':'disk'}");
+    operator("back").post("/v1/queue-nodes/q1/undrain");
+    operator("drained").post("/v1/queue-nodes/q1/drain", "{'reason':'new disk'}");
+    await("the node says that nobody takes its weight")
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> wire.look("/v1/queue-nodes/q1").has("shortage"));
+    operator("at work again").post("/v1/queue-nodes/q1/undrain");
+    await("the node says no more that nobody takes its weight")
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> !wire.look("/v1/queue-nodes/q1").has("shortage"));
+    operator("no such node").post("/v1/queue-nodes/q8/drain");
+    operator("not a lost one").delete("/v1/queue-nodes/q1");
+    operator("no such node").delete("/v1/queue-nodes/q8");
+  }
+
+  /** Nodes that say they are there and are not: last of all, since points would move to them. */
+  void playNewNodes() {
+    wire.chapter("reports");
+    node("a queue node reports")
+        .post(
+            numbered("/v1/queue-nodes/00000000-0000-0000-0000-0000000000a9/report"),
+            "{'id':'00000000-0000-0000-0000-0000000000a9','name':'q9',"
+                + "'address':'http://127.0.0.1:1','capacity':1,'configuredCapacity':1,"
+                + "'load':{'state':'IDLE','load':0.1,'cpu':0.1,'store':0.1},'segments':[]}");
+    node("a name that another has")
+        .post(
+            numbered("/v1/queue-nodes/00000000-0000-0000-0000-0000000000a8/report"),
+            "{'id':'00000000-0000-0000-0000-0000000000a8','name':'q1',"
+                + "'address':'http://127.0.0.1:1','capacity':1,'configuredCapacity':1,"
+                + "'load':{'state':'IDLE','load':0.1,'cpu':0.1,'store':0.1},'segments':[]}");
+    node("a load balancer reports")
+        .post(
+            numbered("/v1/load-balancers/00000000-0000-0000-0000-0000000000b9/report"),
+            "{'id':'00000000-0000-0000-0000-0000000000b9','name':'lb9',"
+                + "'address':'http://127.0.0.1:1','accepted':3,'refused':1}");
+    wire.chapter("weights");
+    node("points that are not there")
+        .post("/v1/weights/moves", move("00000000-0000-0000-0000-000000000001", 1, 2000));
+    node("points move")
+        .post("/v1/weights/moves", move("00000000-0000-0000-0000-000000000002", 1, 100));
+    node("a version that is over")
+        .post("/v1/weights/moves", move("00000000-0000-0000-0000-000000000003", 1, 100));
+    viewer("the row").get("/v1/queues/spare/weights");
+    viewer("what was decided").get("/v1/balancing/decisions?queue=spare");
+    viewer("a wrong limit").get("/v1/balancing/decisions?limit=0");
+  }
+
+  private static String move(String id, int version, int points) {
+    return """
+        {'id':'%s','node':'q1','kind':'SHED','policy':'measured','reason':'too much',
+         'moves':[{'queue':'spare','version':%d,'from':'q1','to':'q9','points':%d}],'inputs':{}}
+        """
+        .formatted(id, version, points);
+  }
+
+  private void servers() {
+    for (String server : wire.cluster().servers().keySet()) {
+      wire.chapter("health");
+      wire.ask(server, null, "alive").get("/livez");
+      wire.ask(server, null, "ready").get("/readyz");
+      wire.ask(server, Role.VIEWER, "no such path").get("/v1/nothing");
+    }
+    wire.chapter("health");
+    wire.ask("executor-node", Role.VIEWER, "what it does").get("/v1/status");
+    wire.chapter("overview");
+    await("the job without a node is a problem by now")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !wire.look("/v1/problems").isEmpty());
+    viewer("the whole cluster").shape().get("/v1/overview");
+    viewer("for followers").shape().get("/v1/topology");
+    viewer("as it changes").first(12).get("/v1/stream");
+    viewer("what to look at").get("/v1/problems");
+  }
+}

@@ -1,0 +1,90 @@
+package io.millrace.tests.golden;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.http.WebServer;
+import io.millrace.platform.token.Role;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Asks every route what nobody should ask: without a token, with a role that may not, for what does
+ * not exist, with a body that is not JSON, with numbers that are none. One line for each answer.
+ */
+final class Refusals {
+  private static final String NUMBERS =
+      "?limit=x&before=x&count=x&minutes=x&offset=x&timeout=x&wait=x&since=x&version=x&lease=x"
+          + "&delay=x&state=x&format=x";
+
+  private final Wire wire;
+  private final Map<String, String> files = new TreeMap<>();
+
+  Refusals(Wire wire) {
+    this.wire = wire;
+  }
+
+  /** The files, by server. */
+  Map<String, String> files() {
+    return files;
+  }
+
+  Refusals play() {
+    wire.cluster().servers().forEach((server, web) -> files.put(server, all(server, web)));
+    return this;
+  }
+
+  private String all(String server, WebServer web) {
+    StringBuilder text = new StringBuilder();
+    List<Route> routes =
+        web.routes().stream()
+            .sorted(Comparator.comparing(Route::path).thenComparing(Route::method))
+            .toList();
+    for (Route route : routes) {
+      text.append(route.method()).append(' ').append(route.path()).append('\n');
+      if (!route.open()) {
+        refusals(server, route, text);
+      }
+    }
+    return text.toString();
+  }
+
+  private void refusals(String server, Route route, StringBuilder text) {
+    String path = route.path().replaceAll("[{<][a-z]+[}>]", "9.9");
+    ask(server, null, route, path, null, "nobody", text);
+    for (Role role : Role.values()) {
+      if (role != Role.WORKER && !route.roles().contains(role)) {
+        ask(server, role, route, path, null, "as " + role.word(), text);
+        break;
+      }
+    }
+    Role allowed = route.roles().stream().sorted().findFirst().orElseThrow();
+    boolean changes = !route.method().equals("GET");
+    if (!path.equals(route.path())) {
+      ask(server, allowed, route, path, changes ? "{}" : null, "for 9.9", text);
+    }
+    if (changes) {
+      ask(server, allowed, route, path, "{\"a\":", "not JSON", text);
+    } else if (!route.path().equals("/v1/stream") && !route.path().equals("/metrics")) {
+      ask(server, allowed, route, path + NUMBERS, null, "no number", text);
+    }
+  }
+
+  private void ask(
+      String server,
+      Role role,
+      Route route,
+      String path,
+      String body,
+      String what,
+      StringBuilder text) {
+    JsonNode answer = wire.ask(server, role, what).unrecorded().send(route.method(), path, body);
+    text.append("  %-12s %d".formatted(what, wire.last()));
+    if (answer.has("code")) {
+      text.append(' ').append(answer.path("code").asText());
+      text.append(": ").append(answer.path("detail").asText().replace("\n", " / "));
+    }
+    text.append('\n');
+  }
+}
