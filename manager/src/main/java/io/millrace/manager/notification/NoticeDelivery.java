@@ -94,10 +94,9 @@ public final class NoticeDelivery {
         webhook(claim, notice, job.get());
       }
     }
-    if (due.isEmpty()) {
-      under(claim, handle -> store.forget(handle, time.now(handle).minus(KEPT)));
-      under(claim, this::forgetStarted);
-    }
+    // Also while some are due: an address that is slow or dead must not let the table grow.
+    under(claim, handle -> store.forget(handle, time.now(handle).minus(KEPT)));
+    under(claim, this::forgetStarted);
   }
 
   // Some at a time and round and round, so that only those stay told that still wait.

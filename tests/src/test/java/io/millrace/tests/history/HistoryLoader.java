@@ -3,9 +3,15 @@ package io.millrace.tests.history;
 import io.millrace.tests.server.DatabaseProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.LongFunction;
 
 /**
  * Fills the tables of a central manager on MariaDB with history: whole statements over MariaDB's
@@ -19,24 +25,64 @@ record HistoryLoader(String url, long jobs) {
   /** Ended jobs that are older than they are kept. */
   private static final int OLD_JOBS = 2_000;
 
+  /** Rows of one transaction. */
+  private static final long CHUNK = 200_000;
+
   // Ends of the jobs, spread over six days; the first ones are too old to be kept.
   private static final String ENDED =
       "utc_timestamp(6) - interval (case when seq <= "
           + OLD_JOBS
           + " then 700000 else seq % 518400 end) second";
 
-  void load() throws SQLException {
-    try (Connection connection =
-            DriverManager.getConnection(url, DatabaseProcess.USER, DatabaseProcess.PASSWORD);
+  private static final String JOBS_SQL =
+      "insert into job (id, name, kind, state, owner, priority, pool, slots, queue, segment_node,"
+          + " spec, restarts, retry_max, retry_first_millis, retry_longest_millis,"
+          + " attempt_number, node_id, node_name, failed_tries, lost_tries, short_runs, outcome,"
+          + " exit_code, submitted_at, started_at, ended_at, share, definition, shape_id, lane)"
+          + " select seq, concat('job', seq % 500), case when seq % 50 = 1 then 'WORKER' else"
+          + " 'SUBMITTED' end, case when seq % 10 = 1 then 'FAILED' when seq % 50 = 2 then"
+          + " 'CANCELLED' else 'SUCCEEDED' end, concat('owner', seq % 50), 0, 'default', 1, case"
+          + " when seq % 50 = 1 then concat('queue', seq % 3) end, case when seq % 50 = 1 then"
+          + " 'q1' end, '{\"command\":[\"true\"]}', false, 0, 1000, 60000, 1, uuid(),"
+          + " concat('e', seq % 20), 0, 0, 0, 'SUCCEEDED', 0, "
+          + ENDED
+          + ", "
+          + ENDED
+          + ", "
+          + ENDED
+          + ", concat('owner', seq % 50), concat('owner', seq % 50, '/job', seq % 500), 1 + seq"
+          + " % 100, case when seq % 100 = 3 then concat('lane', seq % 20000) end";
+  private static final String ATTEMPTS_SQL =
+      "insert into attempt (job_id, attempt_number, node_id, node_name, state, recorded_at,"
+          + " started_at, ended_at, outcome, exit_code, events, run_millis) select id, 1,"
+          + " node_id, node_name, state, submitted_at, started_at, ended_at, outcome, 0, 0, 10"
+          + " from job";
+  private static final String LINES_SQL =
+      "insert into job_event (job_id, happened_at, state, attempt_number, words) select 1 +"
+          + " floor((seq - 1) / 3), utc_timestamp(6) - interval (seq % 518400) second,"
+          + " 'SUCCEEDED', 1, 'an ordinary line of history'";
+
+  void load() throws Exception {
+    // The two large halves at once: a thread each, which ends with its statements.
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      Future<?> lines = threads.submit(() -> inChunks("job_event", 3 * jobs, this::lines));
+      Future<?> attempts =
+          threads.submit(
+              () -> {
+                inChunks("job", jobs, this::jobs);
+                inChunks("attempt", jobs, this::attempts);
+                return null;
+              });
+      lines.get();
+      attempts.get();
+    } finally {
+      threads.shutdownNow();
+    }
+    try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
-      // Into empty tables, so that InnoDB sorts and builds the indexes at once.
-      statement.execute("set unique_checks = 0, foreign_key_checks = 0");
       for (String sql : statements()) {
-        long start = System.nanoTime();
-        int rows = statement.executeUpdate(sql);
-        System.out.printf(
-            "%,12d rows %6.1f s  %s%n",
-            rows, (System.nanoTime() - start) / 1e9, sql.substring(0, Math.min(60, sql.length())));
+        execute(statement, sql);
       }
       for (String table : List.of("job", "attempt", "job_event", "decision", "task_run")) {
         statement.execute("analyze table " + table);
@@ -44,35 +90,81 @@ record HistoryLoader(String url, long jobs) {
     }
   }
 
+  private Connection connect() throws SQLException {
+    return DriverManager.getConnection(url, DatabaseProcess.USER, DatabaseProcess.PASSWORD);
+  }
+
+  private static void execute(Statement statement, String sql) throws SQLException {
+    long start = System.nanoTime();
+    int rows = statement.executeUpdate(sql);
+    System.out.printf(
+        "%,12d rows %6.1f s  %s%n",
+        rows, (System.nanoTime() - start) / 1e9, sql.substring(0, Math.min(60, sql.length())));
+  }
+
+  /** Rows in the order of the primary key; the other indexes are built afterwards, sorted. */
+  private Void inChunks(String table, long rows, LongFunction<LongFunction<String>> insert)
+      throws SQLException {
+    long start = System.nanoTime();
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("set unique_checks = 0, foreign_key_checks = 0");
+      List<String[]> indexes = indexes(statement, table);
+      for (String[] index : indexes) {
+        statement.execute("alter table " + table + " drop index " + index[0]);
+      }
+      for (long first = 1; first <= rows; first += CHUNK) {
+        statement.executeUpdate(insert.apply(first).apply(Math.min(rows, first + CHUNK - 1)));
+      }
+      System.out.printf("%,12d rows %6.1f s  %s%n", rows, seconds(start), table);
+      for (String[] index : indexes) {
+        statement.execute("alter table " + table + " add " + index[1]);
+      }
+      System.out.printf("%,12d indexes %3.1f s  %s%n", indexes.size(), seconds(start), table);
+    }
+    return null;
+  }
+
+  private static double seconds(long start) {
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  /** Names of the secondary indexes of a table, and what makes them. */
+  private static List<String[]> indexes(Statement statement, String table) throws SQLException {
+    List<String[]> indexes = new ArrayList<>();
+    try (ResultSet rows =
+        statement.executeQuery(
+            "select index_name, min(non_unique), group_concat(column_name order by seq_in_index)"
+                + " from information_schema.statistics where table_schema = database() and"
+                + " table_name = '"
+                + table
+                + "' and index_name <> 'PRIMARY' group by index_name")) {
+      while (rows.next()) {
+        String kind = rows.getInt(2) == 0 ? "unique index " : "index ";
+        indexes.add(
+            new String[] {
+              rows.getString(1), kind + rows.getString(1) + " (" + rows.getString(3) + ")"
+            });
+      }
+    }
+    return indexes;
+  }
+
+  private LongFunction<String> jobs(long first) {
+    return last -> JOBS_SQL + " from seq_" + first + "_to_" + last;
+  }
+
+  private LongFunction<String> attempts(long first) {
+    return last -> ATTEMPTS_SQL + " where id between " + first + " and " + last + " order by id";
+  }
+
+  private LongFunction<String> lines(long first) {
+    return last -> LINES_SQL + " from seq_" + first + "_to_" + last;
+  }
+
   private List<String> statements() {
     long few = Math.max(1_000, jobs / 100);
     return List.of(
-        "insert into job (id, name, kind, state, owner, priority, pool, slots, queue, segment_node,"
-            + " spec, restarts, retry_max, retry_first_millis, retry_longest_millis,"
-            + " attempt_number, node_id, node_name, failed_tries, lost_tries, short_runs, outcome,"
-            + " exit_code, submitted_at, started_at, ended_at, share, definition, shape_id, lane)"
-            + " select seq, concat('job', seq % 500), case when seq % 50 = 1 then 'WORKER' else"
-            + " 'SUBMITTED' end, case when seq % 10 = 1 then 'FAILED' when seq % 50 = 2 then"
-            + " 'CANCELLED' else 'SUCCEEDED' end, concat('owner', seq % 50), 0, 'default', 1, case"
-            + " when seq % 50 = 1 then concat('queue', seq % 3) end, case when seq % 50 = 1 then"
-            + " 'q1' end, '{\"command\":[\"true\"]}', false, 0, 1000, 60000, 1, uuid(),"
-            + " concat('e', seq % 20), 0, 0, 0, 'SUCCEEDED', 0, "
-            + ENDED
-            + ", "
-            + ENDED
-            + ", "
-            + ENDED
-            + ", concat('owner', seq % 50), concat('owner', seq % 50, '/job', seq % 500), 1 + seq"
-            + " % 100, case when seq % 100 = 3 then concat('lane', seq % 20000) end from seq_1_to_"
-            + jobs,
-        "insert into attempt (job_id, attempt_number, node_id, node_name, state, recorded_at,"
-            + " started_at, ended_at, outcome, exit_code, events, run_millis) select id, 1,"
-            + " node_id, node_name, state, submitted_at, started_at, ended_at, outcome, 0, 0, 10"
-            + " from job order by id",
-        "insert into job_event (job_id, happened_at, state, attempt_number, words) select 1 +"
-            + " floor((seq - 1) / 3), utc_timestamp(6) - interval (seq % 518400) second,"
-            + " 'SUCCEEDED', 1, 'an ordinary line of history' from seq_1_to_"
-            + 3 * jobs,
         "insert into job_total (queue, kind, state, jobs) select '', kind, state, count(*) from job"
             + " group by kind, state",
         "insert into lane (name, last_position) select distinct lane, 1 from job where lane is not"
@@ -154,9 +246,10 @@ record HistoryLoader(String url, long jobs) {
         "insert into task_worker (run_id, role, state, position, chunk) select seq % 1000 + 1,"
             + " 'WORK', 'FAILED', seq, 'chunk' from seq_1_to_"
             + few,
+        // What the sweep of late jobs that have started, 50 at a time, has not come to yet.
         "insert into notice (job_id, occasion, kind, target, tries, due_at, state) select seq,"
             + " 'LATE', 'WEBHOOK', 'http://x', 0, utc_timestamp(6) - interval (seq % 90000) second,"
-            + " 'TOLD' from seq_1_to_1000",
+            + " 'TOLD' from seq_1_to_50",
         "insert into claim (resource, claimant, term, expires_at) select concat('dispatch:pool',"
             + " seq), 'gone', 1, utc_timestamp(6) - interval seq hour from seq_1_to_50",
         // A service that has been restarted for a month.

@@ -39,15 +39,22 @@ final class HistoryRun {
   static List<Entry> of(long jobs, long seconds) throws Exception {
     Path folder = Files.createTempDirectory("millrace-history");
     int port = new Ports(new SplittableRandom()).free();
-    try (DatabaseProcess server = DatabaseProcess.create(folder, port, SCHEMA, Map.of())) {
+    try (DatabaseProcess server =
+        DatabaseProcess.create(
+            folder,
+            port,
+            SCHEMA,
+            Map.of(),
+            "--innodb-buffer-pool-size=" + Math.min(3L << 30, (256L << 20) + jobs * 800),
+            "--innodb-log-file-size=" + Math.min(2L << 30, (64L << 20) + jobs * 400),
+            "--innodb-sort-buffer-size=" + (16L << 20),
+            // What is loaded is thrown away if the server dies.
+            "--innodb-flush-log-at-trx-commit=0",
+            "--innodb-doublewrite=0")) {
       String url = "jdbc:mysql://127.0.0.1:" + port + "/" + SCHEMA;
       DatabaseSettings settings =
           DatabaseSettings.of(url, DatabaseProcess.USER, DatabaseProcess.PASSWORD);
       Database.open(settings, List.of("platform", "central")).close();
-      server.administer(
-          "set global innodb_buffer_pool_size = " + Math.min(4L << 30, (256L << 20) + jobs * 800),
-          "set global innodb_flush_log_at_trx_commit = 0",
-          "set global innodb_log_file_size = " + (1L << 30));
       new HistoryLoader(url, jobs).load();
       Path log = folder.resolve("slow.log");
       server.administer(

@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -44,23 +45,28 @@ public final class DatabaseProcess implements Closeable {
   private final Path folder;
   private final int port;
   private final Map<String, String> environment;
+  private final List<String> options;
   // Guarded by this.
   private Process process;
 
-  private DatabaseProcess(Path programs, Path folder, int port, Map<String, String> environment) {
+  private DatabaseProcess(
+      Path programs, Path folder, int port, Map<String, String> environment, List<String> options) {
     this.programs = programs;
     this.folder = folder;
     this.port = port;
     this.environment = Map.copyOf(environment);
+    this.options = List.copyOf(options);
   }
 
   /**
    * Makes an empty database in a folder, and starts its server on that port.
    *
    * @param environment added to the server's
+   * @param options of the server, besides those that every drill needs
    */
   public static DatabaseProcess create(
-      Path folder, int port, String database, Map<String, String> environment) throws IOException {
+      Path folder, int port, String database, Map<String, String> environment, String... options)
+      throws IOException {
     Path home = SourceTree.root().resolve("tests/target/mariadb");
     Path data = Files.createDirectories(folder.resolve("database"));
     Files.createDirectories(folder.resolve("scratch"));
@@ -69,7 +75,7 @@ public final class DatabaseProcess implements Closeable {
     Files.writeString(
         folder.resolve("users.sql"), USERS.formatted(database, USER, ADMIN, PASSWORD));
     DatabaseProcess server =
-        new DatabaseProcess(home.resolve("programs"), folder, port, environment);
+        new DatabaseProcess(home.resolve("programs"), folder, port, environment, List.of(options));
     server.start();
     return server;
   }
@@ -93,6 +99,7 @@ public final class DatabaseProcess implements Closeable {
               "--init-file=" + folder.resolve("users.sql"),
               "--max-connections=500",
               "--user=" + System.getProperty("user.name"));
+      builder.command().addAll(options);
       builder.environment().put("LD_LIBRARY_PATH", programs.resolve("libs").toString());
       builder.environment().putAll(environment);
       // Beside the folder, which may be a disk that is full.
