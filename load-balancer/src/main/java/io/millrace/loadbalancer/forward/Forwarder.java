@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * was not reached, or refused it. After an unknown outcome the same node is asked once more under
  * the same batch name, and only then another: a counted, possible duplicate (DESIGN §5; delivery is
  * at least once). A name seen lately goes to its node again first, whatever that node's weight is
- * now and whether or not the queue is paused (fault 7). Thread-safe; blocks.
+ * now and whether or not the queue is paused. Thread-safe; blocks.
  */
 public final class Forwarder {
   private final Chooser chooser;

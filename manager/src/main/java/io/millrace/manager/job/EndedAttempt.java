@@ -38,7 +38,7 @@ public record EndedAttempt(
   }
 
   /**
-   * Whether this was a try at all: what was lost before its node was offered it was not (fault 5).
+   * Whether this was a try at all: what was lost before its node was offered it was not (ADR 22).
    */
   boolean wasTry() {
     return offered || end.outcome() != Outcome.LOST;

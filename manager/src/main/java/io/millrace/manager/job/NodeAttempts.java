@@ -93,7 +93,7 @@ public final class NodeAttempts {
 
   /**
    * Ends attempts of the node, whose row is locked, that have not ended; others are left alone. One
-   * that is lost before the node was offered it is no try (fault 5).
+   * that is lost before the node was offered it is no try (ADR 22).
    *
    * @return how many ended
    */

@@ -14,7 +14,7 @@ import java.time.Duration;
  * <p>Workers are not tried again, because their events are delivered again by the segment. Tries
  * lost with their node don't count as failures (M-03), but a job that is lost again and again may
  * be what takes its nodes down, so that they have a limit of their own. An attempt that was lost
- * before its node was offered it is no try of anything, and so counts nowhere (fault 5).
+ * before its node was offered it is no try of anything, and so counts nowhere (ADR 22).
  */
 final class SequelRule {
   static final int MOST_LOST_TRIES = 20;

@@ -24,7 +24,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Gives up exclusive attempts that their node says it does not hold, once the watchdog has ended
- * what may still run of them (fault 1). Nobody renews them meanwhile, so the time is that of this
+ * what may still run of them (ADR 22). Nobody renews them meanwhile, so the time is that of this
  * process's monotonic clock since they were first seen to be missing. Used by one thread; blocks on
  * the database.
  */

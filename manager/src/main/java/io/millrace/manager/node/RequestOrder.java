@@ -6,8 +6,8 @@ import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.node.store.NodeRow;
 
 /**
- * Tells a node's new requests from those that were delayed or repeated on their way (fault 1).
- * Pure; to be asked about a locked row, in the transaction that carries the request out.
+ * Tells a node's new requests from those that were delayed or repeated on their way (ADR 22). Pure;
+ * to be asked about a locked row, in the transaction that carries the request out.
  */
 public final class RequestOrder {
   private RequestOrder() {}

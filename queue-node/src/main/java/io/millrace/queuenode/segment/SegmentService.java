@@ -109,7 +109,7 @@ public final class SegmentService {
   /**
    * Stores a batch, once however often it is sent. Whether its name is known is judged before all
    * else: a batch that is stored is answered as stored, whatever became of the segment since, so
-   * that a repetition is neither refused nor stored at another node as well (fault 7).
+   * that a repetition is neither refused nor stored at another node as well.
    *
    * @throws MillraceException also NO_SEGMENT, QUEUE_PAUSED, QUEUE_FULL, RATE_LIMITED, DISK_FULL
    *     and UNKNOWN_QUEUE, which all say that the name is not known here, and CONFLICT

@@ -10,7 +10,7 @@ import java.util.Deque;
  * memory does not grow with their number. Used by the writer's thread; {@link #isOld} by any.
  */
 final class BatchAges {
-  /** How long a name is remembered at most (DESIGN §6: longer than its retries). */
+  /** How long a name is remembered at most: longer than its producer repeats it. */
   static final Duration KEPT = Duration.ofMinutes(10);
 
   private static final long GRAIN_NANOS = Duration.ofSeconds(1).toNanos();

@@ -20,8 +20,6 @@ import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 /** Inserts rows of the table {@code job}. Stateless. */
 public final class SubmissionStore {
   /** The class of SQL states for broken constraints; the table has one besides its key. */
-  private final JobTotalStore totals = new JobTotalStore();
-
   private static final String INTEGRITY = "23";
 
   private static final String INSERT =
@@ -37,6 +35,8 @@ public final class SubmissionStore {
           + " :retryFinalExitCodes, 0, 0, 0, 0, :now, :reason, :cancelReason, :notBefore, :endedAt,"
           + " :share, :definition, :shape, :cpu, :memory, :tags, :held, :holdReason, :unmet, :lane,"
           + " :deadline, :failover, :notifies, :isArray, :array, :index, 'first')";
+
+  private final JobTotalStore totals = new JobTotalStore();
 
   /** Inserts jobs; the ids come back in their order. */
   public List<Long> insert(Handle handle, List<Arrival> arrivals, Instant now) {

@@ -189,7 +189,7 @@ public final class EventLog {
         measure();
       }
       if (change.spare() != null) {
-        // Only now does nothing here read it any more (fault 8).
+        // Only now does nothing here read it any more.
         spares.release(change.spare());
       }
       change = keeper.nextChange();
