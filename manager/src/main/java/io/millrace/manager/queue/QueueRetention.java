@@ -7,30 +7,33 @@ import io.millrace.manager.queue.store.PacingStateTable;
 import io.millrace.manager.queue.store.RateTable;
 import io.millrace.manager.queue.store.SampleTable;
 import io.millrace.manager.queue.store.WeightHistoryTable;
+import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.RetentionRounds;
+import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Forgets old samples, decisions and versions of weights, in short transactions; runs as a claimed
- * duty.
+ * Forgets old samples, decisions and versions of weights, in short transactions, each under the
+ * claim of its duty. A run ends well before its claim does; what is left is for the next.
  */
 final class QueueRetention {
   private static final Duration SAMPLES = Duration.ofDays(1);
   private static final Duration DECISIONS = Duration.ofDays(30);
 
-  /** A run ends well before its claim does; what is left is for the next. */
   private final Database database;
+  private final ClaimStore claims;
 
-  QueueRetention(Database database) {
+  QueueRetention(Database database, ClaimStore claims) {
     this.database = database;
+    this.claims = claims;
   }
 
-  /** Forgets what is due, or a part of it. Blocks. */
-  void forget() {
+  /** Forgets what is due, or a part of it; nothing more once the claim is lost. Blocks. */
+  void forget(Claim claim) {
     Instant now = database.now();
-    RetentionRounds rounds = new RetentionRounds(database, handle -> true);
+    RetentionRounds rounds = new RetentionRounds(database, handle -> claims.lock(handle, claim));
     database
         .read(SampleTable::queues)
         .forEach(

@@ -152,11 +152,11 @@ public final class QueueSide {
     QueueManagerSupervision supervising =
         new QueueManagerSupervision(database, queues, weights, nodes, shared.ledger());
     QueueSampler sampler = new QueueSampler(database, queues, nodes, catalog);
-    QueueRetention forgetting = new QueueRetention(database);
-    this.supervision = duty("supervise-queue-managers", WATCHING, supervising::supervise);
+    QueueRetention forgetting = new QueueRetention(database, shared.claims());
+    this.supervision = duty("supervise-queue-managers", WATCHING, claim -> supervising.supervise());
     BreakerPardons pardons = new BreakerPardons(database, events);
-    this.pardoning = duty("pardon-events", WATCHING, pardons::grant);
-    this.sampling = duty("sample-queues", settings.sampleEvery(), sampler::sample);
+    this.pardoning = duty("pardon-events", WATCHING, claim -> pardons.grant());
+    this.sampling = duty("sample-queues", settings.sampleEvery(), claim -> sampler.sample());
     this.retention = duty("forget-queue-history", FORGETTING, forgetting::forget);
   }
 
@@ -207,10 +207,9 @@ public final class QueueSide {
         .toList();
   }
 
-  private ClaimedDuty duty(String resource, Duration interval, Runnable work) {
+  private ClaimedDuty duty(String resource, Duration interval, ClaimedDuty.Duty work) {
     Duration ttl = CLAIM.compareTo(interval.multipliedBy(3)) > 0 ? CLAIM : interval.multipliedBy(3);
-    return new ClaimedDuty(
-        resource, shared.claimant(), ttl, interval, shared.claims(), claim -> work.run());
+    return new ClaimedDuty(resource, shared.claimant(), ttl, interval, shared.claims(), work);
   }
 
   private void accept(QueueNodeReport report, RequestNumber request) {

@@ -6,7 +6,9 @@ import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.task.store.RunRow;
 import io.millrace.manager.task.store.ScheduleRow;
+import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.RetentionRounds;
+import io.millrace.platform.claim.store.ClaimStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,9 +25,11 @@ public final class RunCare {
   private final TaskStores stores;
   private final TaskDefinitions definitions;
   private final RunLives lives;
+  private final ClaimStore claims;
 
-  RunCare(TaskStores stores, TaskDefinitions definitions, RunLives lives) {
+  RunCare(TaskStores stores, TaskDefinitions definitions, RunLives lives, ClaimStore claims) {
     this.stores = stores;
+    this.claims = claims;
     this.definitions = definitions;
     this.lives = lives;
   }
@@ -44,10 +48,10 @@ public final class RunCare {
     }
   }
 
-  /** Deletes runs that ended long ago. */
-  public void forget() {
+  /** Deletes runs that ended long ago, and no more of them once the claim is lost. Blocks. */
+  public void forget(Claim claim) {
     Instant before = stores.database().now().minus(KEEP);
-    new RetentionRounds(stores.database(), handle -> true)
+    new RetentionRounds(stores.database(), handle -> claims.lock(handle, claim))
         .add(handle -> stores.runs().deleteSome(handle, before, PIECE))
         .run();
   }

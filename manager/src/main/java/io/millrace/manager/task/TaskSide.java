@@ -7,7 +7,7 @@ import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.platform.claim.ClaimedDuty;
-import io.millrace.platform.claim.Claims;
+import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
@@ -40,7 +40,7 @@ public final class TaskSide {
       Definitions definitions,
       JobLedger ledger,
       WakeUps wakeUps,
-      Claims claims,
+      ClaimStore claims,
       String claimant) {}
 
   /**
@@ -55,7 +55,7 @@ public final class TaskSide {
     DueRule rule = new DueRule(TOLERANCE);
     RunLives lives = new RunLives(stores, definitions, shared.ledger(), rule);
     this.launching = new TaskLaunching(stores, definitions, lives, rule);
-    this.care = new RunCare(stores, definitions, lives);
+    this.care = new RunCare(stores, definitions, lives, shared.claims());
     this.views = new TaskViews(stores, definitions);
     this.desk = new TaskDesk(stores, definitions, launching, lives, views);
     this.runs = new RunDesk(stores, definitions, shared.ledger(), lives, output, members);
@@ -72,7 +72,7 @@ public final class TaskSide {
             FORGETTING_CLAIM,
             FORGETTING,
             shared.claims(),
-            claim -> care.forget());
+            care::forget);
   }
 
   private void look() {

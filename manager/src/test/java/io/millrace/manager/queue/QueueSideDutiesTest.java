@@ -18,6 +18,8 @@ import io.millrace.manager.queue.store.SampleTable;
 import io.millrace.manager.supervision.QueueManagerSupervision;
 import io.millrace.manager.weighting.BalancingHistory;
 import io.millrace.manager.weighting.WeightPlacement;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.store.ClaimStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -137,7 +139,7 @@ class QueueSideDutiesTest {
           handle.execute("update weight_history set changed_at = '2020-01-01'");
           return handle.execute("update balancing_decision set decided_at = '2020-01-01'");
         });
-    new QueueRetention(world.database).forget();
+    forget();
 
     BalancingHistory history = new BalancingHistory(world.database, world.queues);
     assertThat(history.decisions(null, null, 10)).isEmpty();
@@ -287,7 +289,7 @@ class QueueSideDutiesTest {
     for (int hours = 30; hours >= 0; hours -= 3) {
       sample(now.minus(Duration.ofHours(hours)));
     }
-    new QueueRetention(world.database).forget();
+    forget();
 
     assertThat(world.catalog.history("alert", Duration.ofDays(9)))
         .hasSize(8)
@@ -315,6 +317,26 @@ class QueueSideDutiesTest {
     assertThat(details.queue().waiting()).isEqualTo(4);
     assertThat(details.definition().name()).isEqualTo("alert");
     assertThat(details.lastFailure()).isNull();
+  }
+
+  @Test
+  void nothingIsForgottenOnceSomebodyElseHasTheDuty() {
+    world.apply(ALERT);
+    sample(world.database.now().minus(Duration.ofHours(30)));
+    ClaimStore claims = new ClaimStore(world.database);
+    Claim lost = claims.acquireOrRenew("forgetting", "c1", Duration.ofMinutes(1)).orElseThrow();
+    claims.release("forgetting", "c1");
+    claims.acquireOrRenew("forgetting", "c2", Duration.ofMinutes(1)).orElseThrow();
+
+    new QueueRetention(world.database, claims).forget(lost);
+
+    assertThat(world.catalog.history("alert", Duration.ofDays(9))).hasSize(1);
+  }
+
+  private void forget() {
+    ClaimStore claims = new ClaimStore(world.database);
+    new QueueRetention(world.database, claims)
+        .forget(claims.acquireOrRenew("forgetting", "c1", Duration.ofMinutes(1)).orElseThrow());
   }
 
   private SampleRow sample(Instant at) {

@@ -21,6 +21,7 @@ import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.placement.store.ShapeStore;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.task.store.RunStore.NewRun;
+import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.time.SystemClock;
 import java.nio.file.Path;
@@ -65,7 +66,7 @@ final class TaskWorld implements AutoCloseable {
     DueRule rule = new DueRule(TOLERANCE);
     RunLives lives = new RunLives(stores, tasks, ledger, rule);
     launching = new TaskLaunching(stores, tasks, lives, rule);
-    care = new RunCare(stores, tasks, lives);
+    care = new RunCare(stores, tasks, lives, new ClaimStore(database));
     views = new TaskViews(stores, tasks);
     desk = new TaskDesk(stores, tasks, launching, lives, views);
     runs =
