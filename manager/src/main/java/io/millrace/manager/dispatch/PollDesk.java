@@ -131,7 +131,7 @@ public final class PollDesk {
     String reason =
         orders.accepting() ? "cancelled before its start" : "its node takes no new work";
     attempts.end(handle, node, orders.withdraw(), AttemptEnd.withdrawn(reason), now);
-    attempts.offer(handle, node, first(orders));
+    attempts.markOffered(handle, node, first(orders));
     if (!row.request().equals(number)) {
       nodes.took(handle, node, number);
     }

@@ -42,18 +42,18 @@ public final class NodeAttempts {
   }
 
   /** Notes that the node is about to be offered attempts; its row is locked. */
-  public void offer(Handle handle, UUID node, Collection<AttemptId> attempts) {
-    bookings.offer(handle, node, attempts);
+  public void markOffered(Handle handle, UUID node, Collection<AttemptId> attempts) {
+    bookings.markOffered(handle, node, attempts);
   }
 
   /** Notes which attempts the node, whose row is locked, should hold and does not. */
-  public void miss(Handle handle, UUID node, Collection<AttemptId> attempts, Instant now) {
-    bookings.miss(handle, node, attempts, now);
+  public void markMissing(Handle handle, UUID node, Collection<AttemptId> attempts, Instant now) {
+    bookings.markMissing(handle, node, attempts, now);
   }
 
   /** Notes which attempts the node, whose row is locked, holds. */
-  public void found(Handle handle, UUID node, Collection<AttemptId> attempts) {
-    bookings.found(handle, node, attempts);
+  public void markHeld(Handle handle, UUID node, Collection<AttemptId> attempts) {
+    bookings.markHeld(handle, node, attempts);
   }
 
   /** Attempts that have not ended, by node. */

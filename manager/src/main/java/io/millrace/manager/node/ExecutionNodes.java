@@ -106,16 +106,12 @@ public final class ExecutionNodes {
       List<Booking> recorded,
       Instant now) {
     UUID id = registration.id();
-    Set<AttemptId> missing =
+    Set<AttemptId> notHeld =
         recorded.stream().map(Booking::attempt).collect(Collectors.toCollection(HashSet::new));
-    registration.live().forEach(missing::remove);
-    Set<AttemptId> mayRun = mayRun(handle, id, missing);
-    missing.removeAll(mayRun);
+    registration.live().forEach(notHeld::remove);
     AttemptEnd lost = AttemptEnd.lost("node " + registration.name() + " came back without it");
-    attempts.end(handle, id, missing, lost, now);
-    // After the ends, which lock jobs: reports lock jobs first and bookings then.
-    attempts.miss(handle, id, mayRun, now);
-    attempts.found(
+    giveUp(handle, id, notHeld, lost, now);
+    attempts.markHeld(
         handle,
         id,
         recorded.stream()
@@ -129,15 +125,29 @@ public final class ExecutionNodes {
   }
 
   /**
+   * Ends attempts that their node does not hold, except for those that may still run: these are
+   * marked as missing, and end when their watchdog has had its time.
+   */
+  private void giveUp(
+      Handle handle, UUID node, Set<AttemptId> notHeld, AttemptEnd end, Instant now) {
+    Set<AttemptId> mayStillRun = mayStillRun(handle, node, notHeld);
+    List<AttemptId> over =
+        notHeld.stream().filter(attempt -> !mayStillRun.contains(attempt)).toList();
+    attempts.end(handle, node, over, end, now);
+    // After the ends, which lock jobs: reports lock jobs first and bookings then.
+    attempts.markMissing(handle, node, mayStillRun, now);
+  }
+
+  /**
    * The exclusive attempts among those that a node does not list. A process of one may run although
    * the node's agent does not know of it: of an agent that works on another copy of the data
    * directory, or that lost part of its own. What was never offered to the node runs nowhere.
    */
-  private Set<AttemptId> mayRun(Handle handle, UUID node, Set<AttemptId> missing) {
+  private Set<AttemptId> mayStillRun(Handle handle, UUID node, Set<AttemptId> notHeld) {
     return exclusives.of(handle, node).stream()
         .filter(Exclusive::offered)
         .map(Exclusive::attempt)
-        .filter(missing::contains)
+        .filter(notHeld::contains)
         .collect(Collectors.toSet());
   }
 
@@ -163,15 +173,10 @@ public final class ExecutionNodes {
     Instant now = time.now(handle);
     nodes.retire(handle, node.id(), now);
     nodes.took(handle, node.id(), request);
-    Set<AttemptId> left =
-        attempts.of(handle, node.id()).stream()
-            .map(Booking::attempt)
-            .collect(Collectors.toCollection(HashSet::new));
-    Set<AttemptId> mayRun = mayRun(handle, node.id(), left);
-    left.removeAll(mayRun);
+    Set<AttemptId> notHeld =
+        attempts.of(handle, node.id()).stream().map(Booking::attempt).collect(Collectors.toSet());
     AttemptEnd withdrawn = AttemptEnd.withdrawn("node " + node.name() + " left");
-    attempts.end(handle, node.id(), left, withdrawn, now);
-    attempts.miss(handle, node.id(), mayRun, now);
+    giveUp(handle, node.id(), notHeld, withdrawn, now);
   }
 
   /** The node of that id. */

@@ -120,7 +120,7 @@ public final class JobBench implements AutoCloseable {
   public void handOut(UUID node) {
     database.transaction(
         handle -> {
-          attempts.offer(handle, node, recorded(node));
+          attempts.markOffered(handle, node, recorded(node));
           return null;
         });
   }

@@ -69,7 +69,7 @@ public final class BookingStore {
   }
 
   /** Notes that attempts, recorded for the node, are about to be offered to it. */
-  public void offer(Handle handle, UUID node, Collection<AttemptId> attempts) {
+  public void markOffered(Handle handle, UUID node, Collection<AttemptId> attempts) {
     if (attempts.isEmpty()) {
       return;
     }
@@ -83,7 +83,7 @@ public final class BookingStore {
   }
 
   /** Notes since when attempts, recorded for the node, are missing there; an earlier time stays. */
-  public void miss(Handle handle, UUID node, Collection<AttemptId> attempts, Instant now) {
+  public void markMissing(Handle handle, UUID node, Collection<AttemptId> attempts, Instant now) {
     if (attempts.isEmpty()) {
       return;
     }
@@ -98,7 +98,7 @@ public final class BookingStore {
   }
 
   /** Notes that attempts, recorded for the node, are there. */
-  public void found(Handle handle, UUID node, Collection<AttemptId> attempts) {
+  public void markHeld(Handle handle, UUID node, Collection<AttemptId> attempts) {
     if (attempts.isEmpty()) {
       return;
     }
