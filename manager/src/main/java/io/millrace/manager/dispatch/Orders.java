@@ -14,10 +14,20 @@ import java.util.Set;
  * @param start recorded, and not in the node's hands yet
  * @param stop in the node's hands, and not wanted or not current any more
  * @param withdraw recorded, not in the node's hands, and not to be started there any more
+ * @param found in the node's hands, although it registered without them: missing no longer
  * @param accepting whether the node takes new attempts
  */
 record Orders(
-    List<AttemptId> start, List<AttemptId> stop, List<AttemptId> withdraw, boolean accepting) {
+    List<AttemptId> start,
+    List<AttemptId> stop,
+    List<AttemptId> withdraw,
+    List<AttemptId> found,
+    boolean accepting) {
+  /** Nothing to do. */
+  static Orders none(boolean accepting) {
+    return new Orders(List.of(), List.of(), List.of(), List.of(), accepting);
+  }
+
   /**
    * Compares what is recorded with what the node holds. A node polls one at a time, so what it
    * doesn't hold at its newest poll was never handed out, or the answer that did was lost. What it
@@ -29,11 +39,15 @@ record Orders(
     List<AttemptId> start = new ArrayList<>();
     List<AttemptId> stop = new ArrayList<>();
     List<AttemptId> withdraw = new ArrayList<>();
+    List<AttemptId> found = new ArrayList<>();
     Set<AttemptId> unknown = new HashSet<>(held);
     for (Booking booking : recorded) {
       boolean listed = unknown.remove(booking.attempt());
       if (booking.missing() && !listed) {
         continue;
+      }
+      if (booking.missing()) {
+        found.add(booking.attempt());
       }
       boolean inHand = listed || booking.running();
       if (inHand) {
@@ -47,6 +61,11 @@ record Orders(
       }
     }
     stop.addAll(unknown);
-    return new Orders(List.copyOf(start), List.copyOf(stop), List.copyOf(withdraw), accepting);
+    return new Orders(
+        List.copyOf(start),
+        List.copyOf(stop),
+        List.copyOf(withdraw),
+        List.copyOf(found),
+        accepting);
   }
 }

@@ -18,6 +18,7 @@ import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.RequestOrder;
+import io.millrace.manager.node.store.ExclusiveStore;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
@@ -26,6 +27,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
@@ -37,6 +40,7 @@ public final class PollDesk {
   private final Database database;
   private final DatabaseTime time;
   private final NodeStore nodes = new NodeStore();
+  private final ExclusiveStore exclusives = new ExclusiveStore();
   private final JobReadStore jobs = new JobReadStore();
   private final NodeAttempts attempts;
   private final WorkerTokens tokens;
@@ -106,13 +110,14 @@ public final class PollDesk {
   /**
    * What the node is to do now; empty lists for nothing. What it is given, and what it is not to
    * start any more, is written down first, and only while the poll is its newest request: an older
-   * one may have been overtaken by one that was given the same attempts.
+   * one may have been overtaken by one that was given the same attempts. Never waits for a lock on
+   * the node: its single instances die when polls go unanswered.
    *
    * @throws io.millrace.api.problem.MillraceException as {@link #hear}
    */
   public PollAnswer look(UUID node, PollRequest request, RequestNumber number) {
     Orders seen = database.read(handle -> orders(handle, node, request));
-    if (seen.start().isEmpty() && seen.withdraw().isEmpty()) {
+    if (seen.start().isEmpty() && seen.withdraw().isEmpty() && seen.found().isEmpty()) {
       return new PollAnswer(List.of(), seen.stop());
     }
     Orders orders = database.transaction(handle -> carryOut(handle, node, request, number));
@@ -123,15 +128,30 @@ public final class PollDesk {
   }
 
   private Orders carryOut(Handle handle, UUID node, PollRequest request, RequestNumber number) {
-    NodeRow row = nodes.lock(handle, node).orElseThrow(() -> ExecutionNodes.unknown(node));
+    Optional<NodeRow> locked = nodes.lockIfFree(handle, node);
+    if (locked.isEmpty()) {
+      // Whoever has the row may be frozen: the answer keeps the node's lease, the news can wait.
+      if (nodes.find(handle, node).isEmpty()) {
+        throw ExecutionNodes.unknown(node);
+      }
+      return Orders.none(request.accepting());
+    }
+    NodeRow row = locked.get();
     requireNewest(row, number);
     Instant now = time.now(handle);
     boolean takes = request.accepting() && row.takesJobs(now);
     Orders orders = Orders.of(attempts.of(handle, node), request.held(), takes);
     String reason =
         orders.accepting() ? "cancelled before its start" : "its node takes no new work";
-    attempts.end(handle, node, orders.withdraw(), AttemptEnd.withdrawn(reason), now);
+    Set<AttemptId> mayRun = exclusives.offered(handle, node, orders.withdraw());
+    List<AttemptId> notStarted =
+        orders.withdraw().stream().filter(attempt -> !mayRun.contains(attempt)).toList();
+    attempts.end(handle, node, notStarted, AttemptEnd.withdrawn(reason), now);
+    // A repeated poll does not list what its first answer handed out.
+    attempts.markMissing(handle, node, mayRun, now);
     attempts.markOffered(handle, node, first(orders));
+    // The node renews what it lists: the time that its watchdog has had so far counts for nothing.
+    attempts.markHeld(handle, node, orders.found());
     if (!row.request().equals(number)) {
       nodes.took(handle, node, number);
     }

@@ -12,7 +12,6 @@ import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.store.BookingStore.Booking;
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.node.store.ExclusiveStore;
-import io.millrace.manager.node.store.ExclusiveStore.Exclusive;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
@@ -144,11 +143,7 @@ public final class ExecutionNodes {
    * directory, or that lost part of its own. What was never offered to the node runs nowhere.
    */
   private Set<AttemptId> mayStillRun(Handle handle, UUID node, Set<AttemptId> notHeld) {
-    return exclusives.of(handle, node).stream()
-        .filter(Exclusive::offered)
-        .map(Exclusive::attempt)
-        .filter(notHeld::contains)
-        .collect(Collectors.toSet());
+    return exclusives.offered(handle, node, notHeld);
   }
 
   /**

@@ -24,6 +24,21 @@ final class NodeNames {
     return !node.leaseUntil().isAfter(now) || node.leaseUntil().isAfter(latest);
   }
 
+  /**
+   * A node keeps its id, name and kind for as long as its row lives: whoever sends another node's
+   * id must not change that node's row, nor learn its newest request.
+   *
+   * @throws MillraceException CONFLICT when the row is another node's
+   */
+  static void requireSameNode(NodeRow row, NodeRow sender) {
+    if (!row.name().equals(sender.name()) || row.kind() != sender.kind()) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "the id %s belongs to another node; start this one under the name that its data directory was used with, or delete node-id in the directory so that %s gets an id of its own"
+              .formatted(sender.id(), sender.name()));
+    }
+  }
+
   static MillraceException taken(NodeRow holder) {
     return new MillraceException(
         ErrorCode.CONFLICT,

@@ -76,11 +76,14 @@ public final class NodeRegistry {
    *
    * @return false when the request that the row carries was taken before: nothing is changed then
    * @throws io.millrace.api.problem.MillraceException CONFLICT when another live node has the name,
-   *     STALE_REQUEST when a newer request of the node was taken
+   *     or the id is that of another node; STALE_REQUEST when a newer request of the node was
+   *     taken; INVALID_REQUEST when its incarnation lies in the future
    */
   boolean enter(Handle handle, NodeRow node, Instant now) {
     Names.require("name", node.name(), ErrorCode.INVALID_REQUEST);
     Optional<NodeRow> before = nodes.lock(handle, node.id());
+    before.ifPresent(row -> NodeNames.requireSameNode(row, node));
+    RequestOrder.requirePlausible(node, now);
     if (before.isPresent() && !RequestOrder.isNew(before.get(), node.request())) {
       if (before.get().standing() != NodeStanding.EMPLOYED) {
         // It was retired since: whoever still waits for the answer has to ask anew.

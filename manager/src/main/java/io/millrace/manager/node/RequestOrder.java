@@ -4,13 +4,35 @@ import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.node.store.NodeRow;
+import java.time.Duration;
+import java.time.Instant;
 
 /**
  * Tells a node's new requests from those that were delayed or repeated on their way (ADR 22). Pure;
  * to be asked about a locked row, in the transaction that carries the request out.
  */
 public final class RequestOrder {
+  /** How far a node's clock may be ahead of the database's when its process starts. */
+  static final Duration MOST_AHEAD = Duration.ofDays(2);
+
   private RequestOrder() {}
+
+  /**
+   * Refuses an incarnation that lies far in the future: taken, it would shut out every later
+   * process of the node.
+   *
+   * @param now the database's clock
+   * @throws MillraceException INVALID_REQUEST
+   */
+  static void requirePlausible(NodeRow node, Instant now) {
+    if (node.request().incarnation() > now.plus(MOST_AHEAD).toEpochMilli()) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "node %s (%s) says that it started at %s, and the database's clock shows %s; set the clock of its machine, delete the file incarnation in its data directory, and start it again"
+              .formatted(
+                  node.name(), node.id(), Instant.ofEpochMilli(node.request().incarnation()), now));
+    }
+  }
 
   /**
    * Whether the request is newer than all that were taken; false when it is the newest of them once
@@ -31,15 +53,14 @@ public final class RequestOrder {
     boolean earlierProcess = request.incarnation() < node.request().incarnation();
     return new MillraceException(
         ErrorCode.STALE_REQUEST,
-        "request %s of node %s (%s) changes nothing, because %s was taken before; %s"
+        "request %s of node %s (%s) was ignored: a newer request (%s) has already been accepted; %s"
             .formatted(
                 request,
                 node.name(),
                 node.id(),
                 node.request(),
                 earlierProcess
-                    ? "a later process of this node has registered: if two run on copies of one"
-                        + " data directory, stop one and delete node-id in its copy"
-                    : "the node sends a new one by itself"));
+                    ? "another process with this node ID started later; if two use copies of one data directory, stop the older and, once its jobs have ended, give it another name and delete its node-id file"
+                    : "the node retries automatically"));
   }
 }

@@ -17,6 +17,7 @@ import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.store.ExclusiveStore;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.time.SystemClock;
@@ -27,6 +28,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,6 +61,110 @@ class LateRequestsTest {
   @AfterEach
   void close() {
     one.close();
+  }
+
+  @Test
+  void anIdBelongsToTheNodeThatRegisteredItWhateverNumberAnotherOneSends() {
+    register(one, JobBench.number());
+    NodeRow registered = row();
+    RequestNumber highest = new RequestNumber(Long.MAX_VALUE, Long.MAX_VALUE);
+
+    assertThatThrownBy(() -> two.nodes.register(JobBench.registration(NODE, "another", 5), highest))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(ErrorCode.CONFLICT);
+              assertThat(refusal.getMessage()).doesNotContain(registered.request().toString());
+            });
+
+    assertThat(row()).isEqualTo(registered);
+    register(one, JobBench.number());
+  }
+
+  @Test
+  void anIncarnationFromTheFutureIsRefusedWithWhatToDo() {
+    register(one, JobBench.number());
+
+    assertThatThrownBy(() -> register(one, new RequestNumber(Long.MAX_VALUE, 1)))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
+        .hasMessageContaining("set the clock");
+
+    register(one, JobBench.number());
+  }
+
+  @Test
+  void aRepeatedPollDoesNotWithdrawASingleInstanceThatItsFirstAnswerHandedOut() {
+    register(one, JobBench.number());
+    long id = two.submit(SINGLE);
+    two.place();
+    AttemptId attempt = new AttemptId(id, 1);
+    RequestNumber first = JobBench.number();
+    deskTwo.hear(NODE, poll(true), first);
+    assertThat(deskTwo.look(NODE, poll(true), first).start()).hasSize(1);
+
+    // The node has refused new work since, and a copy of its poll arrives.
+    deskOne.look(NODE, poll(false), first);
+
+    assertThat(one.recorded(NODE)).containsExactly(attempt);
+    assertThat(missing()).containsExactly(attempt);
+  }
+
+  @Test
+  void aPollIsAnsweredWhileATransactionThatBooksOnTheNodeStandsStill() throws Exception {
+    register(one, JobBench.number());
+    long id = two.submit(SINGLE);
+    two.place();
+    RequestNumber number = JobBench.number();
+    deskTwo.hear(NODE, poll(true), number);
+
+    PollAnswer answer =
+        one.database.transaction(
+            handle -> {
+              handle.execute("select node_id from node_lock for update");
+              return CompletableFuture.supplyAsync(() -> deskTwo.look(NODE, poll(true), number))
+                  .get(20, TimeUnit.SECONDS);
+            });
+
+    assertThat(answer.start())
+        .extracting(Assignment::attempt)
+        .containsExactly(new AttemptId(id, 1));
+  }
+
+  @Test
+  void aPollGetsNoNewsRatherThanWaitForWhoeverHasTheNodesRow() throws Exception {
+    register(one, JobBench.number());
+    two.submit(SINGLE);
+    two.place();
+    RequestNumber number = JobBench.number();
+    deskTwo.hear(NODE, poll(true), number);
+
+    PollAnswer answer =
+        one.database.transaction(
+            handle -> {
+              handle.execute("select id from node for update");
+              return CompletableFuture.supplyAsync(() -> deskTwo.look(NODE, poll(true), number))
+                  .get(20, TimeUnit.SECONDS);
+            });
+
+    assertThat(answer.start()).isEmpty();
+    assertThat(deskTwo.look(NODE, poll(true), number).start()).hasSize(1);
+  }
+
+  @Test
+  void aMissingAttemptThatAPollListsIsMissingNoLonger() {
+    register(one, JobBench.number());
+    AttemptId attempt = runningSingle();
+    register(one, JobBench.number());
+    assertThat(missing()).containsExactly(attempt);
+
+    RequestNumber poll = JobBench.number();
+    deskOne.hear(NODE, poll(true, attempt), poll);
+    assertThat(deskOne.look(NODE, poll(true, attempt), poll).stop()).isEmpty();
+
+    assertThat(missing()).isEmpty();
+    assertThat(one.state(attempt.job())).isEqualTo(JobState.RUNNING);
   }
 
   @Test
@@ -265,6 +372,12 @@ class LateRequestsTest {
 
   private void remember() {
     before = row();
+  }
+
+  private List<AttemptId> missing() {
+    return one.database.read(handle -> new ExclusiveStore().missing(handle)).stream()
+        .map(ExclusiveStore.Exclusive::attempt)
+        .toList();
   }
 
   private NodeRow row() {

@@ -60,6 +60,6 @@ class OrdersTest {
   }
 
   private static Orders nothing() {
-    return new Orders(List.of(), List.of(), List.of(), true);
+    return new Orders(List.of(), List.of(), List.of(), List.of(), true);
   }
 }

@@ -8,14 +8,22 @@ import io.millrace.platform.token.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Numbers the requests of one process of a node, above those of every earlier process of the same
  * data directory. Thread-safe; only {@link #of} reads and writes the disk.
  */
 public final class RequestNumbers {
+  private static final Logger LOGGER = LoggerFactory.getLogger(RequestNumbers.class);
   private static final String FILE = "incarnation";
+
+  /** Central managers refuse what lies further in the future. */
+  private static final Duration MOST_AHEAD = Duration.ofDays(2);
 
   private final long incarnation;
   private final AtomicLong sent = new AtomicLong();
@@ -29,13 +37,27 @@ public final class RequestNumbers {
    * directory has seen. So it rises when the clock was set back, and also when the directory comes
    * from an older copy.
    *
-   * @throws MillraceException CONFIGURATION when its file can't be read or written
+   * @throws MillraceException CONFIGURATION when its file can't be read, or holds a time more than
+   *     two days in the future
    */
   public static RequestNumbers of(Path dataDirectory, Clock clock) {
     Path file = dataDirectory.resolve(FILE);
     long last = last(file);
-    long next = Math.max(last + 1, clock.now().toEpochMilli());
-    PrivateFiles.write(file, next + "\n");
+    Instant now = clock.now();
+    if (last > now.plus(MOST_AHEAD).toEpochMilli()) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "%s holds a time in the future, %s, and this machine's clock shows %s; if the clock is right, delete the file"
+              .formatted(file, Instant.ofEpochMilli(last), now));
+    }
+    long next = Math.max(last + 1, now.toEpochMilli());
+    try {
+      PrivateFiles.write(file, next + "\n");
+    } catch (MillraceException unwritable) {
+      // A full disk must not keep a queue node from its events; only a clock that is set back
+      // before the next start makes the number matter.
+      LOGGER.warn("{}; the next start goes by the clock alone", unwritable.getMessage());
+    }
     return new RequestNumbers(next);
   }
 
@@ -46,7 +68,9 @@ public final class RequestNumbers {
 
   private static long last(Path file) {
     try {
-      return Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : 0;
+      String text = Files.exists(file) ? Files.readString(file).strip() : "";
+      // A loss of power may have left it empty.
+      return text.isEmpty() ? 0 : Long.parseLong(text);
     } catch (IOException | NumberFormatException e) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,

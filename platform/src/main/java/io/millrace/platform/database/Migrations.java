@@ -80,7 +80,7 @@ final class Migrations {
       if (!BASELINE.equals(applied.getDescription())) {
         throw new MillraceException(
             ErrorCode.STORE_FAILURE,
-            "the tables of %s were made by a development version of Millrace, before %s; this version can't read them: use an empty database, or another folder with --data, and keep the old one until its work is no longer needed"
+            "the database (%s tables) was created by a Millrace version before %s, which this version cannot read; nothing was changed. Start with a new data folder (--data), or with a new database and new data directories for all nodes, and finish the old work with the old version"
                 .formatted(name, FIRST_VERSION));
       }
       return;

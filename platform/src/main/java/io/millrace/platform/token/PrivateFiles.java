@@ -57,8 +57,12 @@ public final class PrivateFiles {
       make(folder);
       Path next =
           Files.createTempFile(folder, file.getFileName().toString(), ".next", mode("rw-------"));
-      Files.writeString(next, content);
-      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      try {
+        Files.writeString(next, content);
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        Files.deleteIfExists(next);
+      }
     } catch (IOException e) {
       throw new MillraceException(ErrorCode.CONFIGURATION, "cannot write " + file + ": " + e, e);
     }

@@ -68,6 +68,29 @@ class RequestNumbersTest {
         .hasMessageContaining("delete it");
   }
 
+  @Test
+  void aFileFromTheFutureIsRefusedBecauseEveryLaterProcessWouldBeShutOut() throws IOException {
+    Files.writeString(folder.resolve("incarnation"), Long.toString(Long.MAX_VALUE));
+
+    assertThatThrownBy(() -> RequestNumbers.of(folder, clock))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("in the future")
+        .hasMessageContaining("delete the file");
+  }
+
+  @Test
+  void anEmptyFileIsThatOfNoStart() throws IOException {
+    Files.createFile(folder.resolve("incarnation"));
+    assertThat(RequestNumbers.of(folder, clock).next()).isGreaterThan(RequestNumber.NONE);
+  }
+
+  @Test
+  void aFileThatCannotBeWrittenKeepsNobodyFromStarting() throws IOException {
+    Path file = folder.resolve("no-folder");
+    Files.createFile(file);
+    assertThat(RequestNumbers.of(file, clock).next()).isGreaterThan(RequestNumber.NONE);
+  }
+
   private static RequestNumber lastOfMany(RequestNumbers numbers) {
     RequestNumber last = RequestNumber.NONE;
     for (int request = 0; request < 100; request++) {

@@ -282,7 +282,7 @@ class DatabaseTest {
         .isInstanceOfSatisfying(
             MillraceException.class,
             failure -> assertThat(failure.code()).isEqualTo(ErrorCode.STORE_FAILURE))
-        .hasMessageContaining("development version")
+        .hasMessageContaining("cannot read")
         .hasMessageContaining("--data");
 
     database = Database.open(DatabaseSettings.file(folder, "test"), NO_MIGRATIONS);

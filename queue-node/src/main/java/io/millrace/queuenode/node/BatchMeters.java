@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.queuenode.store.BatchFigures;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** What the store remembers of batch names as meters (docs/metrics.md). */
 final class BatchMeters {
@@ -13,17 +13,21 @@ final class BatchMeters {
   /**
    * Registers the meters.
    *
+   * @param store which meters hold weakly: the caller keeps it
    * @param figures asked at each scrape, by any thread
    */
-  static void register(MeterRegistry registry, Supplier<BatchFigures> figures) {
-    Gauge.builder("millrace.store.batches.remembered", figures, now -> now.get().remembered())
+  static <S> void register(MeterRegistry registry, S store, Function<S, BatchFigures> figures) {
+    Gauge.builder(
+            "millrace.store.batches.remembered", store, now -> figures.apply(now).remembered())
         .description("batch names that are remembered, so that a repetition is stored once")
         .register(registry);
-    Gauge.builder("millrace.store.batches.limit", figures, now -> now.get().limit())
+    Gauge.builder("millrace.store.batches.limit", store, now -> figures.apply(now).limit())
         .description("batch names remembered at most")
         .register(registry);
     FunctionCounter.builder(
-            "millrace.store.batches.forgotten.early", figures, now -> now.get().forgottenEarly())
+            "millrace.store.batches.forgotten.early",
+            store,
+            now -> figures.apply(now).forgottenEarly())
         .description("batch names forgotten within their ten minutes, because more came")
         .register(registry);
   }

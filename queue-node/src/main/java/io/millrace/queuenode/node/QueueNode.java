@@ -112,7 +112,7 @@ public final class QueueNode implements Service {
     this.capacity = new CapacityMeter(name, settings.capacity(), view, clock);
     Metrics metrics = new Metrics("queue-node", name);
     SegmentMeters meters = new SegmentMeters(metrics.registry(), segments::figures, load::current);
-    BatchMeters.register(metrics.registry(), store::batches);
+    BatchMeters.register(metrics.registry(), store, SegmentStore::batches);
     RequestNumbers numbers = RequestNumbers.of(settings.dataDirectory(), clock);
     NodeReporter reporter = new NodeReporter(name, this::report, view, central, numbers);
     NodeBalancing balancing =

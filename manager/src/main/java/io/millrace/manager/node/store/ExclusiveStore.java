@@ -7,8 +7,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
 
@@ -45,6 +48,21 @@ public final class ExclusiveStore {
         .filter(booked -> booked.spec().exclusive())
         .map(Booked::exclusive)
         .toList();
+  }
+
+  /**
+   * Which of the node's attempts are exclusive and were offered to it: a process of one may run
+   * there although the node does not list it.
+   */
+  public Set<AttemptId> offered(Handle handle, UUID node, Collection<AttemptId> attempts) {
+    if (attempts.isEmpty()) {
+      return Set.of();
+    }
+    return of(handle, node).stream()
+        .filter(Exclusive::offered)
+        .map(Exclusive::attempt)
+        .filter(attempts::contains)
+        .collect(Collectors.toSet());
   }
 
   /** Those that are missing, of all nodes. */

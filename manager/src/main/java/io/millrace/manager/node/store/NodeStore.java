@@ -35,6 +35,18 @@ public final class NodeStore {
         .findOne();
   }
 
+  /**
+   * Locks a node's row unless somebody else has it; never waits. Its bookings stay free for a
+   * dispatch, so nothing may be booked under this lock.
+   */
+  public Optional<NodeRow> lockIfFree(Handle handle, UUID id) {
+    return handle
+        .createQuery("select * from node where id = :id for update skip locked")
+        .bind("id", id.toString())
+        .map(NodeColumns::row)
+        .findOne();
+  }
+
   /** Locks the row of whoever has the name, and its bookings. */
   public Optional<NodeRow> lockByName(Handle handle, String name) {
     List<UUID> holder =
