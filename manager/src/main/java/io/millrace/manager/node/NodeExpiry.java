@@ -7,6 +7,7 @@ import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.store.BookingStore.Booking;
 import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.SilenceWatch.Silence;
 import io.millrace.manager.node.store.ExclusiveStore;
 import io.millrace.manager.node.store.ExclusiveStore.Exclusive;
 import io.millrace.manager.node.store.NodeRow;
@@ -21,9 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +37,6 @@ import org.slf4j.LoggerFactory;
 public final class NodeExpiry implements ClaimedDuty.Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeExpiry.class);
 
-  private record Silent(NodeRow node, Duration silence) {}
-
   private final Database database;
   private final DatabaseTime time;
   private final ClaimStore claims;
@@ -47,12 +44,11 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   private final ExclusiveStore exclusives = new ExclusiveStore();
   private final NodeAttempts attempts;
   private final Clock clock;
-  private final WriteProof proof;
   private final Heartbeat heartbeat;
   private final SilenceWatch watch;
   private final MissingExclusives missing;
   // Only touched by the duty's thread.
-  private List<Silent> silent = List.of();
+  private List<Silence> silent = List.of();
 
   public NodeExpiry(
       Database database,
@@ -66,35 +62,24 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     this.claims = claims;
     this.attempts = attempts;
     this.clock = clock;
-    this.proof = proof;
     this.heartbeat = heartbeat;
-    this.watch = new SilenceWatch(heartbeat.lease().dividedBy(2));
+    this.watch = new SilenceWatch(heartbeat.lease().dividedBy(2), proof::require);
     this.missing = new MissingExclusives(database, claims, attempts, heartbeat);
   }
 
   @Override
   public void observe() {
     silent = List.of();
-    try {
-      proof.require();
-    } catch (RuntimeException refused) {
-      watch.interrupt();
-      throw refused;
-    }
-    List<NodeRow> all = database.read(nodes::list);
-    Map<UUID, Duration> silences = watch.look(all, database.now(), clock.nanoTime());
-    silent =
-        all.stream()
-            .map(node -> new Silent(node, silences.get(node.id())))
-            .filter(one -> one.silence().compareTo(one.node().lease()) >= 0)
-            .toList();
-    missing.observe(all, clock.nanoTime());
+    List<Silence> all =
+        watch.look(() -> database.read(nodes::list), database::now, clock::nanoTime);
+    silent = all.stream().filter(one -> one.length().compareTo(one.node().lease()) >= 0).toList();
+    missing.observe(all.stream().map(Silence::node).toList(), clock.nanoTime());
   }
 
   /** One run under the claim, on what was observed just before. */
   @Override
   public void run(Claim claim) {
-    for (Silent one : silent) {
+    for (Silence one : silent) {
       if (one.node().standing() == NodeStanding.RETIRED && idle(one)) {
         continue;
       }
@@ -106,12 +91,12 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   }
 
   // Retired nodes stay for long; most looks find nothing to do for them.
-  private boolean idle(Silent one) {
+  private boolean idle(Silence one) {
     return database.read(
         handle -> due(handle, one).isEmpty() && !forgettable(handle, one.node(), time.now(handle)));
   }
 
-  private Optional<String> end(Handle handle, Silent one) {
+  private Optional<String> end(Handle handle, Silence one) {
     Optional<NodeRow> found =
         nodes
             .lock(handle, one.node().id())
@@ -132,23 +117,18 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
       return forget(handle, node, now);
     }
     return Optional.of(
-        reason
-            + ": silent for "
-            + one.silence().toMillis()
-            + " ms; "
-            + lost
-            + " attempts given up");
+        reason + ": silent for " + one.length().toMillis() + " ms; " + lost + " attempts given up");
   }
 
   /** The attempts that cannot run any more, or whose running on does no harm. */
-  private List<AttemptId> due(Handle handle, Silent one) {
+  private List<AttemptId> due(Handle handle, Silence one) {
     List<AttemptId> due =
         new ArrayList<>(
             attempts.of(handle, one.node().id()).stream().map(Booking::attempt).toList());
     for (Exclusive exclusive : exclusives.of(handle, one.node().id())) {
       Duration release =
           ExclusiveRelease.after(one.node().lease(), exclusive.failover(), heartbeat.killTime());
-      if (exclusive.offered() && one.silence().compareTo(release) < 0) {
+      if (exclusive.offered() && one.length().compareTo(release) < 0) {
         due.remove(exclusive.attempt());
       }
     }

@@ -2,6 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.api.quantity.Durations;
 import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.node.SilenceWatch.Silence;
 import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.QueueNodeRow;
 import io.millrace.manager.node.store.QueueNodeStore;
@@ -13,8 +14,6 @@ import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +30,6 @@ public final class QueueNodeLoss {
   private final DatabaseTime time;
   private final ClaimStore claims;
   private final Clock clock;
-  private final WriteProof proof;
   private final Duration grace;
   private final Duration lease;
   private final SilenceWatch watch;
@@ -56,9 +54,8 @@ public final class QueueNodeLoss {
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
     this.clock = clock;
-    this.proof = proof;
     this.grace = grace;
-    this.watch = new SilenceWatch(lease.dividedBy(2));
+    this.watch = new SilenceWatch(lease.dividedBy(2), proof::require);
     this.lease = lease;
   }
 
@@ -68,18 +65,15 @@ public final class QueueNodeLoss {
    */
   public void observe() {
     silent = List.of();
-    try {
-      proof.require();
-    } catch (RuntimeException refused) {
-      watch.interrupt();
-      throw refused;
-    }
-    List<NodeRow> all = database.read(nodes::list).stream().map(QueueNodeRow::node).toList();
-    Map<UUID, Duration> silences = watch.look(all, database.now(), clock.nanoTime());
     silent =
-        all.stream()
-            .filter(node -> silences.get(node.id()).compareTo(lease.plus(grace)) >= 0)
+        watch.look(this::all, database::now, clock::nanoTime).stream()
+            .filter(one -> one.length().compareTo(lease.plus(grace)) >= 0)
+            .map(Silence::node)
             .toList();
+  }
+
+  private List<NodeRow> all() {
+    return database.read(nodes::list).stream().map(QueueNodeRow::node).toList();
   }
 
   /** Marks those that were found silent for too long at the last look; returns how many. */

@@ -42,8 +42,7 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
   private final CycleStore cycles;
   private final ResourceStore resources = new ResourceStore();
   private final Clock clock;
-  private final WriteProof proof;
-  private final MemberSilence silence = new MemberSilence(LONGEST_GAP);
+  private final MemberSilence silence;
   // Only touched by the duty's thread.
   private List<MemberRow> silent = List.of();
 
@@ -53,20 +52,13 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
     this.members = new MemberStore(database.dialect());
     this.cycles = new CycleStore(database.dialect());
     this.clock = clock;
-    this.proof = proof;
+    this.silence = new MemberSilence(LONGEST_GAP, proof::require);
   }
 
   @Override
   public void observe() {
     silent = List.of();
-    try {
-      proof.require();
-    } catch (RuntimeException refused) {
-      silence.interrupt();
-      throw refused;
-    }
-    List<MemberRow> rows = database.read(members::all);
-    silent = silence.look(rows, clock.nanoTime());
+    silent = silence.look(() -> database.read(members::all), clock::nanoTime);
   }
 
   /** One run under the claim, on what was observed just before. */

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Measures how long members have been silent, on this process's monotonic clock from the first look
@@ -21,6 +23,7 @@ final class MemberSilence {
   }
 
   private final long longestGapNanos;
+  private final Runnable proof;
   private Map<Life, Long> since = Map.of();
   private long lastNanos;
 
@@ -28,21 +31,32 @@ final class MemberSilence {
    * A watch that has seen nothing.
    *
    * @param longestGap between two looks, beyond which nothing is known of the time between
+   * @param proof that writes get through; throws when they do not
    */
-  MemberSilence(Duration longestGap) {
+  MemberSilence(Duration longestGap, Runnable proof) {
     this.longestGapNanos = longestGap.toNanos();
-  }
-
-  /** Forgets everything: what heartbeats go through was away. */
-  void interrupt() {
-    since = Map.of();
+    this.proof = proof;
   }
 
   /**
-   * Notes a look, which began after writes were proved to get through; those who live and have been
-   * silent for longer than they may.
+   * Looks at the members once it is proved that writes get through; blocks as what it asks does.
+   *
+   * @param members reads them; asked after the proof
+   * @param monotonic this process's clock, in nanoseconds; asked after that
+   * @return those who live and have been silent for longer than they may
+   * @throws RuntimeException what the proof threw; then all that was seen before is forgotten
    */
-  List<MemberRow> look(List<MemberRow> rows, long nanos) {
+  List<MemberRow> look(Supplier<List<MemberRow>> members, LongSupplier monotonic) {
+    try {
+      proof.run();
+    } catch (RuntimeException refused) {
+      since = Map.of();
+      throw refused;
+    }
+    return note(members.get(), monotonic.getAsLong());
+  }
+
+  private List<MemberRow> note(List<MemberRow> rows, long nanos) {
     boolean gap = nanos - lastNanos > longestGapNanos;
     Map<Life, Long> next = new HashMap<>();
     List<MemberRow> silent = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.millrace.manager.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.RequestNumber;
@@ -16,7 +17,8 @@ class SilenceWatchTest {
   private static final UUID ID = new UUID(1, 1);
   private static final Duration GAP = Duration.ofSeconds(3);
 
-  private final SilenceWatch watch = new SilenceWatch(GAP);
+  private final SilenceWatch watch = new SilenceWatch(GAP, this::prove);
+  private boolean refused;
   private Instant heard = Instant.parse("2030-01-01T00:00:00Z");
   private Instant database = heard;
   private long nanos = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
@@ -50,7 +52,9 @@ class SilenceWatchTest {
   void afterAWriteThatWasRefusedEverySilenceBeginsAnewHoweverSoonTheNextOneIsTaken() {
     lookAfter(0);
     assertThat(lookAfter(2)).hasSeconds(2);
-    watch.interrupt();
+    refused = true;
+    assertThatThrownBy(() -> lookAfter(0)).hasMessage("takes no writes");
+    refused = false;
     assertThat(lookAfter(1)).isZero();
     assertThat(lookAfter(1)).hasSeconds(1);
   }
@@ -86,6 +90,15 @@ class SilenceWatchTest {
             RequestNumber.NONE,
             heard,
             Duration.ofSeconds(6));
-    return watch.look(List.of(NodeRows.with(plain, order)), database, nanos).get(ID);
+    return watch
+        .look(() -> List.of(NodeRows.with(plain, order)), () -> database, () -> nanos)
+        .get(0)
+        .length();
+  }
+
+  private void prove() {
+    if (refused) {
+      throw new IllegalStateException("takes no writes");
+    }
   }
 }

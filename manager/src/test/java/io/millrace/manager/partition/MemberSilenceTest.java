@@ -1,6 +1,7 @@
 package io.millrace.manager.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.manager.partition.store.MemberRow;
 import java.time.Duration;
@@ -12,7 +13,8 @@ class MemberSilenceTest {
   private static final Duration TTL = Duration.ofSeconds(3);
   private static final Instant JOINED = Instant.parse("2030-01-01T00:00:00Z");
 
-  private final MemberSilence silence = new MemberSilence(Duration.ofMillis(1_500));
+  private final MemberSilence silence = new MemberSilence(Duration.ofMillis(1_500), this::prove);
+  private boolean refused;
   private long nanos = Long.MAX_VALUE - Duration.ofSeconds(2).toNanos();
   private long term = 1;
   private long beats;
@@ -61,7 +63,9 @@ class MemberSilenceTest {
     lookAfter(0);
     lookAfter(1);
     lookAfter(1);
-    silence.interrupt();
+    refused = true;
+    assertThatThrownBy(() -> lookAfter(0)).hasMessage("takes no writes");
+    refused = false;
     assertThat(lookAfter(1)).isEmpty();
     assertThat(lookAfter(1)).isEmpty();
   }
@@ -86,6 +90,12 @@ class MemberSilenceTest {
   private List<MemberRow> lookAfter(int seconds) {
     nanos += Duration.ofSeconds(seconds).toNanos();
     MemberRow row = new MemberRow("g", "a", term, TTL, beats, JOINED, heard, left);
-    return silence.look(List.of(row), nanos);
+    return silence.look(() -> List.of(row), () -> nanos);
+  }
+
+  private void prove() {
+    if (refused) {
+      throw new IllegalStateException("takes no writes");
+    }
   }
 }
