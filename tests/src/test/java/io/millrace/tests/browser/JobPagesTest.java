@@ -24,9 +24,10 @@ class JobPagesTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final String MARKUP = "<img src=x onerror=alert(1)>";
 
+  /** Of a shape of its own: a node is drained, which what others left running would hold up. */
   @Order(1)
   @RegisterExtension
-  static final Cluster CLUSTER = new Cluster(2, 2, 8);
+  static final Cluster CLUSTER = new Cluster(1, 2, 4);
 
   @Order(2)
   @RegisterExtension

@@ -26,12 +26,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A central manager that stands still in the middle of a dispatch does not stop the others. */
+@Tag("drill")
 @Timeout(180)
 class HeldDispatchTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();

@@ -39,6 +39,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A database that is only readable for a while, as during a fail-over, is an outage: nobody dies.
  */
+@Tag("drill")
 @Timeout(180)
 class ReadOnlyDatabaseTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();

@@ -24,11 +24,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Who freezes, or is cut off, in the middle of a transaction does not keep its locks. */
+@Tag("drill")
 @Timeout(120)
 class IdleTransactionTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();

@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The catalogue on a fresh machine: tried, applied, worked off, changed and rolled back. */
+@Tag("drill")
 class CatalogueRunsTest {
   private static final Path CATALOGUE = SourceTree.root().resolve("jobs/catalogue");
   private static final Duration LONG = Duration.ofSeconds(60);
