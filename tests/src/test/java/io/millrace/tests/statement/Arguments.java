@@ -2,6 +2,7 @@ package io.millrace.tests.statement;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import io.millrace.manager.node.NodeKind;
 import io.millrace.platform.database.Dialect;
 import io.millrace.platform.time.Clock;
 import io.millrace.platform.time.SystemClock;
@@ -27,7 +28,12 @@ import org.jdbi.v3.core.Handle;
 final class Arguments {
   static final String TEXT = "x";
   static final UUID ID = new UUID(0, 1);
-  static final Instant TIME = Instant.parse("2020-01-01T00:00:00Z");
+
+  /** After all times of those rows, so that what is older is found. */
+  static final Instant TIME = Instant.parse("2021-01-01T00:00:00Z");
+
+  // The only boxed integers that stores take are points of weights, which have to add up.
+  private static final int WHOLE_WEIGHT = 1_000;
 
   private Arguments() {}
 
@@ -58,7 +64,10 @@ final class Arguments {
     }
     if (Map.class.isAssignableFrom(raw)) {
       Object value = of(types[1], handle);
-      return value == null ? null : new TreeMap<>(Map.of(first, value));
+      if (value == null) {
+        return null;
+      }
+      return raw == Map.class ? Map.of(first, value) : new TreeMap<>(Map.of(first, value));
     }
     return null;
   }
@@ -70,8 +79,11 @@ final class Arguments {
     if (type == String.class || type == Object.class) {
       return TEXT;
     }
-    if (type == int.class || type == Integer.class) {
+    if (type == int.class) {
       return 1;
+    }
+    if (type == Integer.class) {
+      return WHOLE_WEIGHT;
     }
     if (type == long.class || type == Long.class) {
       return 1L;
@@ -83,7 +95,9 @@ final class Arguments {
       return true;
     }
     if (type.isEnum()) {
-      return type == Dialect.class ? Dialect.MYSQL : type.getEnumConstants()[0];
+      return Map.<Class<?>, Object>of(
+              Dialect.class, Dialect.MYSQL, NodeKind.class, NodeKind.EXECUTION)
+          .getOrDefault(type, type.getEnumConstants()[0]);
     }
     if (type.isRecord()) {
       return ofRecord(type, handle);

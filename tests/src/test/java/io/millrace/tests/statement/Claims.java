@@ -2,7 +2,9 @@ package io.millrace.tests.statement;
 
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.store.WriteProof;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.time.SystemClock;
 import java.time.Duration;
 
 /** The life of a claim, which opens its transactions itself. */
@@ -19,5 +21,6 @@ final class Claims {
     claims.list();
     claims.release("duty", "one");
     claims.acquireOrRenew("duty", "two", ttl);
+    new WriteProof(database, new SystemClock()).require();
   }
 }

@@ -73,6 +73,22 @@ final class Seeds {
     }
   }
 
+  /** The job runs its second attempt, so that what befalls only those that live is run, too. */
+  static void revive(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate("update job set state = 'RUNNING', attempt_number = 2");
+    }
+  }
+
+  /** No row is left, so that what is added once can be. */
+  static void delete(Connection connection, List<String> tables) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String table : tables) {
+        statement.executeUpdate("delete from " + table);
+      }
+    }
+  }
+
   private static String value(String table, ResultSet column) throws SQLException {
     String name = column.getString("COLUMN_NAME");
     int size = column.getInt("COLUMN_SIZE");

@@ -10,6 +10,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -25,6 +26,8 @@ import org.jdbi.v3.core.Jdbi;
 final class StoreCalls {
   private static final Set<String> MAKE =
       Set.of("createQuery", "createUpdate", "prepareBatch", "execute", "select", "createScript");
+
+  private static final Set<Class<?>> MAY_BE_MISSING = Set.of(String.class, Long.class, Map.class);
 
   private final JavaClasses classes =
       new ClassFileImporter()
@@ -72,8 +75,8 @@ final class StoreCalls {
     Class<?>[] types = method.getParameterTypes();
     Stream<Consumer<Object[]>> missing =
         IntStream.range(0, types.length)
-            .filter(i -> types[i] == String.class || types[i] == Long.class)
-            .mapToObj(i -> values -> values[i] = null);
+            .filter(i -> MAY_BE_MISSING.contains(types[i]))
+            .mapToObj(i -> values -> values[i] = types[i] == Map.class ? Map.of() : null);
     return Stream.concat(Stream.of(values -> {}), missing);
   }
 

@@ -96,7 +96,8 @@ public final class BalancingDecisionTable {
   }
 
   private static String moved(String condition) {
-    return " exists (select 1 from balancing_move m where m.id = d.id and " + condition + ")";
+    // Not "exists", which MariaDB may answer by reading all moves first.
+    return " 0 < (select count(*) from balancing_move m where m.id = d.id and " + condition + ")";
   }
 
   private static List<BalancingDecisionView> withMoves(

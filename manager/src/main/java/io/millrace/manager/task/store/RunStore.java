@@ -165,10 +165,13 @@ public final class RunStore {
         .list();
   }
 
-  /** Runs that ended so since a moment, newest first. */
+  /** Runs that ended so since a moment, the last to end first. */
   public List<RunRow> endedSince(Handle handle, RunState state, Instant since, int limit) {
     return handle
-        .createQuery(SELECT + "state = :state and ended_at > :since order by id desc limit :limit")
+        .createQuery(
+            SELECT
+                + "state = :state and ended_at > :since order by state desc, ended_at desc, id desc"
+                + " limit :limit")
         .bind("state", state.name())
         .bind("since", since)
         .bind("limit", limit)
