@@ -46,6 +46,11 @@ final class Normalizer {
     replace("eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+", "<token>");
     replace("127\\.0\\.0\\.1:\\d+", "127.0.0.1:<port>");
     replace("localhost:\\d+", "localhost:<port>");
+    // Depends on the JDK, and on whether the classes come from a package.
+    replace(
+        "(?<=millrace )(unpackaged|\\d+\\.\\d+[\\w.-]*) \\(Java [^)]*\\)",
+        "<version> (Java <version>)");
+    replace("^(unpackaged|\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?)$", "<version>");
   }
 
   /** Further text to replace, before all that is replaced in every text. */
