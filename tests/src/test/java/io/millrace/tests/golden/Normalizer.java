@@ -50,7 +50,7 @@ final class Normalizer {
     replace(
         "(?<=millrace )(unpackaged|\\d+\\.\\d+[\\w.-]*) \\(Java [^)]*\\)",
         "<version> (Java <version>)");
-    replace("^(unpackaged|\\d+\\.\\d+\\.\\d+-SNAPSHOT|(1[7-9]|2\\d)(\\.\\d+)+)$", "<version>");
+    replace("^(unpackaged|\\d+\\.\\d+\\.\\d+-SNAPSHOT|(1[7-9]|2\\d)\\.\\d+\\.\\d+)$", "<version>");
   }
 
   /** Further text to replace, before all that is replaced in every text. */
