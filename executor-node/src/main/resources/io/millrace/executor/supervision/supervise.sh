@@ -58,12 +58,16 @@ if [ -n "$_millrace_guard" ]; then
   fi
 fi
 
+# A request to end that came before this point was caught above, or found no group to be sent to yet.
+# The agent records it first ("stopping") and sends the signal then, so the command, which the signal
+# ends from here on, looks for the record once and does not begin.
+#
 # "exec" finds programs only; without it a command named like a builtin ("exit") would act here.
-if [ -n "$_millrace_group" ]; then
-  (printf 0 > "$_millrace_group" || exit 126; exec "$@")
-else
-  (exec "$@")
-fi
+(
+  [ ! -e "$_millrace_directory/stopping" ] || exit 143
+  [ -z "$_millrace_group" ] || printf 0 > "$_millrace_group" || exit 126
+  exec "$@"
+)
 { printf 'code=%s\n' "$?"; times; printf 'complete\n'; } > "$_millrace_directory/exit"
 
 # While this process lives its group cannot be mistaken for another one; it dies with the rest.

@@ -4,6 +4,7 @@ import static io.millrace.executor.supervision.SupervisionFixture.LONG;
 import static io.millrace.executor.supervision.SupervisionFixture.NO_TIMEOUT;
 import static io.millrace.executor.supervision.SupervisionFixture.ending;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.platform.time.SystemClock;
@@ -14,8 +15,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StoppingAttemptsTest {
 
   private static final Duration SHORT = Duration.ofMillis(100);
+  private static final Duration FOR_EVER = Duration.ofDays(1);
   private static final StopReason CANCELLED = new StopReason("cancelled by alice");
 
   @TempDir private Path directory;
@@ -95,12 +99,35 @@ class StoppingAttemptsTest {
     assertThat(ending.kind()).isEqualTo(Ending.Kind.EXITED);
   }
 
-  @Test
-  void aStopRightAfterTheStartEndsTheAttempt() throws Exception {
-    SupervisedProcess process = fixture.start(NO_TIMEOUT, SHORT, "sleep", "1000");
+  @RepeatedTest(20)
+  void aStopRightAfterTheStartEndsTheAttemptWithoutTheGrace() throws Exception {
+    SupervisedProcess process = fixture.start(NO_TIMEOUT, FOR_EVER, "sleep", "1000");
     process.stop(CANCELLED);
     assertThat(ending(process).kind()).isEqualTo(Ending.Kind.STOPPED);
     assertThat(fixture.hasFamily(process)).isFalse();
+  }
+
+  @Test
+  void aCommandWhoseStopWasRecordedBeforeItBeganDoesNotBegin() throws Exception {
+    AttemptDirectory attempt = fixture.supervisor().directory(fixture.nextId());
+    attempt.create();
+    new AttemptRecords(attempt).writeIntent(new Intent(Ending.Kind.STOPPED, "cancelled"));
+    Path began = directory.resolve("began");
+
+    Process leader =
+        new ProcessBuilder(
+                "setsid",
+                "sh",
+                ShellScripts.install(directory.resolve("scripts")).supervise().toString(),
+                attempt.path().toString(),
+                "--",
+                "touch",
+                began.toString())
+            .start();
+
+    assertThat(leader.waitFor(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(began).doesNotExist();
+    assertThat(attempt.exitRecord()).content().startsWith("code=143\n");
   }
 
   @Test
@@ -153,11 +180,12 @@ class StoppingAttemptsTest {
           helpless.start(
               new Launch(
                   fixture.nextId(),
-                  List.of("sleep", "1000"),
+                  List.of("sh", "-c", "echo ready; sleep 1000"),
                   Map.of(),
                   Optional.empty(),
                   NO_TIMEOUT,
                   SHORT));
+      await().atMost(LONG).until(() -> fixture.output(process).contains("ready"));
       process.stop(CANCELLED);
       Ending ending = ending(process);
       assertThat(ending.kind()).isEqualTo(Ending.Kind.UNKILLABLE);
