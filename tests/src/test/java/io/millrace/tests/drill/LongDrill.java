@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
  * <p>The other two take some ten minutes, once, and keep no progress.
  */
 class LongDrill {
-  private static final int FAULTS = 10;
   private static final Duration GAP = Duration.ofSeconds(3);
   private static final int ACCIDENTS = Integer.getInteger("drill.accidents", Integer.MAX_VALUE);
   private static final String SCHEMA = "millrace";
@@ -58,8 +57,7 @@ class LongDrill {
 
   @Test
   void nothingAcknowledgedIsLostWhateverHappens() throws Exception {
-    new LongRun(progress, cluster.faults(), FAULTS, GAP)
-        .play(new FaultRounds(drill, progress.seed()));
+    new LongRun(progress, cluster.faults(), GAP).play(new FaultRounds(drill, progress.seed()));
   }
 
   @Test

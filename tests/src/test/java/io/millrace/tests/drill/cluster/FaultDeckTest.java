@@ -57,4 +57,13 @@ class FaultDeckTest {
     assertThat(plan.get(0).lasts()).isGreaterThanOrEqualTo(Duration.ofMinutes(2));
     assertThat(plan.size()).isGreaterThan(20);
   }
+
+  @Test
+  void whereNoShortFaultIsWantedTheLongOnesArePlayedAlone() {
+    FaultDeck none = FaultDeck.of(List.of(), new Random(1));
+    FaultDeck longOnes = FaultDeck.of(List.of(Frozen.forMinutes("c1")), new Random(1));
+
+    assertThat(RoundPlan.of(1, none, longOnes, 10, Duration.ofSeconds(4), 1)).hasSize(1);
+    assertThat(RoundPlan.of(3, none, longOnes, 10, Duration.ofSeconds(4), 1)).hasSize(1);
+  }
 }

@@ -170,14 +170,11 @@ public sealed interface LinkFault extends Fault {
               .collect(Collectors.toList());
     }
 
+    // Also what it hits: a request that comes again, or late, is no excuse for a loss of the
+    // client.
     @Override
     public Set<String> touches() {
       return Set.of("requests of " + client);
-    }
-
-    @Override
-    public Set<String> targets() {
-      return Set.of(client);
     }
 
     @Override

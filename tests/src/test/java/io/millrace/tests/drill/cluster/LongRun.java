@@ -3,41 +3,37 @@ package io.millrace.tests.drill.cluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Rounds of faults until there are enough of them, with their progress kept. One thread. */
 public final class LongRun {
-  // All of them unless some are named, for those who look into one kind.
-  private static final List<String> KINDS =
-      Stream.of(System.getProperty("millrace.drill.kinds", "").split(",", -1))
-          .filter(name -> !name.isBlank())
-          .toList();
+  private static final int FAULTS = Integer.getInteger("millrace.drill.round", 20);
 
   private final DrillProgress progress;
   private final FaultDeck shortOnes;
   private final FaultDeck longOnes;
-  private final int faults;
   private final Duration gap;
 
   /**
    * A run.
    *
-   * @param faults of a round without a long one
-   * @param gap mean time between the begins of two
+   * @param gap mean time between the begins of two faults
+   * @throws IllegalArgumentException if none of the faults is of a wanted kind
    */
-  public LongRun(DrillProgress progress, Faults all, int faults, Duration gap) {
+  public LongRun(DrillProgress progress, Faults all, Duration gap) {
     this.progress = progress;
     this.shortOnes = FaultDeck.of(wanted(all.shortOnes()), new Random(progress.seed()));
     this.longOnes = FaultDeck.of(wanted(all.longOnes()), new Random(progress.seed()));
-    this.faults = faults;
     this.gap = gap;
+    if (shortOnes.size() + longOnes.size() == 0) {
+      throw new IllegalArgumentException("no fault of this drill is of " + FaultKind.wanted());
+    }
   }
 
   private static List<Fault> wanted(List<Fault> faults) {
-    return faults.stream()
-        .filter(one -> KINDS.isEmpty() || KINDS.contains(one.cell().kind().name()))
-        .toList();
+    Set<FaultKind> kinds = FaultKind.wanted();
+    return faults.stream().filter(one -> kinds.contains(one.cell().kind())).toList();
   }
 
   /** Load, faults and the judgement of one round. */
@@ -88,7 +84,7 @@ public final class LongRun {
   }
 
   private List<PlannedFault> plan(int number) {
-    return RoundPlan.of(number, shortOnes, longOnes, faults, gap, progress.seed());
+    return RoundPlan.of(number, shortOnes, longOnes, FAULTS, gap, progress.seed());
   }
 
   /** A plan for the eyes. */

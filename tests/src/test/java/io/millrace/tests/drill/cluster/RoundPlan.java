@@ -56,13 +56,16 @@ public final class RoundPlan {
 
   /**
    * A round of so many short faults; or one around a long one, with as many short ones as have room
-   * beside it.
+   * beside it. One deck may be empty, not both.
    *
    * @param round from 1; every third one has a long fault
    */
   public static List<PlannedFault> of(
       int round, FaultDeck shortOnes, FaultDeck longOnes, int count, Duration gap, long seed) {
     RoundPlan plan = new RoundPlan(new Random(seed + round), gap);
+    if (shortOnes.size() == 0) {
+      return plan.add(longOnes.deal()).plan();
+    }
     if (round % 3 != 0 || longOnes.size() == 0) {
       return plan.addAll(shortOnes.deal(count)).plan();
     }

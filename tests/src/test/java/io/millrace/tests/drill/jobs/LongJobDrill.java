@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
  * small file systems may be mounted; one line says so where they are not.
  */
 class LongJobDrill {
-  private static final int FAULTS = 10;
-  private static final Duration GAP = Duration.ofSeconds(4);
+  private static final Duration GAP = Duration.ofSeconds(3);
   private static final int PLAIN = 20;
   private static final String SCHEMA = "millrace";
 
@@ -55,7 +54,7 @@ class LongJobDrill {
 
   @Test
   void everyJobEndsOnceAndNothingOverlapsWhateverHappens() throws Exception {
-    new LongRun(progress, cluster.faults(), FAULTS, GAP)
+    new LongRun(progress, cluster.faults(), GAP)
         .play((number, plan, tally) -> drill.round(progress.seed() + number, PLAIN, plan, tally));
   }
 }

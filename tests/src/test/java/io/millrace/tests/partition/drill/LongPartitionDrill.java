@@ -40,6 +40,11 @@ import org.junit.jupiter.api.io.TempDir;
 class LongPartitionDrill {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 
+  private static final Map<FaultKind, Order> ORDER_OF =
+      Map.of(FaultKind.KILL, Order.VANISH, FaultKind.SHORT_FREEZE, Order.FREEZE);
+  private static final List<Order> ORDERS =
+      FaultKind.wanted().stream().filter(ORDER_OF::containsKey).map(ORDER_OF::get).toList();
+
   private static final int MEMBERS = 8;
   private static final int MOST_VICTIMS = 4;
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -53,6 +58,7 @@ class LongPartitionDrill {
   @Test
   void whatKilledAndFrozenAgentsHadIsPolledTwiceAtMostAndRecordedOnceInTheSameCycle()
       throws Exception {
+    assertThat(ORDERS).as("kinds of faults of %s", ORDER_OF.keySet()).isNotEmpty();
     DrillProgress progress = DrillProgress.open("LongPartitionDrill");
     Random names = new Random(progress.seed() + progress.rounds());
     try (GroupOnManager group = new GroupOnManager(SCHEMA.settings(), folder, names)) {
@@ -77,7 +83,7 @@ class LongPartitionDrill {
     Map<Agent, Order> victims = new LinkedHashMap<>();
     int count = 1 + random.nextInt(MOST_VICTIMS);
     for (int i = 0; i < count; i++) {
-      victims.put(group.join(on.name(), HASTY), random.nextBoolean() ? Order.VANISH : Order.FREEZE);
+      victims.put(group.join(on.name(), HASTY), ORDERS.get(random.nextInt(ORDERS.size())));
     }
     CycleJournal journal = new CycleJournal(1_000 + random.nextInt(4_000));
     Map<Agent, Future<?>> polling = group.beginByAgent(journal);
