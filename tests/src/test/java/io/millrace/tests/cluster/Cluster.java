@@ -39,9 +39,9 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * A cluster in this process: what {@code millrace up} runs, on free loopback ports and in a folder
- * that is deleted afterwards. Classes that name the same shape share one, which lasts until all
- * tests are done: names of queues, tasks and tags are each class's own, and what a class pauses,
- * drains or leaves running it ends itself.
+ * that is deleted afterwards. Classes that name the same shape share one, which lasts until a class
+ * of another shape begins ({@link ClusterOrder}): names of queues, tasks and tags are each class's
+ * own, and what a class pauses, drains or leaves running it ends itself.
  */
 public final class Cluster implements BeforeAllCallback {
   private static final Duration READY_WITHIN = Duration.ofSeconds(40);
@@ -54,6 +54,31 @@ public final class Cluster implements BeforeAllCallback {
   private EmbeddedCluster cluster;
 
   private record Shape(int queueNodes, int executors, int slots) {}
+
+  /** The one that is shared now; at most one is alive at a time. */
+  private static final class Shared implements AutoCloseable {
+    private Shape shape;
+    private Running running;
+
+    synchronized Running of(Shape wanted) throws IOException {
+      if (!wanted.equals(shape)) {
+        close();
+        running = Running.start(wanted);
+        shape = wanted;
+      }
+      return running;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      if (running != null) {
+        Running ended = running;
+        running = null;
+        shape = null;
+        ended.close();
+      }
+    }
+  }
 
   private record Running(Path folder, EmbeddedCluster cluster) implements Closeable {
     static Running start(Shape shape) {
@@ -94,16 +119,21 @@ public final class Cluster implements BeforeAllCallback {
   }
 
   @Override
-  public void beforeAll(ExtensionContext context) {
+  public void beforeAll(ExtensionContext context) throws IOException {
     ExtensionContext lasting = shared ? context.getRoot() : context;
-    Object key = shared ? shape : context.getUniqueId();
     Running running =
         lasting
             .getStore(CLUSTERS)
-            .getOrComputeIfAbsent(key, none -> Running.start(shape), Running.class);
+            .getOrComputeIfAbsent(Shared.class, none -> new Shared(), Shared.class)
+            .of(shape);
     folder = running.folder();
     cluster = running.cluster();
     Awaitility.await("every node is registered").atMost(READY_WITHIN).until(this::complete);
+  }
+
+  /** Equal for clusters that are alike. */
+  String shape() {
+    return shape + (shared ? "" : " alone");
   }
 
   private boolean complete() {

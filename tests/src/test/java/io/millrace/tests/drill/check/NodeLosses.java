@@ -1,5 +1,6 @@
 package io.millrace.tests.drill.check;
 
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.Outcome;
@@ -65,7 +66,8 @@ public final class NodeLosses {
     List<String> complaints = new ArrayList<>();
     for (JobDetails job : jobs) {
       for (AttemptView attempt : job.attempts()) {
-        if (attempt.outcome() == Outcome.LOST && !explained(attempt, times, availability, memory)) {
+        if (attempt.outcome() == Outcome.LOST
+            && !explained(job, attempt, times, availability, memory)) {
           complaints.add(
               "attempt %d.%d of %s (%s) on healthy node %s was lost: %s; %s"
                   .formatted(
@@ -85,13 +87,22 @@ public final class NodeLosses {
   }
 
   private static boolean explained(
-      AttemptView attempt, DatabaseTimes times, Availability availability, double memory) {
+      JobDetails job,
+      AttemptView attempt,
+      DatabaseTimes times,
+      Availability availability,
+      double memory) {
+    // Who kills a process of an attempt may meet the shell that was to record its end.
+    String own = "attempt " + new AttemptId(job.job().id(), attempt.number());
     // Whatever is not known for certain is no complaint.
     List<Span> ended = attempt.endedAt() == null ? List.of() : times.when(attempt.endedAt());
     return ended.isEmpty()
         || ended.stream().anyMatch(end -> availability.disturbed(attempt.node(), end, memory))
         || Attempts.spans(attempt, times).stream()
-            .anyMatch(span -> availability.disturbed(attempt.node(), span));
+            .anyMatch(
+                span ->
+                    availability.disturbed(attempt.node(), span)
+                        || availability.disturbed(own, span));
   }
 
   private static List<ClusterSample> inOrder(List<ClusterSample> samples) {

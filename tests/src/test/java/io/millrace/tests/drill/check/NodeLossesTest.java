@@ -65,6 +65,12 @@ class NodeLossesTest {
   }
 
   @Test
+  void anAttemptWhoseOwnProcessWasKilledMayBeLost() {
+    assertThat(attempts(faults("attempt 1.1", 122, 122), lost(120, 125))).isEmpty();
+    assertThat(attempts(faults("attempt 1.2", 122, 122), lost(120, 125))).hasSize(1);
+  }
+
+  @Test
   void aDisturbanceThatIsLongOverIsNoExcuse() {
     assertThat(attempts(faults("e1", 50, 60), lost(120, 125))).hasSize(1);
   }

@@ -3,6 +3,7 @@ package io.millrace.tests.drill.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -36,8 +37,12 @@ public final class FaultTimeline {
     }
   }
 
-  /** Ends a fault; to be called once. */
+  /** A fault that goes on. */
   public interface Open {
+    /** What it hit, where that is known only after its begin. */
+    void hit(Set<String> targets);
+
+    /** Ends it; to be called once. */
     void end();
   }
 
@@ -51,12 +56,22 @@ public final class FaultTimeline {
   public synchronized Open begin(String kind, Set<String> targets) {
     int index = injected.size();
     injected.add(new Injected(kind, targets, Uptime.now(), Double.POSITIVE_INFINITY));
-    return () -> end(index);
+    return new Open() {
+      @Override
+      public void hit(Set<String> known) {
+        change(index, open -> new Injected(open.kind(), known, open.from(), open.until()));
+      }
+
+      @Override
+      public void end() {
+        double now = Uptime.now();
+        change(index, open -> new Injected(open.kind(), open.targets(), open.from(), now));
+      }
+    };
   }
 
-  private synchronized void end(int index) {
-    Injected open = injected.get(index);
-    injected.set(index, new Injected(open.kind(), open.targets(), open.from(), Uptime.now()));
+  private synchronized void change(int index, UnaryOperator<Injected> change) {
+    injected.set(index, change.apply(injected.get(index)));
   }
 
   /** A fault whose times are known already. */

@@ -64,6 +64,7 @@ public final class Nemesis implements AutoCloseable {
               : cluster.census().await(fault.disturbs(), PATIENCE);
       FaultTimeline.Open open = cluster.timeline().begin(fault.toString(), fault.targets());
       fault.begin(cluster);
+      open.hit(fault.targets());
       return new Begun(work, open);
     } catch (RuntimeException | Error e) {
       free(fault);
