@@ -239,6 +239,14 @@ create table if not exists node_lock (
   node_id varchar(36) not null primary key
 ) ${tableOptions};
 
+-- A row for each execution node, with the newest of its requests that orders were given to. Who hands out or
+-- takes back attempts locks it; a heartbeat does not wait for that either.
+create table if not exists node_orders (
+  node_id varchar(36) not null primary key,
+  incarnation bigint default 0 not null,
+  request_sequence bigint default 0 not null
+) ${tableOptions};
+
 -- Every version of every definition; the highest number is in force.
 create table if not exists definition (
   kind varchar(32) not null,

@@ -128,16 +128,16 @@ public final class PollDesk {
   }
 
   private Orders carryOut(Handle handle, UUID node, PollRequest request, RequestNumber number) {
-    Optional<NodeRow> locked = nodes.lockIfFree(handle, node);
-    if (locked.isEmpty()) {
-      // Whoever has the row may be frozen: the answer keeps the node's lease, the news can wait.
-      if (nodes.find(handle, node).isEmpty()) {
-        throw ExecutionNodes.unknown(node);
-      }
+    Optional<RequestNumber> ordered = nodes.lockOrdersIfFree(handle, node);
+    NodeRow row = nodes.find(handle, node).orElseThrow(() -> ExecutionNodes.unknown(node));
+    if (ordered.isEmpty()) {
+      // Whoever has the lock may be frozen: the answer keeps the node's lease, its orders can wait.
       return Orders.none(request.accepting());
     }
-    NodeRow row = locked.get();
+    // Read after the lock, and not locked: a newer poll may be heard meanwhile, and its orders
+    // wait.
     requireNewest(row, number);
+    RequestOrder.requireNotOlder(row, ordered.get(), number);
     Instant now = time.now(handle);
     boolean takes = request.accepting() && row.takesJobs(now);
     Orders orders = Orders.of(attempts.of(handle, node), request.held(), takes);
@@ -152,9 +152,7 @@ public final class PollDesk {
     attempts.markOffered(handle, node, first(orders));
     // The node renews what it lists: the time that its watchdog has had so far counts for nothing.
     attempts.markHeld(handle, node, orders.found());
-    if (!row.request().equals(number)) {
-      nodes.took(handle, node, number);
-    }
+    nodes.gaveOrders(handle, node, number);
     return orders;
   }
 

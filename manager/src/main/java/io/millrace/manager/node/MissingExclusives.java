@@ -94,7 +94,8 @@ final class MissingExclusives {
   }
 
   private void end(Handle handle, Exclusive one) {
-    Optional<NodeRow> node = nodes.lock(handle, one.node());
+    nodes.lockWork(handle, one.node());
+    Optional<NodeRow> node = nodes.find(handle, one.node());
     // The node may have come back with it meanwhile.
     if (exclusives.of(handle, one.node()).contains(one)) {
       String name = node.map(NodeRow::name).orElse("that had it");

@@ -87,7 +87,7 @@ public final class NodeRegistry {
     if (before.isPresent() && !RequestOrder.isNew(before.get(), node.request())) {
       if (before.get().standing() != NodeStanding.EMPLOYED) {
         // It was retired since: whoever still waits for the answer has to ask anew.
-        throw RequestOrder.stale(before.get(), node.request());
+        throw RequestOrder.stale(before.get(), before.get().request(), node.request());
       }
       return false;
     }

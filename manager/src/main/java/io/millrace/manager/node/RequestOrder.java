@@ -9,7 +9,7 @@ import java.time.Instant;
 
 /**
  * Tells a node's new requests from those that were delayed or repeated on their way (ADR 22). Pure;
- * to be asked about a locked row, in the transaction that carries the request out.
+ * to be asked under a lock of the node, in the transaction that carries the request out.
  */
 public final class RequestOrder {
   /** How far a node's clock may be ahead of the database's when its process starts. */
@@ -41,16 +41,24 @@ public final class RequestOrder {
    * @throws MillraceException STALE_REQUEST when a newer one was taken
    */
   public static boolean isNew(NodeRow node, RequestNumber request) {
-    int order = request.compareTo(node.request());
-    if (order < 0) {
-      throw stale(node, request);
+    requireNotOlder(node, node.request(), request);
+    return request.compareTo(node.request()) > 0;
+  }
+
+  /**
+   * Refuses a request that is older than one that was taken.
+   *
+   * @throws MillraceException STALE_REQUEST
+   */
+  public static void requireNotOlder(NodeRow node, RequestNumber taken, RequestNumber request) {
+    if (request.compareTo(taken) < 0) {
+      throw stale(node, taken, request);
     }
-    return order > 0;
   }
 
   /** The answer to a request that comes too late to be carried out. */
-  static MillraceException stale(NodeRow node, RequestNumber request) {
-    boolean earlierProcess = request.incarnation() < node.request().incarnation();
+  static MillraceException stale(NodeRow node, RequestNumber taken, RequestNumber request) {
+    boolean earlierProcess = request.incarnation() < taken.incarnation();
     return new MillraceException(
         ErrorCode.STALE_REQUEST,
         "request %s of node %s (%s) was ignored: a newer request (%s) has already been accepted; %s"
@@ -58,7 +66,7 @@ public final class RequestOrder {
                 request,
                 node.name(),
                 node.id(),
-                node.request(),
+                taken,
                 earlierProcess
                     ? "another process with this node ID started later; if two use copies of one data directory, stop the older and, once its jobs have ended, give it another name and delete its node-id file"
                     : "the node retries automatically"));

@@ -133,7 +133,7 @@ class LateRequestsTest {
   }
 
   @Test
-  void aPollGetsNoNewsRatherThanWaitForWhoeverHasTheNodesRow() throws Exception {
+  void aPollIsGivenNoOrdersRatherThanWaitForWhoeverGivesThem() throws Exception {
     register(one, JobBench.number());
     two.submit(SINGLE);
     two.place();
@@ -143,13 +143,55 @@ class LateRequestsTest {
     PollAnswer answer =
         one.database.transaction(
             handle -> {
-              handle.execute("select id from node for update");
+              handle.execute("select node_id from node_orders for update");
               return CompletableFuture.supplyAsync(() -> deskTwo.look(NODE, poll(true), number))
                   .get(20, TimeUnit.SECONDS);
             });
 
     assertThat(answer.start()).isEmpty();
     assertThat(deskTwo.look(NODE, poll(true), number).start()).hasSize(1);
+  }
+
+  @Test
+  void aHeartbeatGoesThroughWhileOrdersThatWereGivenAreNotCommitted() throws Exception {
+    register(one, JobBench.number());
+    long id = one.submit(JobBench.command());
+    one.place();
+    RequestNumber first = JobBench.number();
+    deskOne.hear(NODE, poll(true), first);
+    RequestNumber next = JobBench.number();
+
+    NodeRow heard =
+        one.database.transaction(
+            handle -> {
+              // Joins the transaction of this thread, which stands still with its locks.
+              assertThat(deskOne.look(NODE, poll(true), first).start()).hasSize(1);
+              return CompletableFuture.supplyAsync(() -> hearAndRead(next))
+                  .get(20, TimeUnit.SECONDS);
+            });
+
+    assertThat(heard.request()).isEqualTo(next);
+    assertThat(one.state(id)).isEqualTo(JobState.PLACED);
+  }
+
+  private NodeRow hearAndRead(RequestNumber number) {
+    // Not accepting any more, so that it is written down however soon it comes.
+    deskTwo.hear(NODE, poll(false), number);
+    return two.database.read(handle -> new NodeStore().find(handle, NODE)).orElseThrow();
+  }
+
+  @Test
+  void ordersAreGivenToThePollThatIsNotOlderThanTheLastThatWasGivenSome() {
+    register(one, JobBench.number());
+    RequestNumber older = JobBench.number();
+    RequestNumber newer = JobBench.number();
+    two.submit(JobBench.command());
+    two.place();
+    // So soon after the registration that it is not written down.
+    deskTwo.hear(NODE, poll(true), newer);
+    assertThat(deskTwo.look(NODE, poll(true), newer).start()).hasSize(1);
+
+    refused(() -> deskOne.look(NODE, poll(true), older));
   }
 
   @Test

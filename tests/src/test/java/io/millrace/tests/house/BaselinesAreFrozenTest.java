@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BaselinesAreFrozenTest {
   @ParameterizedTest
   @CsvSource({
-    "manager/central, b93fcf4da7d5a0a2a379ba364db1a24c6553ddf4ae5d516f6b12f40aa6c6f5a2",
+    "manager/central, 26172e08fd57960fa8b5bc0007f2344660ae16f3e01d2e8ee5eee39446143ac1",
     "platform/platform, 24067abfcd3ddf5c3248edbdddbceca53a2522a600a38e020a47ae98415473f2",
     "queue-node/segments, 14e0f4bab7838125f96a23c91633e1150ea1854974f53c7a215e6d1d0fbd577e"
   })

@@ -18,16 +18,21 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The tables {@code node} and {@code node_lock}. Stateless; works in its caller's transaction.
+ * The tables {@code node}, {@code node_lock} and {@code node_orders}. Stateless; works in its
+ * caller's transaction.
  *
  * <p>Who books capacity of an execution node, or changes what its bookings depend on (standing,
- * capacity, pools), locks its row of {@code node_lock}, and before any other row of it. A heartbeat
- * does not: it must go through while a transaction that books stands still.
+ * capacity, pools), locks its row of {@code node_lock}; who hands out or takes back its attempts,
+ * that of {@code node_orders}; in this order, and before any other row of the node. A heartbeat
+ * writes the row of {@code node} alone and locks neither: it must go through while a transaction
+ * that books or hands out stands still.
  */
 public final class NodeStore {
-  /** Locks a node's row, and its bookings. */
+  private static final List<String> LOCKS = List.of("node_lock", "node_orders");
+
+  /** Locks a node's row, its bookings and its orders. */
   public Optional<NodeRow> lock(Handle handle, UUID id) {
-    lockBookings(handle, List.of(id));
+    lockWork(handle, id);
     return handle
         .createQuery("select * from node where id = :id for update")
         .bind("id", id.toString())
@@ -35,16 +40,44 @@ public final class NodeStore {
         .findOne();
   }
 
-  /**
-   * Locks a node's row unless somebody else has it; never waits. Its bookings stay free for a
-   * dispatch, so nothing may be booked under this lock.
-   */
-  public Optional<NodeRow> lockIfFree(Handle handle, UUID id) {
-    return handle
-        .createQuery("select * from node where id = :id for update skip locked")
+  /** Locks a node's bookings and its orders, but not its row: heartbeats do not wait. */
+  public void lockWork(Handle handle, UUID id) {
+    lockBookings(handle, List.of(id));
+    handle
+        .createQuery("select node_id from node_orders where node_id = :id for update")
         .bind("id", id.toString())
-        .map(NodeColumns::row)
+        .mapTo(String.class)
         .findOne();
+  }
+
+  /**
+   * Locks a node's orders unless somebody else has them; never waits.
+   *
+   * @return the newest of its requests that orders were given to; empty when another transaction
+   *     has the lock, or the node is unknown
+   */
+  public Optional<RequestNumber> lockOrdersIfFree(Handle handle, UUID id) {
+    return handle
+        .createQuery(
+            "select incarnation, request_sequence from node_orders where node_id = :id"
+                + " for update skip locked")
+        .bind("id", id.toString())
+        .map(
+            (row, context) ->
+                new RequestNumber(row.getLong("incarnation"), row.getLong("request_sequence")))
+        .findOne();
+  }
+
+  /** Notes the newest request that orders were given to, under their lock. */
+  public void gaveOrders(Handle handle, UUID id, RequestNumber request) {
+    handle
+        .createUpdate(
+            "update node_orders set incarnation = :incarnation, request_sequence = :sequence"
+                + " where node_id = :id")
+        .bind("incarnation", request.incarnation())
+        .bind("sequence", request.sequence())
+        .bind("id", id.toString())
+        .execute();
   }
 
   /** Locks the row of whoever has the name, and its bookings. */
@@ -150,10 +183,12 @@ public final class NodeStore {
             + " :version, :incarnation, :sequence)",
         node);
     if (node.kind() == NodeKind.EXECUTION) {
-      handle
-          .createUpdate("insert into node_lock (node_id) values (:id)")
-          .bind("id", node.id().toString())
-          .execute();
+      for (String table : LOCKS) {
+        handle
+            .createUpdate("insert into " + table + " (node_id) values (:id)")
+            .bind("id", node.id().toString())
+            .execute();
+      }
     }
   }
 
@@ -240,9 +275,11 @@ public final class NodeStore {
 
   public void delete(Handle handle, UUID id) {
     handle.createUpdate("delete from node where id = :id").bind("id", id.toString()).execute();
-    handle
-        .createUpdate("delete from node_lock where node_id = :id")
-        .bind("id", id.toString())
-        .execute();
+    for (String table : LOCKS) {
+      handle
+          .createUpdate("delete from " + table + " where node_id = :id")
+          .bind("id", id.toString())
+          .execute();
+    }
   }
 }
