@@ -26,6 +26,8 @@ final class JobMix {
       new RetryPolicy(
           2, null, null, EnumSet.complementOf(EnumSet.of(FailureKind.NODE_LOST)), null, null);
   private static final int LANES = 2;
+  // So that most faults of execution nodes hit work.
+  private static final int LONG = 4;
 
   private final Script script;
   private final Random random;
@@ -43,6 +45,9 @@ final class JobMix {
     List<Draft> drafts = new ArrayList<>();
     for (int i = 0; i < plain; i++) {
       drafts.add(plainJob());
+    }
+    for (int i = 0; i < LONG; i++) {
+      drafts.add(draft(Rule.PLAIN, job("long", 15 + random.nextInt(15), 0)));
     }
     Collections.shuffle(drafts, random);
     drafts.add(0, array());
