@@ -68,10 +68,10 @@ class TwoCentralManagersTest {
   private CentralManager one;
   private CentralManager two;
 
-  /** Both begin at once on an empty schema, so that both want to make the tables. */
+  /** Both begin at once, in the first test on an empty schema: both want to make the tables. */
   @BeforeEach
   void start() throws SQLException {
-    SCHEMA.empty();
+    SCHEMA.clear();
     one = manager("c1");
     two = manager("c2");
     // As for several hosts, one makes the key pair and the others get a copy.

@@ -10,7 +10,7 @@ class SqlClaimStoreTest extends ClaimStoreContract {
 
   @Override
   protected DatabaseSettings settings() throws SQLException {
-    SCHEMA.empty();
+    SCHEMA.clear();
     return SCHEMA.settings();
   }
 }

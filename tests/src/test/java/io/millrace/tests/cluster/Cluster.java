@@ -29,10 +29,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -43,13 +46,16 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * of another shape begins ({@link ClusterOrder}): names of queues, tasks and tags are each class's
  * own, and what a class pauses, drains or leaves running it ends itself.
  */
-public final class Cluster implements BeforeAllCallback {
+public final class Cluster implements BeforeAllCallback, AfterAllCallback {
   private static final Duration READY_WITHIN = Duration.ofSeconds(40);
+  private static final Pattern HASTY_TICK = Pattern.compile("tick: \\d+ms");
   private static final Namespace CLUSTERS = Namespace.create(Cluster.class);
 
   private final Shape shape;
   private final boolean shared;
   private final HttpTransport transport = new JdkTransport();
+  // Definitions of the class with managers that tick often, by name.
+  private final Map<String, String> hasty = new HashMap<>();
   private Path folder;
   private EmbeddedCluster cluster;
 
@@ -129,6 +135,23 @@ public final class Cluster implements BeforeAllCallback {
     folder = running.folder();
     cluster = running.cluster();
     Awaitility.await("every node is registered").atMost(READY_WITHIN).until(this::complete);
+  }
+
+  /** The managers of queues that nobody looks at any more do not tick through later classes. */
+  @Override
+  public void afterAll(ExtensionContext context) {
+    List<SourceFile> slow =
+        hasty.entrySet().stream()
+            .map(
+                one ->
+                    new SourceFile(
+                        one.getKey() + ".yaml",
+                        HASTY_TICK.matcher(one.getValue()).replaceAll("tick: 10s")))
+            .toList();
+    hasty.clear();
+    if (shared && !slow.isEmpty()) {
+      central().apply(new ApplyRequest(slow, false));
+    }
   }
 
   /** Equal for clusters that are alike. */
@@ -228,6 +251,9 @@ public final class Cluster implements BeforeAllCallback {
     ApplyAnswer answer =
         central().apply(new ApplyRequest(List.of(new SourceFile("test.yaml", yaml)), false));
     String queue = answer.changes().get(0).name();
+    if (HASTY_TICK.matcher(yaml).find()) {
+      hasty.put(queue, yaml);
+    }
     Awaitility.await("segments of " + queue)
         .atMost(Duration.ofSeconds(20))
         .until(() -> followed(queue));
