@@ -129,11 +129,25 @@ public final class DatabaseProcess implements Closeable {
     process.toHandle().onExit().join();
   }
 
-  /** Starts it if it has ended by itself, as it may on a full disk. */
-  public synchronized void startIfDead() {
-    if (!process.isAlive()) {
-      start();
-    }
+  /**
+   * Waits until it writes again after its disk was full, and starts it as often as it ends by
+   * itself meanwhile: it may do so when the disk has room already.
+   */
+  public synchronized void recover() {
+    Awaitility.await("the database writes")
+        .atMost(START)
+        .pollInterval(Duration.ofMillis(500))
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .until(
+            () -> {
+              if (!process.isAlive()) {
+                start();
+              }
+              execute("create or replace table mysql.recovered (id int primary key)");
+              execute("insert into mysql.recovered values (1)");
+              execute("flush tables");
+              return process.isAlive();
+            });
   }
 
   /** Stops it as SIGSTOP does, connections and all. */

@@ -143,7 +143,7 @@ public sealed interface DatabaseFault extends Fault {
     @Override
     public void end(DrillCluster cluster) {
       disks.empty(DATABASE);
-      server.startIfDead();
+      server.recover();
     }
 
     @Override
