@@ -1,6 +1,7 @@
 package io.millrace.manager.clock;
 
 import io.millrace.api.quantity.Durations;
+import io.millrace.manager.job.ReadyTimes;
 import io.millrace.manager.node.NodeClock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.lifecycle.Loop;
@@ -33,7 +34,13 @@ public final class ClockWatch implements Service {
   private final Clock clock;
   private final StepDetector detector = new StepDetector(LEAST);
   private final Map<String, Instant> heard = new HashMap<>();
+  // Differences only: the monotonic clock may begin anywhere, and wraps around.
+  private final long origin;
+  private final ReadyTimes readyTimes;
   private final Loop loop;
+  // True at first, because nobody may have watched while the clock was set back; of the loop's
+  // thread.
+  private boolean setBack = true;
 
   /**
    * A watch that is not started yet.
@@ -52,6 +59,8 @@ public final class ClockWatch implements Service {
     this.nodes = nodes;
     this.steps = steps;
     this.clock = clock;
+    this.origin = clock.nanoTime();
+    this.readyTimes = new ReadyTimes(database);
     this.loop = new Loop("clock-watch", INTERVAL, this::look);
   }
 
@@ -76,6 +85,10 @@ public final class ClockWatch implements Service {
     }
     Duration databases = skew(now, before);
     note(ClockSteps.DATABASE, databases);
+    if (setBack) {
+      readyTimes.correct();
+      setBack = false;
+    }
     for (NodeClock node : nodes.get()) {
       // A silent node's offset is that from before a step of the database's clock.
       Instant last = heard.put(node.name(), node.heardAt());
@@ -86,20 +99,22 @@ public final class ClockWatch implements Service {
   }
 
   private void note(String source, Duration skew) {
-    detector
-        .read(source, skew)
-        .filter(step -> steps.record(source, step))
-        .ifPresent(
-            step ->
-                LOGGER.warn(
-                    "the clock of the {} has stepped {} {}; nothing expires by that",
-                    source,
-                    Durations.format(step.abs()),
-                    step.isNegative() ? "back" : "ahead"));
+    detector.read(source, skew).ifPresent(step -> stepped(source, step));
+  }
+
+  private void stepped(String source, Duration step) {
+    setBack |= source.equals(ClockSteps.DATABASE) && step.isNegative();
+    if (steps.record(source, step)) {
+      LOGGER.warn(
+          "the clock of the {} has stepped {} {}; nothing expires by that",
+          source,
+          Durations.format(step.abs()),
+          step.isNegative() ? "back" : "ahead");
+    }
   }
 
   // Only its changes mean anything.
-  private static Duration skew(Instant wall, long nanos) {
-    return Duration.between(Instant.EPOCH, wall).minusNanos(nanos);
+  private Duration skew(Instant wall, long nanos) {
+    return Duration.between(Instant.EPOCH, wall).minusNanos(nanos - origin);
   }
 }

@@ -2,6 +2,8 @@ package io.millrace.manager.clock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobState;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
@@ -60,6 +62,31 @@ class ClockWatchTest {
     nodes.set(0, new NodeClock("e1", heard.plusSeconds(3), HOUR.toMillis()));
     look();
     assertThat(steps.recent()).extracting(ClockStep::source).containsExactly("execution node e1");
+  }
+
+  @Test
+  void jobsThatWereSubmittedWhileTheDatabasesClockRanAheadAreDueOnceItIsSetBack() {
+    bench.employ(JobBench.E1, "e1", 2);
+    long asap = bench.submit(JobBench.command());
+    long later =
+        bench.submit(
+            JobDraft.command("/bin/true").notBefore(bench.database.now().plus(HOUR)).spec());
+    bench.database.transaction(
+        handle ->
+            handle.execute(
+                "update job_ready set ready_at = timestampadd(hour, 1, ready_at) where job_id = ?",
+                asap));
+    bench.place();
+    assertThat(bench.state(asap)).isEqualTo(JobState.WAITING);
+
+    // Seen from the monotonic clock, the database's has lost an hour.
+    clock.advance(HOUR);
+    look();
+    look();
+
+    bench.place();
+    assertThat(bench.state(asap)).isEqualTo(JobState.PLACED);
+    assertThat(bench.state(later)).isEqualTo(JobState.WAITING);
   }
 
   @Test

@@ -140,6 +140,35 @@ public final class ReadyStore {
         .one();
   }
 
+  /** Jobs of a shape that are not due yet although they are to start as soon as they can. */
+  public List<Long> datedAhead(Handle handle, String pool, long shape, Instant now, int limit) {
+    return handle
+        .createQuery(
+            """
+            select r.job_id
+            from job_ready r join job j on j.id = r.job_id
+            where r.pool = :pool and r.shape_id = :shape and r.ready_at > :now
+              and j.not_before is null
+            order by r.pool, r.shape_id, r.ready_at, r.job_id limit :limit
+            """)
+        .bind("pool", pool)
+        .bind("shape", shape)
+        .bind("now", now)
+        .bind("limit", limit)
+        .mapTo(Long.class)
+        .list();
+  }
+
+  /** Makes jobs due that are not; returns how many still waited. */
+  public int makeDue(Handle handle, Collection<Long> jobs, Instant now) {
+    return handle
+        .createUpdate(
+            "update job_ready set ready_at = :now where job_id in (<jobs>) and ready_at > :now")
+        .bind("now", now)
+        .bindList("jobs", List.copyOf(jobs))
+        .execute();
+  }
+
   /** Jobs of the pool whose shape nobody has determined, because an older version made them. */
   public List<Long> shapeless(Handle handle, String pool, int limit) {
     return handle

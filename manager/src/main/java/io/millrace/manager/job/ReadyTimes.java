@@ -1,0 +1,62 @@
+package io.millrace.manager.job;
+
+import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.manager.job.store.ReadyStore;
+import io.millrace.manager.job.store.ReadyStore.Head;
+import io.millrace.platform.database.Database;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes jobs due that the database dated ahead of the time that it shows now: its clock ran ahead
+ * when they were submitted or came back, and was set back since. They would wait until it shows
+ * that time again. Jobs that are to start at a time of their own are left alone (G-08).
+ * Thread-safe; blocks on the database, and reads what waits for its time once.
+ */
+public final class ReadyTimes {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ReadyTimes.class);
+  private static final int AT_ONCE = 500;
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ReadyStore ready = new ReadyStore();
+
+  public ReadyTimes(Database database) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+  }
+
+  /** Makes all of them due; returns how many there were. */
+  public int correct() {
+    int all = 0;
+    for (String pool : database.read(ready::pools)) {
+      Optional<Head> head = database.read(handle -> ready.nextShape(handle, pool, 0));
+      while (head.isPresent()) {
+        long shape = head.get().shape();
+        all += correct(pool, shape);
+        head = database.read(handle -> ready.nextShape(handle, pool, shape));
+      }
+    }
+    if (all > 0) {
+      LOGGER.warn("{} waiting jobs were dated ahead of the database's clock and are due now", all);
+    }
+    return all;
+  }
+
+  private int correct(String pool, long shape) {
+    int all = 0;
+    int some;
+    do {
+      Instant now = database.read(time::now);
+      List<Long> ahead =
+          database.read(handle -> ready.datedAhead(handle, pool, shape, now, AT_ONCE));
+      some =
+          ahead.isEmpty() ? 0 : database.transaction(handle -> ready.makeDue(handle, ahead, now));
+      all += some;
+    } while (some > 0);
+    return all;
+  }
+}
