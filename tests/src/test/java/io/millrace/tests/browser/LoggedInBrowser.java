@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.platform.token.Role;
 import io.millrace.tests.cluster.Cluster;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * which no test may leave an error in the console. Without one on the machine the tests are
  * skipped. Register it after the cluster.
  */
-final class LoggedInBrowser implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+final class LoggedInBrowser
+    implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
   private static final Namespace BROWSERS = Namespace.create(LoggedInBrowser.class);
 
   private final Cluster cluster;
@@ -65,5 +67,13 @@ final class LoggedInBrowser implements BeforeAllCallback, BeforeEachCallback, Af
   @Override
   public void afterEach(ExtensionContext context) {
     assertThat(browser.errors()).as("the browser's console").isEmpty();
+  }
+
+  /** A page that stays open would complain when its cluster ends before the next class begins. */
+  @Override
+  public void afterAll(ExtensionContext context) {
+    if (browser != null) {
+      browser.go("about:blank");
+    }
   }
 }
