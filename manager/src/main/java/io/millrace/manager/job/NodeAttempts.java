@@ -41,17 +41,17 @@ public final class NodeAttempts {
     return bookings.of(handle, node);
   }
 
-  /** Notes that the node is about to be offered attempts; its row is locked. */
+  /** Notes that the node, whose orders are locked, is about to be offered attempts. */
   public void markOffered(Handle handle, UUID node, Collection<AttemptId> attempts) {
     bookings.markOffered(handle, node, attempts);
   }
 
-  /** Notes which attempts the node, whose row is locked, should hold and does not. */
+  /** Notes which attempts the node, whose orders are locked, should hold and does not. */
   public void markMissing(Handle handle, UUID node, Collection<AttemptId> attempts, Instant now) {
     bookings.markMissing(handle, node, attempts, now);
   }
 
-  /** Notes which attempts the node, whose row is locked, holds. */
+  /** Notes which attempts the node, whose orders are locked, holds. */
   public void markHeld(Handle handle, UUID node, Collection<AttemptId> attempts) {
     bookings.markHeld(handle, node, attempts);
   }
@@ -92,8 +92,8 @@ public final class NodeAttempts {
   }
 
   /**
-   * Ends attempts of the node, whose row is locked, that have not ended; others are left alone. One
-   * that is lost before the node was offered it is no try (ADR 22).
+   * Ends attempts of the node, whose orders are locked, that have not ended; others are left alone.
+   * One that is lost before the node was offered it is no try (ADR 22).
    *
    * @return how many ended
    */

@@ -80,7 +80,7 @@ public final class NodeStore {
         .execute();
   }
 
-  /** Locks the row of whoever has the name, and its bookings. */
+  /** Locks the row of whoever has the name, its bookings and its orders. */
   public Optional<NodeRow> lockByName(Handle handle, String name) {
     List<UUID> holder =
         handle
@@ -89,7 +89,7 @@ public final class NodeStore {
             .mapTo(String.class)
             .map(UUID::fromString)
             .list();
-    lockBookings(handle, holder);
+    holder.forEach(id -> lockWork(handle, id));
     return handle
         .createQuery("select * from node where name = :name for update")
         .bind("name", name)

@@ -23,9 +23,10 @@ public final class Faults {
   private static final Duration LATENCY = Duration.ofMillis(400);
   private static final long NARROW = 32 << 10;
 
-  // Each is sent in the middle of a transaction that changes jobs.
-  private static final List<String> STATEMENTS =
+  // Each is sent in the middle of a transaction that changes jobs, or weights.
+  private static final List<String> CHANGES_OF_JOBS =
       List.of("insert into attempt", "update job set", "update attempt set");
+  private static final List<String> CHANGES_OF_WEIGHTS = List.of("update queue_weight set");
   // Registrations, polls, reports and goodbyes; a queue node reports its segments.
   private static final String TO_CENTRAL = "^(POST|DELETE) /v1/(execution|queue)-nodes";
 
@@ -130,13 +131,17 @@ public final class Faults {
       all.add(new DatabaseFault.DiskFull(server, cluster.disks()));
     }
     for (String central : shape.centralNames()) {
-      for (String statement : STATEMENTS) {
+      for (String statement : changes()) {
         all.add(
             new FrozenInTransaction(
                 central, statement, Duration.ofMillis(5_500), Duration.ofSeconds(15)));
       }
     }
     return all;
+  }
+
+  private List<String> changes() {
+    return shape.executionNodes() > 0 ? CHANGES_OF_JOBS : CHANGES_OF_WEIGHTS;
   }
 
   /** Those that take minutes, to be played beside short ones. */
@@ -152,7 +157,7 @@ public final class Faults {
           all.add(new DatabaseFault.Outage(MINUTES, AT_MOST));
           all.add(new DatabaseFault.ReadOnly(server, MINUTE, MINUTE.plusSeconds(10)));
           for (String central : shape.centralNames()) {
-            all.add(new FrozenInTransaction(central, STATEMENTS.get(0), MINUTES, AT_MOST));
+            all.add(new FrozenInTransaction(central, changes().get(0), MINUTES, AT_MOST));
           }
         });
     return all;
