@@ -41,6 +41,8 @@ public final class ClockWatch implements Service {
   // True at first, because nobody may have watched while the clock was set back; of the loop's
   // thread.
   private boolean setBack = true;
+  // The furthest ahead that the database's clock was seen since it was set back.
+  private Duration furthest = Duration.ofSeconds(Long.MIN_VALUE);
 
   /**
    * A watch that is not started yet.
@@ -80,15 +82,14 @@ public final class ClockWatch implements Service {
     long before = clock.nanoTime();
     Instant now = database.now();
     long nanos = clock.nanoTime();
+    Duration databases = skew(now, before);
+    // Of doubtful readings, too: to look at the waiting jobs once too often does no harm.
+    setBack |= databases.plus(LEAST).compareTo(furthest) < 0;
+    furthest = setBack || databases.compareTo(furthest) > 0 ? databases : furthest;
     if (nanos - before > SLOWEST_ANSWER.toNanos()) {
       return;
     }
-    Duration databases = skew(now, before);
     note(ClockSteps.DATABASE, databases);
-    if (setBack) {
-      readyTimes.correct();
-      setBack = false;
-    }
     for (NodeClock node : nodes.get()) {
       // A silent node's offset is that from before a step of the database's clock.
       Instant last = heard.put(node.name(), node.heardAt());
@@ -96,21 +97,23 @@ public final class ClockWatch implements Service {
         note("execution node " + node.name(), databases.plusMillis(node.offsetMillis()));
       }
     }
+    if (setBack) {
+      readyTimes.correct();
+      setBack = false;
+    }
   }
 
   private void note(String source, Duration skew) {
-    detector.read(source, skew).ifPresent(step -> stepped(source, step));
-  }
-
-  private void stepped(String source, Duration step) {
-    setBack |= source.equals(ClockSteps.DATABASE) && step.isNegative();
-    if (steps.record(source, step)) {
-      LOGGER.warn(
-          "the clock of the {} has stepped {} {}; nothing expires by that",
-          source,
-          Durations.format(step.abs()),
-          step.isNegative() ? "back" : "ahead");
-    }
+    detector
+        .read(source, skew)
+        .filter(step -> steps.record(source, step))
+        .ifPresent(
+            step ->
+                LOGGER.warn(
+                    "the clock of the {} has stepped {} {}; nothing expires by that",
+                    source,
+                    Durations.format(step.abs()),
+                    step.isNegative() ? "back" : "ahead"));
   }
 
   // Only its changes mean anything.

@@ -23,9 +23,9 @@ record Orders(
     List<AttemptId> withdraw,
     List<AttemptId> found,
     boolean accepting) {
-  /** Nothing to do. */
-  static Orders none(boolean accepting) {
-    return new Orders(List.of(), List.of(), List.of(), List.of(), accepting);
+  /** What may be told without writing anything down. */
+  Orders onlyStops() {
+    return new Orders(List.of(), stop, List.of(), List.of(), accepting);
   }
 
   /**

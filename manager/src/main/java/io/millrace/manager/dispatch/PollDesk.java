@@ -7,6 +7,8 @@ import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.EffectiveSpec;
 import io.millrace.manager.job.NodeAttempts;
@@ -60,8 +62,8 @@ public final class PollDesk {
    * written down; nodes count on a lease that is as much shorter. The same poll once more renews
    * nothing.
    *
-   * @throws io.millrace.api.problem.MillraceException UNKNOWN_NODE when the node has to register,
-   *     STALE_REQUEST when a newer request of it was taken
+   * @throws MillraceException UNKNOWN_NODE when the node has to register, STALE_REQUEST when a
+   *     newer request of it was taken
    */
   public void hear(UUID node, PollRequest request, RequestNumber number) {
     // Not in a transaction: whoever freezes here must not hold up the heartbeat at another one.
@@ -113,26 +115,33 @@ public final class PollDesk {
    * one may have been overtaken by one that was given the same attempts. Never waits for a lock on
    * the node: its single instances die when polls go unanswered.
    *
-   * @throws io.millrace.api.problem.MillraceException as {@link #hear}
+   * @throws MillraceException as {@link #hear}
    */
   public PollAnswer look(UUID node, PollRequest request, RequestNumber number) {
     Orders seen = database.read(handle -> orders(handle, node, request));
     if (seen.start().isEmpty() && seen.withdraw().isEmpty() && seen.found().isEmpty()) {
       return new PollAnswer(List.of(), seen.stop());
     }
-    Orders orders = database.transaction(handle -> carryOut(handle, node, request, number));
+    Orders orders = database.transaction(handle -> carryOut(handle, node, request, number, seen));
     List<AttemptId> start = first(orders);
     List<Assignment> given =
         start.isEmpty() ? List.of() : database.read(handle -> assignments(handle, start));
     return new PollAnswer(given, orders.stop());
   }
 
-  private Orders carryOut(Handle handle, UUID node, PollRequest request, RequestNumber number) {
+  private Orders carryOut(
+      Handle handle, UUID node, PollRequest request, RequestNumber number, Orders seen) {
     Optional<RequestNumber> ordered = nodes.lockOrdersIfFree(handle, node);
     NodeRow row = nodes.find(handle, node).orElseThrow(() -> ExecutionNodes.unknown(node));
     if (ordered.isEmpty()) {
+      if (!seen.found().isEmpty()) {
+        // An answer would renew an attempt that counts as missing still, and may be given up soon.
+        throw new MillraceException(
+            ErrorCode.UNAVAILABLE,
+            "orders of node " + node + " are being changed; the node retries automatically");
+      }
       // Whoever has the lock may be frozen: the answer keeps the node's lease, its orders can wait.
-      return Orders.none(request.accepting());
+      return seen.onlyStops();
     }
     // Read after the lock, and not locked: a newer poll may be heard meanwhile, and its orders
     // wait.

@@ -3,7 +3,9 @@ package io.millrace.manager.job;
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.job.store.ReadyStore;
 import io.millrace.manager.job.store.ReadyStore.Head;
+import io.millrace.manager.job.store.ReadyStore.Planned;
 import io.millrace.platform.database.Database;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class ReadyTimes {
   private static final Logger LOGGER = LoggerFactory.getLogger(ReadyTimes.class);
   private static final int AT_ONCE = 500;
+  private static final Duration SUBMITTED_JUST_NOW = Duration.ofSeconds(2);
 
   private final Database database;
   private final DatabaseTime time;
@@ -47,16 +50,28 @@ public final class ReadyTimes {
   }
 
   private int correct(String pool, long shape) {
+    Instant now = database.read(time::now);
+    Instant from = now.plus(SUBMITTED_JUST_NOW);
+    long last = Long.MAX_VALUE;
     int all = 0;
-    int some;
+    List<Planned> some;
     do {
-      Instant now = database.read(time::now);
+      Instant begin = from;
+      long after = last;
+      some = database.read(handle -> ready.notDue(handle, pool, shape, begin, after, AT_ONCE));
       List<Long> ahead =
-          database.read(handle -> ready.datedAhead(handle, pool, shape, now, AT_ONCE));
-      some =
-          ahead.isEmpty() ? 0 : database.transaction(handle -> ready.makeDue(handle, ahead, now));
-      all += some;
-    } while (some > 0);
+          some.stream()
+              .filter(one -> one.notBefore() == null || !one.notBefore().isAfter(now))
+              .map(Planned::job)
+              .toList();
+      if (!ahead.isEmpty()) {
+        all += database.transaction(handle -> ready.makeDue(handle, ahead, now));
+      }
+      if (!some.isEmpty()) {
+        from = some.get(some.size() - 1).readyAt();
+        last = some.get(some.size() - 1).job();
+      }
+    } while (!some.isEmpty());
     return all;
   }
 }

@@ -84,6 +84,9 @@ public final class NodeRegistry {
     Optional<NodeRow> before = nodes.lock(handle, node.id());
     before.ifPresent(row -> NodeNames.requireSameNode(row, node));
     RequestOrder.requirePlausible(node, now);
+    // A poll that was given orders may be newer than any request in the row.
+    before.ifPresent(
+        row -> RequestOrder.requireNotOlder(row, nodes.ordered(handle, node.id()), node.request()));
     if (before.isPresent() && !RequestOrder.isNew(before.get(), node.request())) {
       if (before.get().standing() != NodeStanding.EMPLOYED) {
         // It was retired since: whoever still waits for the answer has to ask anew.

@@ -33,7 +33,7 @@ public final class CentralTables {
    * A database of its caller's own until it is closed; then another test is given it, emptied,
    * because to make the tables takes longer than most tests do.
    */
-  public static Database inMemory() {
+  public static synchronized Database inMemory() {
     return Database.open(DatabaseSettings.memory(Memory.EMPTY.take()), List.of());
   }
 
@@ -55,7 +55,7 @@ public final class CentralTables {
     private final List<String> names = new ArrayList<>();
 
     /** The name of an empty database that nobody is connected to. */
-    synchronized String take() {
+    String take() {
       try {
         for (String name : names) {
           if (emptied(name)) {

@@ -135,6 +135,7 @@ public final class DatabaseProcess implements Closeable {
    */
   public synchronized void recover() {
     Awaitility.await("the database writes")
+        .pollInSameThread()
         .atMost(START)
         .pollInterval(Duration.ofMillis(500))
         .ignoreExceptionsInstanceOf(IOException.class)

@@ -30,6 +30,13 @@ public final class ReadyStore {
    */
   public record Head(long shape, ReadyJob job) {}
 
+  /**
+   * A job that is not due.
+   *
+   * @param notBefore the time that it is to wait for; null for none
+   */
+  public record Planned(long job, Instant readyAt, Instant notBefore) {}
+
   /** New jobs; all that is needed comes from their rows. */
   public void insertNew(Handle handle, Collection<Long> ids) {
     handle
@@ -140,22 +147,32 @@ public final class ReadyStore {
         .one();
   }
 
-  /** Jobs of a shape that are not due yet although they are to start as soon as they can. */
-  public List<Long> datedAhead(Handle handle, String pool, long shape, Instant now, int limit) {
+  /**
+   * Jobs of a shape that come after that time and job, the next ones first, with the times that
+   * they are to wait for.
+   */
+  public List<Planned> notDue(
+      Handle handle, String pool, long shape, Instant from, long lastId, int limit) {
     return handle
         .createQuery(
             """
-            select r.job_id
+            select r.job_id, r.ready_at, j.not_before
             from job_ready r join job j on j.id = r.job_id
-            where r.pool = :pool and r.shape_id = :shape and r.ready_at > :now
-              and j.not_before is null
+            where r.pool = :pool and r.shape_id = :shape and r.ready_at >= :from
+              and (r.ready_at > :from or r.job_id > :lastId)
             order by r.pool, r.shape_id, r.ready_at, r.job_id limit :limit
             """)
         .bind("pool", pool)
         .bind("shape", shape)
-        .bind("now", now)
+        .bind("from", from)
+        .bind("lastId", lastId)
         .bind("limit", limit)
-        .mapTo(Long.class)
+        .map(
+            (row, context) ->
+                new Planned(
+                    row.getLong("job_id"),
+                    Columns.instant(row, "ready_at"),
+                    Columns.instant(row, "not_before")))
         .list();
   }
 

@@ -5,6 +5,8 @@ import io.millrace.manager.node.NodeClock;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.platform.database.Dialect;
 import java.net.URI;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -62,10 +64,22 @@ public final class NodeStore {
             "select incarnation, request_sequence from node_orders where node_id = :id"
                 + " for update skip locked")
         .bind("id", id.toString())
-        .map(
-            (row, context) ->
-                new RequestNumber(row.getLong("incarnation"), row.getLong("request_sequence")))
+        .map((row, context) -> number(row))
         .findOne();
+  }
+
+  /** The newest request that orders were given to; of other than execution nodes none. */
+  public RequestNumber ordered(Handle handle, UUID id) {
+    return handle
+        .createQuery("select incarnation, request_sequence from node_orders where node_id = :id")
+        .bind("id", id.toString())
+        .map((row, context) -> number(row))
+        .findOne()
+        .orElse(RequestNumber.NONE);
+  }
+
+  private static RequestNumber number(ResultSet row) throws SQLException {
+    return new RequestNumber(row.getLong("incarnation"), row.getLong("request_sequence"));
   }
 
   /** Notes the newest request that orders were given to, under their lock. */

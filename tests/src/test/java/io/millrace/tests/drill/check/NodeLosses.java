@@ -26,6 +26,9 @@ public final class NodeLosses {
   /** The same for a queue node: its lease and the grace after it, and some for slow machines. */
   public static final double QUEUE_NODES = 60;
 
+  // Seconds after which the end of a killed process is recorded at the latest, but for outages.
+  private static final double NOTICED_WITHIN = 10;
+
   private NodeLosses() {}
 
   /**
@@ -98,11 +101,9 @@ public final class NodeLosses {
     List<Span> ended = attempt.endedAt() == null ? List.of() : times.when(attempt.endedAt());
     return ended.isEmpty()
         || ended.stream().anyMatch(end -> availability.disturbed(attempt.node(), end, memory))
+        || ended.stream().anyMatch(end -> availability.disturbed(own, end, NOTICED_WITHIN))
         || Attempts.spans(attempt, times).stream()
-            .anyMatch(
-                span ->
-                    availability.disturbed(attempt.node(), span)
-                        || availability.disturbed(own, span));
+            .anyMatch(span -> availability.disturbed(attempt.node(), span));
   }
 
   private static List<ClusterSample> inOrder(List<ClusterSample> samples) {

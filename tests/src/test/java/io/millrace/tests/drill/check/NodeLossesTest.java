@@ -68,6 +68,7 @@ class NodeLossesTest {
   void anAttemptWhoseOwnProcessWasKilledMayBeLost() {
     assertThat(attempts(faults("attempt 1.1", 122, 122), lost(120, 125))).isEmpty();
     assertThat(attempts(faults("attempt 1.2", 122, 122), lost(120, 125))).hasSize(1);
+    assertThat(attempts(faults("attempt 1.1", 122, 122), lost(120, 160))).hasSize(1);
   }
 
   @Test

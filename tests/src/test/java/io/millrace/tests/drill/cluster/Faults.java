@@ -25,7 +25,12 @@ public final class Faults {
 
   // Each is sent in the middle of a transaction that changes jobs, or weights.
   private static final List<String> CHANGES_OF_JOBS =
-      List.of("insert into attempt", "update job set", "update attempt set");
+      List.of(
+          "insert into attempt",
+          "update job set",
+          "update attempt set",
+          "update booking set offered",
+          "update node_orders set");
   private static final List<String> CHANGES_OF_WEIGHTS = List.of("update queue_weight set");
   // Registrations, polls, reports and goodbyes; a queue node reports its segments.
   private static final String TO_CENTRAL = "^(POST|DELETE) /v1/(execution|queue)-nodes";

@@ -100,7 +100,8 @@ public final class JobProcessFault implements Fault {
 
   @Override
   public Set<String> targets() {
-    return Set.of(hit == null ? "a job's process" : hit);
+    // Only a kill explains the end of the attempt.
+    return Set.of(hit == null || kind != FaultKind.KILL ? "a job's process" : hit);
   }
 
   @Override

@@ -63,8 +63,13 @@ public final class Nemesis implements AutoCloseable {
               ? Optional.empty()
               : cluster.census().await(fault.disturbs(), PATIENCE);
       FaultTimeline.Open open = cluster.timeline().begin(fault.toString(), fault.targets());
-      fault.begin(cluster);
-      open.hit(fault.targets());
+      try {
+        fault.begin(cluster);
+        open.hit(fault.targets());
+      } catch (RuntimeException | Error e) {
+        open.end();
+        throw e;
+      }
       return new Begun(work, open);
     } catch (RuntimeException | Error e) {
       free(fault);
