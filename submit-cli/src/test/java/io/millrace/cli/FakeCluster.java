@@ -34,8 +34,12 @@ public final class FakeCluster implements HttpTransport {
   }
 
   public FakeCluster refusing(String methodAndPath, ErrorCode code, String detail) {
-    byte[] body = Json.writeBytes(Problem.of(code, detail));
-    return when(methodAndPath, call -> answer(code.status(), Problem.MEDIA_TYPE, body));
+    return when(methodAndPath, call -> refused(code, detail));
+  }
+
+  /** The answer of a refusal. */
+  public HttpAnswer refused(ErrorCode code, String detail) {
+    return answer(code.status(), Problem.MEDIA_TYPE, Json.writeBytes(Problem.of(code, detail)));
   }
 
   public synchronized FakeCluster when(String methodAndPath, Function<HttpCall, HttpAnswer> does) {

@@ -195,6 +195,46 @@ class LateRequestsTest {
   }
 
   @Test
+  void aPollThatListsAMissingAttemptIsNotAnsweredUntilThatCanBeWrittenDown() throws Exception {
+    register(one, JobBench.number());
+    AttemptId attempt = runningSingle();
+    register(one, JobBench.number());
+    RequestNumber number = JobBench.number();
+    deskTwo.hear(NODE, poll(true, attempt), number);
+
+    one.database.transaction(
+        handle -> {
+          handle.execute("select node_id from node_orders for update");
+          return CompletableFuture.runAsync(
+                  () ->
+                      code(
+                          ErrorCode.UNAVAILABLE,
+                          () -> deskTwo.look(NODE, poll(true, attempt), number)))
+              .get(20, TimeUnit.SECONDS);
+        });
+
+    assertThat(missing()).containsExactly(attempt);
+    deskTwo.look(NODE, poll(true, attempt), number);
+    assertThat(missing()).isEmpty();
+  }
+
+  @Test
+  void aRegistrationThatIsOlderThanAPollThatWasGivenOrdersIsRefused() {
+    register(one, JobBench.number());
+    RequestNumber late = JobBench.number();
+    RequestNumber poll = JobBench.number();
+    long id = two.submit(JobBench.command());
+    two.place();
+    // So soon after the registration that the row does not show it.
+    deskTwo.hear(NODE, poll(true), poll);
+    assertThat(deskTwo.look(NODE, poll(true), poll).start()).hasSize(1);
+
+    refused(() -> register(one, late));
+
+    assertThat(one.state(id)).isEqualTo(JobState.PLACED);
+  }
+
+  @Test
   void aMissingAttemptThatAPollListsIsMissingNoLonger() {
     register(one, JobBench.number());
     AttemptId attempt = runningSingle();

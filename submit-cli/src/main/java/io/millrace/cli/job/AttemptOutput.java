@@ -6,7 +6,6 @@ import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Copies the output of attempts to the user. Thread-safe. */
@@ -44,17 +43,27 @@ public final class AttemptOutput {
    * @return false when its node knows nothing of it: not yet, or not any more
    */
   public boolean follow(long job, int attempt, List<String> streams) throws InterruptedException {
-    List<StreamCopy> copies = new ArrayList<>();
-    List<Thread> readers = new ArrayList<>();
-    for (String stream : streams) {
-      StreamCopy copy = new StreamCopy(central, sinks, job, attempt, stream);
-      copies.add(copy);
-      readers.add(Threads.daemon("follow-" + stream, copy));
+    List<StreamCopy> copies =
+        streams.stream()
+            .map(stream -> new StreamCopy(central, sinks, job, attempt, stream))
+            .toList();
+    copy(copies);
+    List<StreamCopy> early = copies.stream().filter(one -> !one.found()).toList();
+    if (early.size() < copies.size()) {
+      // Asked for a moment before the attempt reached its node, as the others tell. They are not
+      // copied again: what they have shown would be shown twice.
+      copy(early);
+      return true;
     }
+    return false;
+  }
+
+  private static void copy(List<StreamCopy> copies) throws InterruptedException {
+    List<Thread> readers =
+        copies.stream().map(one -> Threads.daemon("follow-" + one.stream(), one)).toList();
     readers.forEach(Thread::start);
     for (Thread reader : readers) {
       reader.join();
     }
-    return copies.stream().allMatch(StreamCopy::found);
   }
 }

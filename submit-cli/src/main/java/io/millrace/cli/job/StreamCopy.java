@@ -33,13 +33,18 @@ final class StreamCopy implements Runnable {
     this.stream = stream;
   }
 
-  /** Whether the attempt's node knew of the attempt. */
+  String stream() {
+    return stream;
+  }
+
+  /** Whether the attempt's node knew of the attempt when it was last asked. */
   boolean found() {
     return found;
   }
 
   @Override
   public void run() {
+    found = true;
     Waiter waiter = new Waiter();
     try (OutputStream out = sinks.open(job, attempt, stream)) {
       for (int tried = 0; tried < TRIES && !copiedToTheEnd(out); tried++) {
