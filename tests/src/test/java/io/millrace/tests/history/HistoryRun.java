@@ -67,7 +67,11 @@ final class HistoryRun {
       server.administer("set global slow_query_log = 0");
       List<Entry> all = SlowLog.read(log, SCHEMA);
       print(all);
-      return all.stream().filter(entry -> entry.excess() > 0).toList();
+      return all.stream()
+          .filter(entry -> entry.excess() > 0)
+          // Of the migrations at a start: as much as there are tables, however many rows they have.
+          .filter(entry -> !entry.text().contains("information_schema."))
+          .toList();
     } finally {
       Folders.delete(folder);
     }
