@@ -138,7 +138,9 @@ public final class PollDesk {
         // An answer would renew an attempt that counts as missing still, and may be given up soon.
         throw new MillraceException(
             ErrorCode.UNAVAILABLE,
-            "orders of node " + node + " are being changed; the node retries automatically");
+            "another central manager is changing the orders of node "
+                + node
+                + "; the node retries automatically");
       }
       // Whoever has the lock may be frozen: the answer keeps the node's lease, its orders can wait.
       return seen.onlyStops();

@@ -157,6 +157,7 @@ public final class ExecutionNodes {
     database.transaction(
         handle -> {
           NodeRow node = nodes.lock(handle, id).orElseThrow(() -> unknown(id));
+          RequestOrder.requireNotOlder(node, nodes.ordered(handle, id), request);
           if (RequestOrder.isNew(node, request)) {
             retire(handle, node, request);
           }

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -119,13 +120,7 @@ class LateRequestsTest {
     RequestNumber number = JobBench.number();
     deskTwo.hear(NODE, poll(true), number);
 
-    PollAnswer answer =
-        one.database.transaction(
-            handle -> {
-              handle.execute("select node_id from node_lock for update");
-              return CompletableFuture.supplyAsync(() -> deskTwo.look(NODE, poll(true), number))
-                  .get(20, TimeUnit.SECONDS);
-            });
+    PollAnswer answer = whileLocked("node_lock", () -> deskTwo.look(NODE, poll(true), number));
 
     assertThat(answer.start())
         .extracting(Assignment::attempt)
@@ -140,13 +135,7 @@ class LateRequestsTest {
     RequestNumber number = JobBench.number();
     deskTwo.hear(NODE, poll(true), number);
 
-    PollAnswer answer =
-        one.database.transaction(
-            handle -> {
-              handle.execute("select node_id from node_orders for update");
-              return CompletableFuture.supplyAsync(() -> deskTwo.look(NODE, poll(true), number))
-                  .get(20, TimeUnit.SECONDS);
-            });
+    PollAnswer answer = whileLocked("node_orders", () -> deskTwo.look(NODE, poll(true), number));
 
     assertThat(answer.start()).isEmpty();
     assertThat(deskTwo.look(NODE, poll(true), number).start()).hasSize(1);
@@ -202,16 +191,8 @@ class LateRequestsTest {
     RequestNumber number = JobBench.number();
     deskTwo.hear(NODE, poll(true, attempt), number);
 
-    one.database.transaction(
-        handle -> {
-          handle.execute("select node_id from node_orders for update");
-          return CompletableFuture.runAsync(
-                  () ->
-                      code(
-                          ErrorCode.UNAVAILABLE,
-                          () -> deskTwo.look(NODE, poll(true, attempt), number)))
-              .get(20, TimeUnit.SECONDS);
-        });
+    PollRequest lists = poll(true, attempt);
+    refusedWhileLocked(() -> deskTwo.look(NODE, lists, number));
 
     assertThat(missing()).containsExactly(attempt);
     deskTwo.look(NODE, poll(true, attempt), number);
@@ -232,6 +213,24 @@ class LateRequestsTest {
     refused(() -> register(one, late));
 
     assertThat(one.state(id)).isEqualTo(JobState.PLACED);
+  }
+
+  /** What a call comes to, on another thread, while a transaction has the rows of that table. */
+  private <T> T whileLocked(String table, Supplier<T> call) throws Exception {
+    return one.database.transaction(
+        handle -> {
+          handle.execute("select node_id from " + table + " for update");
+          return CompletableFuture.supplyAsync(call).get(20, TimeUnit.SECONDS);
+        });
+  }
+
+  private void refusedWhileLocked(ThrowingCallable call) throws Exception {
+    whileLocked(
+        "node_orders",
+        () -> {
+          code(ErrorCode.UNAVAILABLE, call);
+          return null;
+        });
   }
 
   @Test

@@ -33,6 +33,8 @@ public final class ReadyStore {
   /**
    * A job that is not due.
    *
+   * @param job its id
+   * @param readyAt when it is due, by the database's clock
    * @param notBefore the time that it is to wait for; null for none
    */
   public record Planned(long job, Instant readyAt, Instant notBefore) {}
