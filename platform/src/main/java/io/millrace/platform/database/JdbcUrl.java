@@ -24,7 +24,7 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
   private static final String MYSQL = "jdbc:mysql://";
   // What is set by SQL instead, because it depends on the server.
   private static final String SESSION_VARIABLES = "sessionVariables=";
-  private static final int STATEMENTS_KEPT = 256;
+  private static final int STATEMENTS_KEPT = 64;
 
   static JdbcUrl of(DatabaseSettings settings) {
     String url = settings.url();

@@ -25,9 +25,21 @@ public record BalancingSnapshot(
     this(nodes, queues, used(nodes, queues), versions(queues));
   }
 
+  /** The fresh node of that name; null if there is none. */
+  NodeFacts node(String name) {
+    for (NodeFacts node : nodes) {
+      if (node.name().equals(name)) {
+        return node;
+      }
+    }
+    return null;
+  }
+
   private static Set<String> used(List<NodeFacts> nodes, List<QueueFacts> queues) {
     Set<String> weighted = new HashSet<>();
-    queues.forEach(queue -> weighted.addAll(queue.points().keySet()));
+    for (QueueFacts queue : queues) {
+      weighted.addAll(queue.points().keySet());
+    }
     Set<String> used = new HashSet<>();
     for (NodeFacts node : nodes) {
       if (weighted.contains(node.name())) {

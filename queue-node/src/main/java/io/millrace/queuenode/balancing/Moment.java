@@ -22,10 +22,12 @@ record Moment(
       BalancingMemory memory,
       BalancingSettings settings,
       long nowNanos) {
-    NodeFacts facts =
-        snapshot.nodes().stream().filter(node -> node.name().equals(self)).findFirst().orElse(null);
     return new Moment(
-        facts, snapshot, memory.looked(snapshot, settings.pace(), nowNanos), settings, nowNanos);
+        snapshot.node(self),
+        snapshot,
+        memory.looked(snapshot, settings.pace(), nowNanos),
+        settings,
+        nowNanos);
   }
 
   /** The same with a selection made now. */

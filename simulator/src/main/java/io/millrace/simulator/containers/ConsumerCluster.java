@@ -70,15 +70,17 @@ final class ConsumerCluster {
   /** Gives the events to containers in turn, each its share. */
   private void deal(int type) {
     WaitingEvents events = undealt.get(type);
-    List<ConsumerNode> holders = holders(type);
-    if (events.waiting() == 0 || holders.isEmpty()) {
+    if (events.waiting() == 0) {
       return;
     }
     List<ConsumerNode> turn = new ArrayList<>();
-    for (ConsumerNode node : holders) {
-      for (int i = 0; i < node.consumers(type); i++) {
+    for (ConsumerNode node : nodes) {
+      for (int i = node.alive() ? node.consumers(type) : 0; i > 0; i--) {
         turn.add(node);
       }
+    }
+    if (turn.isEmpty()) {
+      return;
     }
     long share = events.waiting() / turn.size();
     for (ConsumerNode node : share > 0 ? turn : List.<ConsumerNode>of()) {
@@ -92,13 +94,9 @@ final class ConsumerCluster {
 
   /** What lies there without a consumer is dealt anew. */
   private void handOver(ConsumerNode from, int type) {
-    if (from.count(type) == 0) {
+    if (!from.holds(type)) {
       undealt.get(type).takeOver(from.segment(type), Long.MAX_VALUE);
     }
-  }
-
-  private List<ConsumerNode> holders(int type) {
-    return nodes.stream().filter(node -> node.alive() && node.count(type) > 0).toList();
   }
 
   void start(ConsumerNode node, Container container) {

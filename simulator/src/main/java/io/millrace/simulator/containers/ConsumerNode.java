@@ -115,19 +115,38 @@ final class ConsumerNode {
     return alive && consumers() + consumers <= PER_SLOT * slots;
   }
 
+  // Loops, not streams: these are asked several times in each of a day's 86,400 steps.
   int consumers() {
-    return containers.stream().mapToInt(Container::consumers).sum();
+    int all = 0;
+    for (Container one : containers) {
+      all += one.consumers();
+    }
+    return all;
   }
 
   int consumers(int type) {
-    return containers.stream()
-        .filter(one -> one.type() == type)
-        .mapToInt(Container::consumers)
-        .sum();
+    int all = 0;
+    for (Container one : containers) {
+      all += one.type() == type ? one.consumers() : 0;
+    }
+    return all;
+  }
+
+  boolean holds(int type) {
+    for (Container one : containers) {
+      if (one.type() == type) {
+        return true;
+      }
+    }
+    return false;
   }
 
   int count(int type) {
-    return (int) containers.stream().filter(one -> one.type() == type).count();
+    int all = 0;
+    for (Container one : containers) {
+      all += one.type() == type ? 1 : 0;
+    }
+    return all;
   }
 
   WaitingEvents segment(int type) {

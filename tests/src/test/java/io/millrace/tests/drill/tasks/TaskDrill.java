@@ -11,6 +11,7 @@ import io.millrace.api.schedule.CatchUpRule;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;
+import io.millrace.api.task.TaskView;
 import io.millrace.tests.drill.check.Availability;
 import io.millrace.tests.drill.check.ClusterSample;
 import io.millrace.tests.drill.check.ClusterSampler;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
 /** Tasks that come due while central managers die, and the judgement. One thread steers it. */
@@ -125,12 +127,23 @@ final class TaskDrill implements AutoCloseable {
    */
   String judge() throws IOException {
     TaskClient client = cluster.central("c1").tasks();
+    // A pause keeps what waits for its turn.
+    await("what was missed is caught up")
+        .atMost(ENDED_WITHIN)
+        .pollInterval(Duration.ofSeconds(1))
+        .ignoreExceptionsMatching(MillraceException.class::isInstance)
+        .until(
+            () -> tasks.stream().noneMatch(task -> waiting(client.runs(task.name(), null, PAGE))));
     tasks.forEach(task -> client.pause(task.name(), new TaskPause("the drill is over", null)));
     await("every run has ended")
         .atMost(ENDED_WITHIN)
         .pollInterval(Duration.ofMillis(500))
         .ignoreExceptionsMatching(MillraceException.class::isInstance)
-        .until(() -> client.list().stream().allMatch(task -> task.current() == null));
+        .untilAsserted(
+            () ->
+                assertThat(client.list().stream().map(TaskView::current).filter(Objects::nonNull))
+                    .map(this::explained)
+                    .isEmpty());
     await("no process is left")
         .atMost(GONE_WITHIN)
         .untilAsserted(() -> assertThat(processes.left()).isEmpty());
@@ -161,6 +174,16 @@ final class TaskDrill implements AutoCloseable {
             samples, availability, Map.of(), IdlePlaces.LIMIT, ClusterSampler.GAP));
     assertThat(complaints).as("injected: %s", cluster.timeline().all()).isEmpty();
     return summary(all);
+  }
+
+  private static boolean waiting(List<TaskRunView> runs) {
+    return runs.stream().anyMatch(run -> run.state() == RunState.QUEUED);
+  }
+
+  private String explained(TaskRunView run) {
+    return run
+        + ": "
+        + (run.manager() == null ? "no manager" : cluster.central("c1").explain(run.manager()));
   }
 
   private static List<TaskRunView> runs(TaskClient client, String task) {
