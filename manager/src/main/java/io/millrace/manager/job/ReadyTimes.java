@@ -7,16 +7,19 @@ import io.millrace.manager.job.store.ReadyStore.Planned;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Makes jobs due that the database dated ahead of the time that it shows now: its clock ran ahead
  * when they were submitted or came back, and was set back since. They would wait until it shows
- * that time again. Jobs that are to start at a time of their own are left alone (G-08).
- * Thread-safe; blocks on the database, and reads what waits for its time once.
+ * that time again. One that is to be tried again after a while waits for that while. Jobs that are
+ * to start at a time of their own are left alone (G-08). Thread-safe; blocks on the database, and
+ * reads what waits for its time once.
  */
 public final class ReadyTimes {
   private static final Logger LOGGER = LoggerFactory.getLogger(ReadyTimes.class);
@@ -44,7 +47,8 @@ public final class ReadyTimes {
       }
     }
     if (all > 0) {
-      LOGGER.warn("{} waiting jobs were dated ahead of the database's clock and are due now", all);
+      LOGGER.warn(
+          "{} waiting jobs were dated ahead of the database's clock and are due again", all);
     }
     return all;
   }
@@ -67,11 +71,36 @@ public final class ReadyTimes {
       if (!ahead.isEmpty()) {
         all += database.transaction(handle -> ready.makeDue(handle, ahead, now));
       }
+      List<Planned> tried =
+          some.stream()
+              .filter(one -> triedAhead(one, now))
+              .sorted(Comparator.comparingLong(Planned::job))
+              .toList();
+      if (!tried.isEmpty()) {
+        all += database.transaction(handle -> pauseFromNow(handle, tried, now));
+      }
       if (!some.isEmpty()) {
         from = some.get(some.size() - 1).readyAt();
         last = some.get(some.size() - 1).job();
       }
     } while (!some.isEmpty());
+    return all;
+  }
+
+  /** Whether the end of its last attempt, after which it pauses, is dated ahead. */
+  private static boolean triedAhead(Planned job, Instant now) {
+    return job.notBefore() != null
+        && job.notBefore().isAfter(now)
+        && job.attemptEndedAt() != null
+        && job.attemptEndedAt().isAfter(now.plus(SUBMITTED_JUST_NOW));
+  }
+
+  private int pauseFromNow(Handle handle, List<Planned> jobs, Instant now) {
+    int all = 0;
+    for (Planned job : jobs) {
+      Instant until = now.plus(Duration.between(job.attemptEndedAt(), job.notBefore()));
+      all += ready.postpone(handle, job, until) ? 1 : 0;
+    }
     return all;
   }
 }

@@ -24,6 +24,12 @@ public final class Ring {
 
   private record Point(long place, int member) {}
 
+  private static final Comparator<Point> BY_PLACE =
+      (one, other) -> {
+        int places = Long.compareUnsigned(one.place, other.place);
+        return places == 0 ? Integer.compare(one.member, other.member) : places;
+      };
+
   private final List<String> members;
   private final long[] places;
   private final int[] owners;
@@ -48,9 +54,7 @@ public final class Ring {
       }
     }
     // Of two points in one place the lower name's comes first, so that chance decides nothing.
-    points.sort(
-        Comparator.comparing(Point::place, Long::compareUnsigned)
-            .thenComparing(Comparator.comparingInt(Point::member)));
+    points.sort(BY_PLACE);
     return new Ring(members, points);
   }
 

@@ -2,8 +2,11 @@ package io.millrace.manager.clock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
@@ -86,6 +89,32 @@ class ClockWatchTest {
     bench.place();
     assertThat(bench.state(asap)).isEqualTo(JobState.PLACED);
     assertThat(bench.state(later)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void aJobThatFailedWhileTheDatabasesClockRanAheadPausesAsLongAsItWasTo() {
+    bench.employ(JobBench.E1, "e1", 2);
+    Duration pause = Duration.ofMinutes(10);
+    long job =
+        bench.submit(JobDraft.command("/bin/true").retry(RetryPolicy.upTo(1, pause, pause)).spec());
+    bench.place();
+    AttemptId attempt = new AttemptId(job, 1);
+    bench.start(attempt);
+    bench.end(attempt, Outcome.FAILED, 1);
+    bench.database.transaction(
+        handle -> {
+          handle.execute("update job set not_before = timestampadd(hour, 1, not_before)");
+          handle.execute("update job_ready set ready_at = timestampadd(hour, 1, ready_at)");
+          return handle.execute("update attempt set ended_at = timestampadd(hour, 1, ended_at)");
+        });
+
+    clock.advance(HOUR);
+    look();
+
+    Instant now = bench.database.now();
+    assertThat(bench.queries.view(job).notBefore()).isBetween(now, now.plus(pause));
+    bench.place();
+    assertThat(bench.state(job)).isEqualTo(JobState.WAITING);
   }
 
   @Test

@@ -36,8 +36,11 @@ public final class ReadyStore {
    * @param job its id
    * @param readyAt when it is due, by the database's clock
    * @param notBefore the time that it is to wait for; null for none
+   * @param attempt its last attempt; 0 for none
+   * @param attemptEndedAt when that ended; null for none
    */
-  public record Planned(long job, Instant readyAt, Instant notBefore) {}
+  public record Planned(
+      long job, Instant readyAt, Instant notBefore, int attempt, Instant attemptEndedAt) {}
 
   /** New jobs; all that is needed comes from their rows. */
   public void insertNew(Handle handle, Collection<Long> ids) {
@@ -158,8 +161,9 @@ public final class ReadyStore {
     return handle
         .createQuery(
             """
-            select r.job_id, r.ready_at, j.not_before
+            select r.job_id, r.ready_at, j.not_before, j.attempt_number, a.ended_at
             from job_ready r join job j on j.id = r.job_id
+              left join attempt a on a.job_id = j.id and a.attempt_number = j.attempt_number
             where r.pool = :pool and r.shape_id = :shape and r.ready_at >= :from
               and (r.ready_at > :from or r.job_id > :lastId)
             order by r.pool, r.shape_id, r.ready_at, r.job_id limit :limit
@@ -174,8 +178,34 @@ public final class ReadyStore {
                 new Planned(
                     row.getLong("job_id"),
                     Columns.instant(row, "ready_at"),
-                    Columns.instant(row, "not_before")))
+                    Columns.instant(row, "not_before"),
+                    row.getInt("attempt_number"),
+                    Columns.instant(row, "ended_at")))
         .list();
+  }
+
+  /** Gives a job that waits after that attempt another time; false if it waits no more. */
+  public boolean postpone(Handle handle, Planned job, Instant until) {
+    boolean waits =
+        handle
+                .createUpdate(
+                    """
+                    update job set not_before = :until
+                    where id = :id and attempt_number = :attempt and not_before = :before
+                    """)
+                .bind("until", until)
+                .bind("id", job.job())
+                .bind("attempt", job.attempt())
+                .bind("before", job.notBefore())
+                .execute()
+            == 1;
+    return waits
+        && handle
+                .createUpdate("update job_ready set ready_at = :until where job_id = :id")
+                .bind("until", until)
+                .bind("id", job.job())
+                .execute()
+            == 1;
   }
 
   /** Makes jobs due that are not; returns how many still waited. */

@@ -103,6 +103,7 @@ final class ArrayBench implements AutoCloseable {
       endLive(array, outcome);
       tend();
     }
+    assertThat(view(array).state().ended()).as("array %d has ended", array).isTrue();
     return view(array);
   }
 

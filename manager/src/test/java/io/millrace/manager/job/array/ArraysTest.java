@@ -282,8 +282,8 @@ class ArraysTest {
     bench.prioritize(array, 7);
     assertThat(bench.elements(array)).extracting(JobView::priority).containsOnly(7);
     bench.endLive(array, Outcome.SUCCEEDED);
+    bench.tend();
     bench.jobs.place();
-    bench.runToEnd(bench.submit("1-1"), Outcome.SUCCEEDED);
     assertThat(bench.view(array).priority()).isEqualTo(7);
     assertThat(bench.elements(array, JobState.WAITING))
         .extracting(JobView::priority)

@@ -3,7 +3,6 @@ package io.millrace.tests.drill.cluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Rounds of faults until there are enough of them, with their progress kept. One thread. */
@@ -19,21 +18,17 @@ public final class LongRun {
    * A run.
    *
    * @param gap mean time between the begins of two faults
-   * @throws IllegalArgumentException if none of the faults is of a wanted kind
+   * @throws IllegalArgumentException if none of the faults is wanted
    */
   public LongRun(DrillProgress progress, Faults all, Duration gap) {
+    FaultSelection wanted = FaultSelection.wanted();
     this.progress = progress;
-    this.shortOnes = FaultDeck.of(wanted(all.shortOnes()), new Random(progress.seed()));
-    this.longOnes = FaultDeck.of(wanted(all.longOnes()), new Random(progress.seed()));
+    this.shortOnes = FaultDeck.of(wanted.of(all.shortOnes()), new Random(progress.seed()));
+    this.longOnes = FaultDeck.of(wanted.of(all.longOnes()), new Random(progress.seed()));
     this.gap = gap;
     if (shortOnes.size() + longOnes.size() == 0) {
-      throw new IllegalArgumentException("no fault of this drill is of " + FaultKind.wanted());
+      throw new IllegalArgumentException("this drill has no faults of " + wanted);
     }
-  }
-
-  private static List<Fault> wanted(List<Fault> faults) {
-    Set<FaultKind> kinds = FaultKind.wanted();
-    return faults.stream().filter(one -> kinds.contains(one.cell().kind())).toList();
   }
 
   /** Load, faults and the judgement of one round. */

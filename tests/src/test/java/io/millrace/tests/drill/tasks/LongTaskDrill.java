@@ -1,10 +1,15 @@
 package io.millrace.tests.drill.tasks;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DatabaseFault;
 import io.millrace.tests.drill.cluster.DrillProgress;
+import io.millrace.tests.drill.cluster.FaultCell;
+import io.millrace.tests.drill.cluster.FaultKind;
+import io.millrace.tests.drill.cluster.FaultRole;
+import io.millrace.tests.drill.cluster.FaultSelection;
 import io.millrace.tests.drill.cluster.FaultTally;
 import io.millrace.tests.drill.cluster.LongCluster;
 import io.millrace.tests.drill.cluster.Shape;
@@ -37,10 +42,13 @@ class LongTaskDrill {
   private static final int SHORTEST = 5;
   private static final int LONGEST = 9;
   private static final String SCHEMA = "millrace";
+  private static final FaultCell KILLS = new FaultCell(FaultKind.KILL, FaultRole.CENTRAL_MANAGER);
 
   @Test
   void eachPlannedTimeIsLaunchedOnceOrRecordedOnceWhateverHappens() throws Exception {
     Distribution.assumeBuilt();
+    FaultSelection wanted = FaultSelection.wanted();
+    assertThat(wanted).as("this drill kills central managers").matches(one -> one.takes(KILLS));
     DrillProgress progress = DrillProgress.open("LongTaskDrill");
     assumeTrue(progress.goesOn(), "as many faults as are wanted have been counted");
     long seed = progress.seed() + progress.rounds();

@@ -1,0 +1,61 @@
+package io.millrace.tests.drill.cluster;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which faults a long drill deals.
+ *
+ * @param kinds of these kinds
+ * @param roles and to these roles
+ */
+public record FaultSelection(Set<FaultKind> kinds, Set<FaultRole> roles) {
+  private static final String KINDS = "millrace.drill.kinds";
+  private static final String ROLES = "millrace.drill.roles";
+
+  public FaultSelection {
+    kinds = Set.copyOf(kinds);
+    roles = Set.copyOf(roles);
+  }
+
+  /**
+   * What the system properties {@code millrace.drill.kinds} and {@code millrace.drill.roles} name,
+   * separated by commas; all of them unless they name some.
+   *
+   * @throws IllegalArgumentException if one names something else
+   */
+  public static FaultSelection wanted() {
+    return new FaultSelection(
+        named(KINDS, System.getProperty(KINDS, ""), FaultKind.class),
+        named(ROLES, System.getProperty(ROLES, ""), FaultRole.class));
+  }
+
+  static <E extends Enum<E>> Set<E> named(String property, String names, Class<E> type) {
+    Set<E> named = EnumSet.noneOf(type);
+    for (String name : names.split(",", -1)) {
+      if (!name.isBlank()) {
+        named.add(named(property, name.trim(), EnumSet.allOf(type)));
+      }
+    }
+    return named.isEmpty() ? EnumSet.allOf(type) : named;
+  }
+
+  private static <E extends Enum<E>> E named(String property, String name, Set<E> all) {
+    return all.stream()
+        .filter(one -> one.name().equals(name))
+        .findAny()
+        .orElseThrow(
+            () -> new IllegalArgumentException(property + ": " + name + " is not one of " + all));
+  }
+
+  /** Those of them that are wanted. */
+  List<Fault> of(List<Fault> faults) {
+    return faults.stream().filter(one -> takes(one.cell())).toList();
+  }
+
+  /** Whether faults of that kind are dealt to that role. */
+  public boolean takes(FaultCell cell) {
+    return kinds.contains(cell.kind()) && roles.contains(cell.role());
+  }
+}
