@@ -36,7 +36,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
@@ -46,7 +48,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * of another shape begins ({@link ClusterOrder}): names of queues, tasks and tags are each class's
  * own, and what a class pauses, drains or leaves running it ends itself.
  */
-public final class Cluster implements BeforeAllCallback, AfterAllCallback {
+public final class Cluster
+    implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
   private static final Duration READY_WITHIN = Duration.ofSeconds(40);
   private static final Pattern HASTY_TICK = Pattern.compile("tick: \\d+ms");
   private static final Namespace CLUSTERS = Namespace.create(Cluster.class);
@@ -54,8 +57,9 @@ public final class Cluster implements BeforeAllCallback, AfterAllCallback {
   private final Shape shape;
   private final boolean shared;
   private final HttpTransport transport = new JdkTransport();
-  // Definitions of the class with managers that tick often, by name.
+  // Definitions with managers that tick often, by name: those of the test, and those of the class.
   private final Map<String, String> hasty = new HashMap<>();
+  private final Map<String, String> hastyOfClass = new HashMap<>();
   private Path folder;
   private EmbeddedCluster cluster;
 
@@ -137,9 +141,24 @@ public final class Cluster implements BeforeAllCallback, AfterAllCallback {
     Awaitility.await("every node is registered").atMost(READY_WITHIN).until(this::complete);
   }
 
-  /** The managers of queues that nobody looks at any more do not tick through later classes. */
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    hastyOfClass.putAll(hasty);
+    hasty.clear();
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    slowDown(hasty);
+  }
+
   @Override
   public void afterAll(ExtensionContext context) {
+    slowDown(hastyOfClass);
+  }
+
+  /** The managers of queues that nobody looks at any more do not tick through later tests. */
+  private void slowDown(Map<String, String> hasty) {
     List<SourceFile> slow =
         hasty.entrySet().stream()
             .map(

@@ -12,25 +12,25 @@ import io.millrace.platform.time.SystemClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EvidenceTest {
   private static final JobSpec GOOD = JobDraft.command("/bin/true").spec();
 
-  @TempDir private Path folder;
-  private final Clock clock = new SystemClock();
-  private JobsCluster cluster;
+  @TempDir private static Path folder;
+  private static final Clock CLOCK = new SystemClock();
+  private static JobsCluster cluster;
 
-  @BeforeEach
-  void start() throws Exception {
-    cluster = JobsCluster.start(new JobsBenchPlan(3, false, 0, null, 1, 1, 2, 1, 1, folder), clock);
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = JobsCluster.start(new JobsBenchPlan(3, false, 0, null, 1, 1, 2, 1, 1, folder), CLOCK);
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     cluster.close();
   }
 
@@ -65,7 +65,7 @@ class EvidenceTest {
   }
 
   private List<Long> ended(JobSpec spec) throws InterruptedException {
-    JobRound round = new JobRound(cluster, spec, clock);
+    JobRound round = new JobRound(cluster, spec, CLOCK);
     round.perSecond(3, () -> {});
     return List.copyOf(round.ids());
   }
