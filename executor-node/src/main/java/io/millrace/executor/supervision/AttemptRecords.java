@@ -4,7 +4,6 @@ import io.millrace.api.job.Usage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -37,7 +36,7 @@ record AttemptRecords(AttemptDirectory directory) {
                         .flatMap(Exclusion::failover)
                         .map(Duration::toString)
                         .orElse("")))
-        .write(directory.launchRecord(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        .create(directory.launchRecord());
   }
 
   /** Whether a start was ever tried: from then on a process may exist. */
@@ -83,7 +82,7 @@ record AttemptRecords(AttemptDirectory directory) {
   void writeLease(Duration deadline) throws IOException {
     // In hundredths of a second, as the shell reads the machine's uptime.
     new LineRecord(Map.of("deadline", Long.toString(deadline.toMillis() / 10)))
-        .replace(directory.leaseRecord());
+        .write(directory.leaseRecord());
   }
 
   void writeUsage(Usage usage) throws IOException {
@@ -93,7 +92,7 @@ record AttemptRecords(AttemptDirectory directory) {
                 "memory", Long.toString(usage.memoryBytes()),
                 "read", Long.toString(usage.readBytes()),
                 "written", Long.toString(usage.writtenBytes())))
-        .replace(directory.usageRecord());
+        .write(directory.usageRecord());
   }
 
   /** What an agent has last kept of the usage. */

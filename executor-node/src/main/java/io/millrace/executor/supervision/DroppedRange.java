@@ -24,7 +24,7 @@ record DroppedRange(long from, long to) {
   }
 
   void write(Path file) throws IOException {
-    new LineRecord(Map.of("from", Long.toString(from), "to", Long.toString(to))).replace(file);
+    new LineRecord(Map.of("from", Long.toString(from), "to", Long.toString(to))).write(file);
   }
 
   boolean holds(long offset) {

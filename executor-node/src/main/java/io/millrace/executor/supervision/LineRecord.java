@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,11 +49,17 @@ record LineRecord(Map<String, String> values) {
     return Optional.of(new LineRecord(values));
   }
 
-  void write(Path file, OpenOption... options) throws IOException {
+  /**
+   * Writes it to a new file.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if anything of that name is there
+   */
+  void create(Path file) throws IOException {
     StringBuilder text = new StringBuilder();
     values.forEach(
         (key, value) -> text.append(key).append('=').append(oneLine(value)).append('\n'));
-    Files.writeString(file, text.append(COMPLETE).append('\n'), options);
+    text.append(COMPLETE).append('\n');
+    Files.writeString(file, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   }
 
   /** The lines that are no {@code key=value}, but for the last of all. */
@@ -62,11 +68,14 @@ record LineRecord(Map<String, String> values) {
   }
 
   /**
-   * Writes beside the file and moves, so that whoever reads meanwhile finds the one or the other.
+   * Writes a new file beside it and moves that over whatever has the name, so that whoever reads
+   * meanwhile finds the one or the other. What is there is never opened: the attempt may have put a
+   * pipe there, which would block the writer for ever, or a link to a file that is not its own.
    */
-  void replace(Path file) throws IOException {
+  void write(Path file) throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
-    write(part);
+    Files.deleteIfExists(part);
+    create(part);
     Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
   }
 

@@ -26,8 +26,10 @@ public final class ClockWatch implements Service {
   private static final Duration INTERVAL = Duration.ofSeconds(1);
   private static final Duration LEAST = Duration.ofSeconds(2);
   private static final Duration SLOWEST_ANSWER = Duration.ofMillis(500);
+  private static final Duration LONGEST_TRANSACTION = Duration.ofMinutes(2);
+  private static final Duration AGAIN = Duration.ofSeconds(10);
 
-  private final Database database;
+  private final Supplier<Instant> database;
   private final String self;
   private final Supplier<List<NodeClock>> nodes;
   private final ClockSteps steps;
@@ -36,12 +38,13 @@ public final class ClockWatch implements Service {
   private final Map<String, Instant> heard = new HashMap<>();
   // Differences only: the monotonic clock may begin anywhere, and wraps around.
   private final long origin;
-  private final ReadyTimes readyTimes;
+  private final Runnable readyTimes;
   private final Loop loop;
-  // True at first, because nobody may have watched while the clock was set back; of the loop's
+  // From the start on, because nobody may have watched while the clock was set back; of the loop's
   // thread.
-  private boolean setBack = true;
-  // The furthest ahead that the database's clock was seen since it was set back.
+  private long correctAtNanos;
+  private long correctUntilNanos;
+  // The furthest ahead that the database's clock surely was since it was set back.
   private Duration furthest = Duration.ofSeconds(Long.MIN_VALUE);
 
   /**
@@ -56,13 +59,31 @@ public final class ClockWatch implements Service {
       Supplier<List<NodeClock>> nodes,
       ClockSteps steps,
       Clock clock) {
+    this(database::now, name, nodes, steps, clock, new ReadyTimes(database)::correct);
+  }
+
+  /**
+   * The same for another clock.
+   *
+   * @param database its clock
+   * @param readyTimes corrects those of waiting jobs
+   */
+  ClockWatch(
+      Supplier<Instant> database,
+      String name,
+      Supplier<List<NodeClock>> nodes,
+      ClockSteps steps,
+      Clock clock,
+      Runnable readyTimes) {
     this.database = database;
     this.self = "central manager " + name;
     this.nodes = nodes;
     this.steps = steps;
     this.clock = clock;
     this.origin = clock.nanoTime();
-    this.readyTimes = new ReadyTimes(database);
+    this.correctAtNanos = origin;
+    this.correctUntilNanos = origin + LONGEST_TRANSACTION.toNanos();
+    this.readyTimes = readyTimes;
     this.loop = new Loop("clock-watch", INTERVAL, this::look);
   }
 
@@ -80,26 +101,40 @@ public final class ClockWatch implements Service {
   void look() {
     note(self, skew(clock.now(), clock.nanoTime()));
     long before = clock.nanoTime();
-    Instant now = database.now();
+    Instant now = database.get();
     long nanos = clock.nanoTime();
     Duration databases = skew(now, before);
-    // Of doubtful readings, too: to look at the waiting jobs once too often does no harm.
-    setBack |= databases.plus(LEAST).compareTo(furthest) < 0;
-    furthest = setBack || databases.compareTo(furthest) > 0 ? databases : furthest;
+    // The database read its clock at some moment before its answer came: an answer that was late
+    // makes the clock look further ahead than it is, and must not count for that.
+    Duration atLeast = skew(now, nanos);
+    if (databases.plus(LEAST).compareTo(furthest) < 0) {
+      correctUntilNanos = nanos + LONGEST_TRANSACTION.toNanos();
+      correctAtNanos = nanos;
+      furthest = atLeast;
+    } else if (atLeast.compareTo(furthest) > 0) {
+      furthest = atLeast;
+    }
+    correctReadyTimes(nanos);
     if (nanos - before > SLOWEST_ANSWER.toNanos()) {
       return;
     }
     note(ClockSteps.DATABASE, databases);
-    for (NodeClock node : nodes.get()) {
+    List<NodeClock> seen = nodes.get();
+    heard.keySet().retainAll(seen.stream().map(NodeClock::name).toList());
+    for (NodeClock node : seen) {
       // A silent node's offset is that from before a step of the database's clock.
       Instant last = heard.put(node.name(), node.heardAt());
       if (last != null && !last.equals(node.heardAt())) {
         note("execution node " + node.name(), databases.plusMillis(node.offsetMillis()));
       }
     }
-    if (setBack) {
-      readyTimes.correct();
-      setBack = false;
+  }
+
+  // A transaction that began before the clock was set back commits its times of then after it.
+  private void correctReadyTimes(long nanos) {
+    if (correctAtNanos - nanos <= 0 && correctUntilNanos - nanos >= 0) {
+      readyTimes.run();
+      correctAtNanos = nanos + AGAIN.toNanos();
     }
   }
 

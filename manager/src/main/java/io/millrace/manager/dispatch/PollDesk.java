@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Answers polls of execution nodes. Thread-safe; blocks on the database only. */
@@ -90,10 +91,18 @@ public final class PollDesk {
     if (heardJustNow(handle, node, request, number, now)) {
       return true;
     }
-    Long offset =
-        request.clock() == null ? null : Duration.between(now, request.clock()).toMillis();
+    Long offset = request.clock() == null ? null : offsetMillis(now, request.clock());
     return nodes.renew(
         handle, database.dialect(), node, number, request.accepting(), offset, heartbeat.lease());
+  }
+
+  private static long offsetMillis(Instant now, Instant clock) {
+    try {
+      return Duration.between(now, clock).toMillis();
+    } catch (ArithmeticException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "the clock of the node shows " + clock + "; correct it", e);
+    }
   }
 
   private boolean heardJustNow(
@@ -151,14 +160,25 @@ public final class PollDesk {
     RequestOrder.requireNotOlder(row, ordered.get(), number);
     Instant now = time.now(handle);
     boolean takes = request.accepting() && row.takesJobs(now);
-    Orders orders = Orders.of(attempts.of(handle, node), request.held(), takes);
+    List<Booking> recorded = attempts.of(handle, node);
+    Orders orders = Orders.of(recorded, request.held(), takes);
     String reason =
         orders.accepting() ? "cancelled before its start" : "its node takes no new work";
     Set<AttemptId> mayRun = exclusives.offered(handle, node, orders.withdraw());
+    // A repeated poll does not list what its first answer handed out, and what may run by now; the
+    // next one tells.
+    Set<AttemptId> handedOut =
+        number.equals(ordered.get())
+            ? recorded.stream()
+                .filter(Booking::offered)
+                .map(Booking::attempt)
+                .collect(Collectors.toSet())
+            : Set.of();
     List<AttemptId> notStarted =
-        orders.withdraw().stream().filter(attempt -> !mayRun.contains(attempt)).toList();
+        orders.withdraw().stream()
+            .filter(attempt -> !mayRun.contains(attempt) && !handedOut.contains(attempt))
+            .toList();
     attempts.end(handle, node, notStarted, AttemptEnd.withdrawn(reason), now);
-    // A repeated poll does not list what its first answer handed out.
     attempts.markMissing(handle, node, mayRun, now);
     attempts.markOffered(handle, node, first(orders));
     // The node renews what it lists: the time that its watchdog has had so far counts for nothing.

@@ -110,7 +110,11 @@ final class AttemptEnds {
   }
 
   private static Instant readyAt(JobFacts job, Sequel sequel, Instant now) {
-    return sequel.keepsAge() ? job.submittedAt() : now.plus(sequel.pause());
+    if (!sequel.keepsAge()) {
+      return now.plus(sequel.pause());
+    }
+    // Submitted while the database's clock ran ahead, it would wait until it shows that time again.
+    return job.submittedAt().isBefore(now) ? job.submittedAt() : now;
   }
 
   private static String words(EndedAttempt end, Sequel sequel) {

@@ -48,7 +48,8 @@ public final class ReadyTimes {
     }
     if (all > 0) {
       LOGGER.warn(
-          "{} waiting jobs were dated ahead of the database's clock and are due again", all);
+          "the database's clock was set back: {} waiting jobs were dated in the future and are due again",
+          all);
     }
     return all;
   }

@@ -45,9 +45,11 @@ public final class DrainDeadlines {
     }
   }
 
+  // Its row is left to its heartbeats: this process may stand still before it commits.
   private int stop(Handle handle, UUID id) {
+    nodes.lockWork(handle, id);
     return nodes
-        .lock(handle, id)
+        .find(handle, id)
         .filter(node -> orders.drained(handle, time.now(handle)).contains(id))
         .map(NodeRow::name)
         .map(name -> attempts.askStop(handle, id, "node " + name + " drained", time.now(handle)))

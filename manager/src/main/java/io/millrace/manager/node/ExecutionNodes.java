@@ -151,7 +151,8 @@ public final class ExecutionNodes {
    * ones whose end it has not reported only when their watchdog has had its time.
    *
    * @param request the goodbye's number; the same again changes nothing
-   * @throws MillraceException STALE_REQUEST when a newer request of the node was taken
+   * @throws MillraceException STALE_REQUEST when a newer request of the node was taken;
+   *     UNKNOWN_NODE when the process that asks has not registered
    */
   public void deregister(UUID id, RequestNumber request) {
     database.transaction(
@@ -159,6 +160,9 @@ public final class ExecutionNodes {
           NodeRow node = nodes.lock(handle, id).orElseThrow(() -> unknown(id));
           RequestOrder.requireNotOlder(node, nodes.ordered(handle, id), request);
           if (RequestOrder.isNew(node, request)) {
+            if (request.incarnation() != node.request().incarnation()) {
+              throw unknown(id);
+            }
             retire(handle, node, request);
           }
           return null;

@@ -83,7 +83,10 @@ public final class NodeRegistry {
     Names.require("name", node.name(), ErrorCode.INVALID_REQUEST);
     Optional<NodeRow> before = nodes.lock(handle, node.id());
     before.ifPresent(row -> NodeNames.requireSameNode(row, node));
-    RequestOrder.requirePlausible(node, now);
+    if (before.isEmpty() || node.request().incarnation() > before.get().request().incarnation()) {
+      // One that was taken stays good when the database's clock is set back.
+      RequestOrder.requirePlausible(node, now);
+    }
     // A poll that was given orders may be newer than any request in the row.
     before.ifPresent(
         row -> RequestOrder.requireNotOlder(row, nodes.ordered(handle, node.id()), node.request()));

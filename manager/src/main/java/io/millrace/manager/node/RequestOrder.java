@@ -9,7 +9,9 @@ import java.time.Instant;
 
 /**
  * Tells a node's new requests from those that were delayed or repeated on their way (ADR 22). Pure;
- * to be asked under a lock of the node, in the transaction that carries the request out.
+ * to be asked in the transaction that carries the request out: registrations and goodbyes under the
+ * locks of {@code node_lock}, {@code node_orders} and the node's row, hand-outs under that of
+ * {@code node_orders}.
  */
 public final class RequestOrder {
   /** How far a node's clock may be ahead of the database's when its process starts. */
@@ -28,7 +30,7 @@ public final class RequestOrder {
     if (node.request().incarnation() > now.plus(MOST_AHEAD).toEpochMilli()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "node %s (%s) says that it started at %s, and the database's clock shows %s; set the clock of its machine, delete the file incarnation in its data directory, and start it again"
+          "node %s (%s) reports that it started at %s, but the database's clock shows %s; correct whichever clock is wrong, delete the file 'incarnation' in the node's data directory, and restart the node"
               .formatted(
                   node.name(), node.id(), Instant.ofEpochMilli(node.request().incarnation()), now));
     }
@@ -68,7 +70,7 @@ public final class RequestOrder {
                 node.id(),
                 taken,
                 earlierProcess
-                    ? "another process with this node ID started later; if two use copies of one data directory, stop the older and, once its jobs have ended, give it another name and delete its node-id file"
+                    ? "another process with this node ID started later; if two nodes use copies of one data directory, stop the older one and, once it has no running jobs or stored events, give it another name and delete its node-id file"
                     : "the node retries automatically"));
   }
 }

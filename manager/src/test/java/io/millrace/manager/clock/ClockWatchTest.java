@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.job.ReadyTimes;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeClock;
 import io.millrace.platform.time.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,11 +78,7 @@ class ClockWatchTest {
     long later =
         bench.submit(
             JobDraft.command("/bin/true").notBefore(bench.database.now().plus(HOUR)).spec());
-    bench.database.transaction(
-        handle ->
-            handle.execute(
-                "update job_ready set ready_at = timestampadd(hour, 1, ready_at) where job_id = ?",
-                asap));
+    dateAhead(asap);
     bench.place();
     assertThat(bench.state(asap)).isEqualTo(JobState.WAITING);
 
@@ -115,6 +115,126 @@ class ClockWatchTest {
     assertThat(bench.queries.view(job).notBefore()).isBetween(now, now.plus(pause));
     bench.place();
     assertThat(bench.state(job)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void aJobThatIsLostAfterTheClockWasSetBackIsDueAtOnce() {
+    bench.employ(JobBench.E1, "e1", 2);
+    long job = bench.submit(JobBench.command());
+    bench.place();
+    bench.start(new AttemptId(job, 1));
+    bench.database.transaction(
+        handle ->
+            handle.execute("update job set submitted_at = timestampadd(hour, 1, submitted_at)"));
+
+    bench.employ(JobBench.E1, "e1", 2);
+
+    bench.place();
+    assertThat(bench.state(job)).isEqualTo(JobState.PLACED);
+  }
+
+  @Test
+  void whatATransactionOfBeforeWritesAfterTheClockWasSetBackIsCorrectedToo() {
+    DatabaseClock database = new DatabaseClock();
+    database.pass(200);
+    int before = database.corrections;
+
+    database.now = database.now.minus(HOUR);
+    database.pass(1);
+    assertThat(database.corrections).isEqualTo(before + 1);
+    database.pass(115);
+    assertThat(database.corrections).isEqualTo(before + 12);
+
+    database.pass(200);
+    assertThat(database.corrections).as("later").isLessThanOrEqualTo(before + 13);
+  }
+
+  @Test
+  void aClockThatIsSetBackLittleByLittleIsSeenToBe() {
+    DatabaseClock database = new DatabaseClock();
+    database.pass(200);
+    int before = database.corrections;
+
+    for (int second = 0; second < 4; second++) {
+      database.now = database.now.minusSeconds(1);
+      database.pass(1);
+    }
+
+    assertThat(database.corrections).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aLateAnswerIsNoClockThatWasAheadAndIsSetBack() {
+    DatabaseClock database = new DatabaseClock();
+    database.pass(200);
+    int before = database.corrections;
+
+    database.answersWithin = Duration.ofSeconds(5);
+    database.pass(1);
+    database.answersWithin = Duration.ZERO;
+    database.pass(5);
+
+    assertThat(database.corrections).isEqualTo(before);
+  }
+
+  /** A database's clock that is steered, and how often waiting jobs were corrected. */
+  private final class DatabaseClock {
+    private final ManualClock monotonic = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+    private final ClockWatch watching =
+        new ClockWatch(this::read, "c1", List::of, steps, monotonic, () -> this.corrections++);
+    private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+    private Duration answersWithin = Duration.ZERO;
+    private int corrections;
+
+    private Instant read() {
+      // It reads its clock last: the request was what took long.
+      now = now.plus(answersWithin);
+      monotonic.advance(answersWithin);
+      return now;
+    }
+
+    private void pass(int seconds) {
+      for (int second = 0; second < seconds; second++) {
+        now = now.plusSeconds(1);
+        monotonic.advance(Duration.ofSeconds(1));
+        watching.look();
+      }
+    }
+  }
+
+  @Test
+  void aCentralManagerThatStartsCorrectsWhatWasDatedAheadBefore() {
+    bench.employ(JobBench.E1, "e1", 2);
+    long job = bench.submit(JobBench.command());
+    dateAhead(job);
+
+    new ClockWatch(bench.database, "c2", () -> nodes, steps, clock).look();
+
+    bench.place();
+    assertThat(bench.state(job)).isEqualTo(JobState.PLACED);
+  }
+
+  @Test
+  void aJobThatWasDatedAheadIsFoundBehindAnyNumberThatAreToWait() {
+    bench.employ(JobBench.E1, "e1", 2);
+    Instant soon = bench.database.now().plus(Duration.ofMinutes(30));
+    JobSpec later = JobDraft.command("/bin/true").notBefore(soon).spec();
+    bench.submit(JobKind.SUBMITTED, Collections.nCopies(1001, later).toArray(JobSpec[]::new));
+    long job = bench.submit(JobBench.command());
+    dateAhead(job);
+
+    assertThat(new ReadyTimes(bench.database).correct()).isEqualTo(1);
+
+    assertThat(bench.place()).isEqualTo(1);
+    assertThat(bench.state(job)).isEqualTo(JobState.PLACED);
+  }
+
+  private void dateAhead(long job) {
+    bench.database.transaction(
+        handle ->
+            handle.execute(
+                "update job_ready set ready_at = timestampadd(hour, 1, ready_at) where job_id = ?",
+                job));
   }
 
   @Test

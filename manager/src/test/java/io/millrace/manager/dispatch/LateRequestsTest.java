@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -90,7 +91,7 @@ class LateRequestsTest {
         .isInstanceOfSatisfying(
             MillraceException.class,
             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
-        .hasMessageContaining("set the clock");
+        .hasMessageContaining("correct whichever clock is wrong");
 
     register(one, JobBench.number());
   }
@@ -213,6 +214,84 @@ class LateRequestsTest {
     refused(() -> register(one, late));
 
     assertThat(one.state(id)).isEqualTo(JobState.PLACED);
+  }
+
+  @Test
+  void aGoodbyeThatIsOlderThanAPollThatWasGivenOrdersIsRefused() {
+    register(one, JobBench.number());
+    RequestNumber late = JobBench.number();
+    RequestNumber poll = JobBench.number();
+    long id = two.submit(JobBench.command());
+    two.place();
+    deskTwo.hear(NODE, poll(true), poll);
+    assertThat(deskTwo.look(NODE, poll(true), poll).start()).hasSize(1);
+
+    refused(() -> one.nodes.deregister(NODE, late));
+
+    assertThat(one.state(id)).isEqualTo(JobState.PLACED);
+  }
+
+  @Test
+  void aGoodbyeOfAProcessThatHasNotRegisteredShutsNobodyOut() {
+    register(one, JobBench.number());
+    remember();
+
+    code(
+        ErrorCode.UNKNOWN_NODE,
+        () -> two.nodes.deregister(NODE, new RequestNumber(Long.MAX_VALUE, Long.MAX_VALUE)));
+
+    assertThat(row()).isEqualTo(before);
+    register(one, JobBench.number());
+  }
+
+  @Test
+  void anIncarnationThatWasTakenStaysGoodWhenTheDatabasesClockIsSetBackByDays() {
+    long inAWeek = one.database.now().plus(Duration.ofDays(7)).toEpochMilli();
+    register(one, new RequestNumber(1, 1));
+    one.database.transaction(handle -> handle.execute("update node set incarnation = ?", inAWeek));
+
+    register(two, new RequestNumber(inAWeek, 2));
+
+    assertThat(row().request()).isEqualTo(new RequestNumber(inAWeek, 2));
+  }
+
+  @Test
+  void aRepeatedPollDoesNotWithdrawWhatItsFirstAnswerHandedOut() {
+    register(one, JobBench.number());
+    long id = two.submit(JobBench.command());
+    two.place();
+    RequestNumber poll = JobBench.number();
+    deskTwo.hear(NODE, poll(true), poll);
+    assertThat(deskTwo.look(NODE, poll(true), poll).start()).hasSize(1);
+
+    // The node has refused new work since, and a copy of its poll arrives.
+    deskOne.look(NODE, poll(false), poll);
+
+    assertThat(one.state(id)).isEqualTo(JobState.PLACED);
+    assertThat(one.recorded(NODE)).containsExactly(new AttemptId(id, 1));
+  }
+
+  @Test
+  void whoeverTakesANameOverWaitsForTheOrdersOfItsHolder() throws Exception {
+    register(one, JobBench.number());
+    one.database.transaction(handle -> new NodeStore().retire(handle, NODE, one.database.now()));
+    CountDownLatch done = new CountDownLatch(1);
+
+    CompletableFuture<Void> other =
+        one.database.transaction(
+            handle -> {
+              handle.execute("select node_id from node_orders for update");
+              CompletableFuture<Void> taking =
+                  CompletableFuture.runAsync(
+                      () -> {
+                        two.register(JobBench.registration(JobBench.E2, "e1", 5));
+                        done.countDown();
+                      });
+              assertThat(done.await(1, TimeUnit.SECONDS)).isFalse();
+              return taking;
+            });
+
+    other.get(20, TimeUnit.SECONDS);
   }
 
   /** What a call comes to, on another thread, while a transaction has the rows of that table. */

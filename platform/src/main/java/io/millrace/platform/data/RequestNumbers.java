@@ -47,7 +47,7 @@ public final class RequestNumbers {
     if (last > now.plus(MOST_AHEAD).toEpochMilli()) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
-          "%s holds a time in the future, %s, and this machine's clock shows %s; if the clock is right, delete the file"
+          "%s contains a start time in the future (%s; this machine's clock shows %s); correct the clock or, if it is right, delete the file and start again"
               .formatted(file, Instant.ofEpochMilli(last), now));
     }
     long next = Math.max(last + 1, now.toEpochMilli());
@@ -56,7 +56,9 @@ public final class RequestNumbers {
     } catch (MillraceException unwritable) {
       // A full disk must not keep a queue node from its events; only a clock that is set back
       // before the next start makes the number matter.
-      LOGGER.warn("{}; the next start goes by the clock alone", unwritable.getMessage());
+      LOGGER.warn(
+          "{}; until this file can be written, do not set this machine's clock back",
+          unwritable.getMessage());
     }
     return new RequestNumbers(next);
   }
@@ -74,7 +76,9 @@ public final class RequestNumbers {
     } catch (IOException | NumberFormatException e) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
-          file + " holds no readable number: " + e + "; delete it if the machine's clock is right",
+          file
+              + " does not contain a number; if this machine's clock is right, delete the file and"
+              + " start again",
           e);
     }
   }

@@ -77,7 +77,7 @@ final class Migrations {
       if (applied.getState() == MigrationState.BASELINE) {
         continue;
       }
-      if (!BASELINE.equals(applied.getDescription())) {
+      if (!BASELINE.equals(applied.getDescription()) || !applied.isChecksumMatching()) {
         throw new MillraceException(
             ErrorCode.STORE_FAILURE,
             "the database (%s tables) was created by a Millrace version before %s, which this version cannot read; nothing was changed. Start with a new data folder (--data), or with a new database and new data directories for all nodes, and finish the old work with the old version"

@@ -65,7 +65,7 @@ class RequestNumbersTest {
 
     assertThatThrownBy(() -> RequestNumbers.of(folder, clock))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("delete it");
+        .hasMessageContaining("delete the file");
   }
 
   @Test

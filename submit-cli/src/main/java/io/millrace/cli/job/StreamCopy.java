@@ -71,7 +71,8 @@ final class StreamCopy implements Runnable {
         offset += read;
       }
     } catch (MillraceException e) {
-      found = e.code() != ErrorCode.UNKNOWN_ATTEMPT;
+      // What has shown something was there, whatever its node says later.
+      found = offset > 0 || e.code() != ErrorCode.UNKNOWN_ATTEMPT;
       return e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.UNAVAILABLE;
     }
   }

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 
 /** The table {@code job_ready}: exactly the waiting jobs, in lines by shape. Stateless. */
 public final class ReadyStore {
@@ -41,6 +43,15 @@ public final class ReadyStore {
    */
   public record Planned(
       long job, Instant readyAt, Instant notBefore, int attempt, Instant attemptEndedAt) {}
+
+  private static final RowMapper<Planned> PLANNED =
+      (row, context) ->
+          new Planned(
+              row.getLong("job_id"),
+              Columns.instant(row, "ready_at"),
+              Columns.instant(row, "not_before"),
+              row.getInt("attempt_number"),
+              Columns.instant(row, "ended_at"));
 
   /** New jobs; all that is needed comes from their rows. */
   public void insertNew(Handle handle, Collection<Long> ids) {
@@ -158,30 +169,38 @@ public final class ReadyStore {
    */
   public List<Planned> notDue(
       Handle handle, String pool, long shape, Instant from, long lastId, int limit) {
+    // Two statements: with "or" a page of jobs of one time would read all jobs of that time.
+    List<Planned> page =
+        new ArrayList<>(
+            planned(handle, pool, shape, "r.ready_at = :from and r.job_id > :lastId", limit)
+                .bind("from", from)
+                .bind("lastId", lastId)
+                .map(PLANNED)
+                .list());
+    if (page.size() < limit) {
+      page.addAll(
+          planned(handle, pool, shape, "r.ready_at > :from", limit - page.size())
+              .bind("from", from)
+              .map(PLANNED)
+              .list());
+    }
+    return page;
+  }
+
+  private static Query planned(Handle handle, String pool, long shape, String which, int limit) {
     return handle
         .createQuery(
             """
             select r.job_id, r.ready_at, j.not_before, j.attempt_number, a.ended_at
             from job_ready r join job j on j.id = r.job_id
               left join attempt a on a.job_id = j.id and a.attempt_number = j.attempt_number
-            where r.pool = :pool and r.shape_id = :shape and r.ready_at >= :from
-              and (r.ready_at > :from or r.job_id > :lastId)
+            where r.pool = :pool and r.shape_id = :shape and %s
             order by r.pool, r.shape_id, r.ready_at, r.job_id limit :limit
-            """)
+            """
+                .formatted(which))
         .bind("pool", pool)
         .bind("shape", shape)
-        .bind("from", from)
-        .bind("lastId", lastId)
-        .bind("limit", limit)
-        .map(
-            (row, context) ->
-                new Planned(
-                    row.getLong("job_id"),
-                    Columns.instant(row, "ready_at"),
-                    Columns.instant(row, "not_before"),
-                    row.getInt("attempt_number"),
-                    Columns.instant(row, "ended_at")))
-        .list();
+        .bind("limit", limit);
   }
 
   /** Gives a job that waits after that attempt another time; false if it waits no more. */
@@ -212,7 +231,11 @@ public final class ReadyStore {
   public int makeDue(Handle handle, Collection<Long> jobs, Instant now) {
     return handle
         .createUpdate(
-            "update job_ready set ready_at = :now where job_id in (<jobs>) and ready_at > :now")
+            """
+            update job_ready set ready_at = :now where job_id in (<jobs>) and ready_at > :now
+              and exists (select 1 from job j where j.id = job_ready.job_id
+                and (j.not_before is null or j.not_before <= :now))
+            """)
         .bind("now", now)
         .bindList("jobs", List.copyOf(jobs))
         .execute();

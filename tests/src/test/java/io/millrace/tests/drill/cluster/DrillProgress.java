@@ -120,19 +120,26 @@ public final class DrillProgress {
     return time && tally.counted() < wanted;
   }
 
-  /** A round was judged and nothing was wrong. */
+  /** A round was judged and nothing was wrong, now at least if it was played again. */
   public void passed(FaultTally faults) {
     rounds++;
     tally.add(faults);
+    violations.removeIf(one -> one.startsWith(round()));
     write();
   }
 
-  /** A round was judged and something was wrong; the next run goes on after it. */
-  public void violated(FaultTally faults, Throwable what) {
+  /**
+   * A round was judged and something was wrong; the next run goes on after it. Its faults count
+   * once it was played again and has passed.
+   */
+  public void violated(Throwable what) {
     rounds++;
-    tally.add(faults);
-    violations.add("round " + rounds + ": " + what);
+    violations.add(round() + what);
     write();
+  }
+
+  private String round() {
+    return "round " + rounds + ": ";
   }
 
   /** The table, the seed and the sums. */

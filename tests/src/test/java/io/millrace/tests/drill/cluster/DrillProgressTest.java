@@ -3,6 +3,8 @@ package io.millrace.tests.drill.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,12 +33,25 @@ class DrillProgressTest {
     assertThat(again.seed()).isEqualTo(5);
     assertThat(again.rounds()).isEqualTo(1);
 
-    again.violated(tally(true), new AssertionError("lost"));
+    again.passed(tally(true));
     DrillProgress third = open("d", 7);
     assertThat(third.rounds()).isEqualTo(2);
     assertThat(third.toString())
         .contains("2/3")
-        .contains("seed 5, 2 rounds, 3 faults dealt, 2 of them hit work in progress, 1 violations");
+        .contains("seed 5, 2 rounds, 3 faults dealt, 2 of them hit work in progress, 0 violations");
+  }
+
+  @Test
+  void theFaultsOfARoundThatFoundSomethingCountOnceItWasPlayedAgainAndHasPassed()
+      throws IOException {
+    open("d", 5).violated(new AssertionError("lost"));
+    assertThat(open("d", 5).toString()).contains("1 rounds, 0 faults dealt", "1 violations");
+
+    Path file = folder.resolve("progress");
+    Files.writeString(file, Files.readString(file).replace("\"rounds\":1", "\"rounds\":0"));
+    open("d", 5).passed(tally(true));
+    assertThat(open("d", 5).toString())
+        .contains("1 rounds, 1 faults dealt, 1 of them hit work in progress, 0 violations");
   }
 
   @Test

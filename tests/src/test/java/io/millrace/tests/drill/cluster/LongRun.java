@@ -70,7 +70,7 @@ public final class LongRun {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception | AssertionError e) {
-      progress.violated(tally, e);
+      progress.violated(e);
       throw e;
     }
     progress.passed(tally);

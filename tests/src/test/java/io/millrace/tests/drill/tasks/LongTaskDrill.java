@@ -64,7 +64,7 @@ class LongTaskDrill {
     } catch (TestAbortedException e) {
       throw e;
     } catch (Exception | AssertionError e) {
-      progress.violated(tally, e);
+      progress.violated(e);
       throw e;
     } finally {
       System.out.println(progress);

@@ -74,7 +74,7 @@ class LongPartitionDrill {
         try {
           cycle(group, new Random(progress.seed() + progress.rounds() + 1), tally);
         } catch (Exception | AssertionError e) {
-          progress.violated(tally, e);
+          progress.violated(e);
           throw e;
         }
         progress.passed(tally);
