@@ -45,6 +45,11 @@ public final class ApiClient {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
+  /** How many servers there are to ask. */
+  public int servers() {
+    return endpoints.size();
+  }
+
   public HttpAnswer get(String path) {
     return send(HttpCall.get(URI.create(path)));
   }

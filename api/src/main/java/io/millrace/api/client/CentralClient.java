@@ -81,6 +81,11 @@ public final class CentralClient {
     this.api = api;
   }
 
+  /** How many central managers can be asked. */
+  public int servers() {
+    return api.servers();
+  }
+
   /** What concerns tasks. */
   public TaskClient tasks() {
     return new TaskClient(api);

@@ -120,7 +120,9 @@ public final class ExecutionAgent implements Service {
     this.desk = new AttemptDesk(runners, supervision.supervisor(), slots, held, retention);
     this.reporter = new Reporter(settings, central, clock, desk, () -> registered = false);
     desk.reportTo(reporter);
-    this.hearing = new Hearing(settings.name(), supervision.supervisor().leases(), desk, held);
+    this.hearing =
+        new Hearing(
+            settings.name(), supervision.supervisor().leases(), desk, held, central.servers());
     this.disk = DiskReserve.of(settings.dataDirectory(), settings.diskReserve(), clock);
     this.clock = clock;
     this.outage = new OutageLog(LOGGER, "talking to the central managers");
@@ -184,6 +186,7 @@ public final class ExecutionAgent implements Service {
         LOGGER.info("registering again: {}", told.getMessage());
         registered = false;
       } else {
+        hearing.notAnswered();
         outage.failed(e);
         pause.await(backoff.next());
       }
@@ -220,11 +223,12 @@ public final class ExecutionAgent implements Service {
 
   private void poll() throws InterruptedException {
     boolean clear = !staleRuns();
-    Duration wait = hearing.patience(clear ? patience : shorter(patience, WHILE_STALE_END));
+    PollTimes times = hearing.times();
+    Duration wait = times.patience(clear ? patience : shorter(patience, WHILE_STALE_END));
     boolean accepting = clear && disk.hasRoom();
     PollRequest request = new PollRequest(held.ids(), wait, accepting, clock.now());
     Duration sentAt = hearing.now();
-    PollAnswer answer = central.poll(settings.id(), request, numbers.next(), hearing.limit(wait));
+    PollAnswer answer = central.poll(settings.id(), request, numbers.next(), times.limit(wait));
     hearing.answered(sentAt);
     boolean news = answer.stop().isEmpty() && answer.start().isEmpty();
     for (AttemptId attempt : answer.stop()) {

@@ -4,6 +4,7 @@ import io.millrace.executor.supervision.Leases;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * When a central manager was last heard of: each answered call renews the leases of the single
@@ -12,8 +13,6 @@ import java.time.Duration;
  */
 final class Hearing implements Service {
   private static final Duration INTERVAL = Duration.ofMillis(200);
-  private static final int POLLS_PER_LEASE = 6;
-  private static final Duration LEAST_WAIT = Duration.ofMillis(250);
 
   /** What was answered last: when the call was sent, and the node's lease. */
   private record Word(Duration sentAt, Duration lease) {}
@@ -22,9 +21,17 @@ final class Hearing implements Service {
   private final AttemptDesk desk;
   private final HeldAttempts held;
   private final Loop loop;
+  private final int servers;
   private volatile Word last;
+  private final AtomicInteger unanswered = new AtomicInteger();
 
-  Hearing(String node, Leases leases, AttemptDesk desk, HeldAttempts held) {
+  /**
+   * Nothing heard yet.
+   *
+   * @param servers how many central managers can be asked
+   */
+  Hearing(String node, Leases leases, AttemptDesk desk, HeldAttempts held, int servers) {
+    this.servers = servers;
     this.leases = leases;
     this.desk = desk;
     this.held = held;
@@ -50,6 +57,12 @@ final class Hearing implements Service {
   void answered(Duration sentAt, Duration lease) {
     leases.renewed(sentAt, lease);
     last = new Word(sentAt, lease);
+    unanswered.set(0);
+  }
+
+  /** A call was not answered, and the next one goes to another central manager. */
+  void notAnswered() {
+    unanswered.incrementAndGet();
   }
 
   /** The same, with the lease told before. */
@@ -60,28 +73,11 @@ final class Hearing implements Service {
     }
   }
 
-  /**
-   * How long a poll may wait for news: while there are single instances, short enough for several
-   * renewals in a lease.
-   */
-  Duration patience(Duration usual) {
+  /** The times of the next poll. */
+  PollTimes times() {
     Word word = last;
-    if (word == null || held.all().stream().noneMatch(one -> one.spec().exclusive())) {
-      return usual;
-    }
-    Duration often = word.lease().dividedBy(POLLS_PER_LEASE);
-    return often.compareTo(usual) < 0 ? often : usual;
-  }
-
-  /**
-   * How long to wait for the answer to a poll: so short that another central manager hears of this
-   * node within its lease when the one that was asked is frozen or cut off.
-   */
-  Duration limit(Duration patience) {
-    Word word = last;
-    Duration margin =
-        word == null ? Duration.ofSeconds(1) : word.lease().dividedBy(POLLS_PER_LEASE);
-    return patience.plus(margin.compareTo(LEAST_WAIT) < 0 ? LEAST_WAIT : margin);
+    boolean exclusive = held.all().stream().anyMatch(one -> one.spec().exclusive());
+    return new PollTimes(word == null ? null : word.lease(), servers, unanswered.get(), exclusive);
   }
 
   private void look() {
