@@ -28,7 +28,7 @@ public record EndedAttempt(
     Usage usage,
     String event,
     boolean offered) {
-  private static final String NO_TRY = "; the attempt was never handed out, so no try is counted";
+  private static final String NO_TRY = "; never handed out, not counted as a try";
 
   /** The end of an attempt of which its node says nothing. */
   static EndedAttempt unheard(JobFacts job, AttemptEnd end, boolean offered, Instant now) {

@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gives up exclusive attempts that their node says it does not hold, once the watchdog has ended
@@ -29,6 +31,8 @@ import org.jdbi.v3.core.Handle;
  * the database.
  */
 final class MissingExclusives {
+  private static final Logger LOGGER = LoggerFactory.getLogger(MissingExclusives.class);
+
   private record Seen(Instant missingAt, long sinceNanos) {}
 
   private final Database database;
@@ -83,27 +87,36 @@ final class MissingExclusives {
   /** Gives up under the claim what was due at the last look. */
   void run(Claim claim) {
     for (Exclusive one : due) {
-      database.transaction(
-          handle -> {
-            if (claims.lock(handle, claim)) {
-              end(handle, one);
-            }
-            return null;
-          });
+      database
+          .transaction(
+              handle -> claims.lock(handle, claim) ? end(handle, one) : Optional.<String>empty())
+          .ifPresent(words -> LOGGER.warn("attempt {} lost: {}", one.attempt(), words));
     }
   }
 
-  private void end(Handle handle, Exclusive one) {
+  /** Returns why it was given up, for the log; empty when it was not. */
+  private Optional<String> end(Handle handle, Exclusive one) {
     nodes.lockWork(handle, one.node());
     Optional<NodeRow> node = nodes.find(handle, one.node());
     // The node may have come back with it meanwhile.
-    if (exclusives.of(handle, one.node()).contains(one)) {
-      String name = node.map(NodeRow::name).orElse("that had it");
-      boolean left = node.filter(row -> row.standing() == NodeStanding.EMPLOYED).isEmpty();
-      String reason =
-          "node " + name + (left ? " left before its end was known" : " came back without it");
-      attempts.end(
-          handle, one.node(), List.of(one.attempt()), AttemptEnd.lost(reason), time.now(handle));
+    if (!exclusives.of(handle, one.node()).contains(one)) {
+      return Optional.empty();
     }
+    String reason;
+    String words;
+    if (node.isEmpty()) {
+      reason = "the node was removed before reporting how the attempt ended";
+      words = reason;
+    } else if (node.get().standing() == NodeStanding.EMPLOYED) {
+      reason = "node " + node.get().name() + " registered without this attempt";
+      words = "node " + node.get().name() + " did not report it when it registered";
+    } else {
+      reason = "node " + node.get().name() + " shut down before reporting how the attempt ended";
+      words = reason;
+    }
+    int ended =
+        attempts.end(
+            handle, one.node(), List.of(one.attempt()), AttemptEnd.lost(reason), time.now(handle));
+    return ended == 0 ? Optional.empty() : Optional.of(words);
   }
 }

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
@@ -36,6 +37,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodeExpiry implements ClaimedDuty.Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeExpiry.class);
+
+  /**
+   * What to do with the attempts of a silent node.
+   *
+   * @param due those that cannot run any more, or whose running on does no harm
+   * @param mayRun how many others there are: exclusive ones that may still run
+   */
+  private record Ends(List<AttemptId> due, int mayRun) {}
 
   private final Database database;
   private final DatabaseTime time;
@@ -93,7 +102,9 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   // Retired nodes stay for long; most looks find nothing to do for them.
   private boolean idle(Silence one) {
     return database.read(
-        handle -> due(handle, one).isEmpty() && !forgettable(handle, one.node(), time.now(handle)));
+        handle ->
+            ends(handle, one).due().isEmpty()
+                && !forgettable(handle, one.node(), time.now(handle)));
   }
 
   private Optional<String> end(Handle handle, Silence one) {
@@ -110,29 +121,48 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
       return Optional.empty();
     }
     boolean retired = nodes.retire(handle, node.id(), now);
-    List<AttemptId> due = due(handle, one);
+    Ends ends = ends(handle, one);
     String reason = "node " + node.name() + " lost";
-    int lost = attempts.end(handle, node.id(), due, AttemptEnd.lost(reason), now);
-    if (!retired && lost == 0) {
+    int lost = attempts.end(handle, node.id(), ends.due(), AttemptEnd.lost(reason), now);
+    if (retired) {
+      return Optional.of(reason + words(one.length(), lost, ends.mayRun()));
+    }
+    if (lost == 0) {
       return forget(handle, node, now);
     }
     return Optional.of(
-        reason + ": silent for " + one.length().toMillis() + " ms; " + lost + " attempts given up");
+        "node "
+            + node.name()
+            + ": exclusive attempts declared lost after their failover time: "
+            + lost);
   }
 
-  /** The attempts that cannot run any more, or whose running on does no harm. */
-  private List<AttemptId> due(Handle handle, Silence one) {
+  private static String words(Duration silence, int lost, int mayRun) {
+    String words =
+        String.format(
+            Locale.ROOT,
+            ": no heartbeat for %.1f s; attempts declared lost: %d",
+            silence.toMillis() / 1000.0,
+            lost);
+    return mayRun == 0
+        ? words
+        : words + ", exclusive attempts that may still be running: " + mayRun;
+  }
+
+  private Ends ends(Handle handle, Silence one) {
     List<AttemptId> due =
         new ArrayList<>(
             attempts.of(handle, one.node().id()).stream().map(Booking::attempt).toList());
+    int mayRun = 0;
     for (Exclusive exclusive : exclusives.of(handle, one.node().id())) {
       Duration release =
           ExclusiveRelease.after(one.node().lease(), exclusive.failover(), heartbeat.killTime());
       if (exclusive.offered() && one.length().compareTo(release) < 0) {
         due.remove(exclusive.attempt());
+        mayRun++;
       }
     }
-    return due;
+    return new Ends(due, mayRun);
   }
 
   private Optional<String> forget(Handle handle, NodeRow node, Instant now) {

@@ -107,7 +107,7 @@ class LostNodeTest {
     long never = bench.submit(delicate);
     assertThat(bench.place()).isEqualTo(1);
     pass(6);
-    assertThat(bench.queries.view(never).reason()).contains("no try is counted");
+    assertThat(bench.queries.view(never).reason()).contains("not counted as a try");
     assertThat(lostTries(never)).isZero();
 
     bench.employ(JobBench.E1, "e1", 5);

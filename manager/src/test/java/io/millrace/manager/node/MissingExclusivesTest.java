@@ -65,7 +65,8 @@ class MissingExclusivesTest {
     assertThat(bench.state(single)).isEqualTo(JobState.PLACED);
     passWhileHeard(1);
     assertThat(bench.state(single)).isEqualTo(JobState.WAITING);
-    assertThat(bench.queries.view(single).reason()).isEqualTo("node e1 came back without it");
+    assertThat(bench.queries.view(single).reason())
+        .isEqualTo("node e1 registered without this attempt");
   }
 
   @Test
@@ -132,6 +133,21 @@ class MissingExclusivesTest {
     assertThat(bench.state(single)).isEqualTo(JobState.PLACED);
     pass(1);
     assertThat(bench.state(single)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void whatANodeInMaintenanceLeftBehindSaysThatItShutDown() {
+    long single = handedOut(SINGLE);
+    bench.database.transaction(
+        handle ->
+            handle.execute(
+                "update node set duty = 'MAINTENANCE', duty_until = timestamp '2100-01-01"
+                    + " 00:00:00'"));
+    bench.deregister(JobBench.E1);
+    pass(9);
+    assertThat(bench.state(single)).isEqualTo(JobState.WAITING);
+    assertThat(bench.queries.view(single).reason())
+        .isEqualTo("node e1 shut down before reporting how the attempt ended");
   }
 
   private long handedOut(JobSpec spec) {
