@@ -12,8 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The baseline of each module's tables stays as it is: databases that were made with it exist, and
- * Flyway refuses to open them with another. A change of the tables is a new file beside it.
+ * Nobody changes the baseline of a module's tables by accident. Until the first release (the
+ * version is 0.1.0-SNAPSHOT) a baseline may still change, together with its checksum here; older
+ * development databases are then refused. From the first release on it stays as it is, and a change
+ * is a new file beside it, {@code V002__what.sql} and so on.
  */
 class BaselinesAreFrozenTest {
   @ParameterizedTest
@@ -32,7 +34,10 @@ class BaselinesAreFrozenTest {
             .resolve("V001__baseline.sql");
     byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(baseline));
     assertThat(HexFormat.of().formatHex(digest))
-        .as("%s: put the change into a new file V002__what.sql beside it", baseline)
+        .as(
+            "%s: from the first release on, put the change into a new file V002__what.sql beside it;"
+                + " until then, enter the new checksum here",
+            baseline)
         .isEqualTo(sha256);
   }
 }
