@@ -23,9 +23,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Registration and goodbye of execution nodes. Thread-safe; blocks on the database. */
 public final class ExecutionNodes {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ExecutionNodes.class);
+
   private final Database database;
   private final DatabaseTime time;
   private final NodeStore nodes = new NodeStore();
@@ -108,7 +112,8 @@ public final class ExecutionNodes {
     Set<AttemptId> notHeld =
         recorded.stream().map(Booking::attempt).collect(Collectors.toCollection(HashSet::new));
     registration.live().forEach(notHeld::remove);
-    AttemptEnd lost = AttemptEnd.lost("node " + registration.name() + " came back without it");
+    AttemptEnd lost =
+        AttemptEnd.lost("node " + registration.name() + " registered without this attempt");
     giveUp(handle, id, notHeld, lost, now);
     attempts.markHeld(
         handle,
@@ -133,6 +138,13 @@ public final class ExecutionNodes {
     List<AttemptId> over =
         notHeld.stream().filter(attempt -> !mayStillRun.contains(attempt)).toList();
     attempts.end(handle, node, over, end, now);
+    if (!mayStillRun.isEmpty()) {
+      LOGGER.warn(
+          "node {} does not list exclusive attempts {}, which may still run; they are declared lost"
+              + " after their failover time",
+          node,
+          mayStillRun);
+    }
     // After the ends, which lock jobs: reports lock jobs first and bookings then.
     attempts.markMissing(handle, node, mayStillRun, now);
   }
