@@ -6,6 +6,7 @@ import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Copies the output of attempts to the user. Thread-safe. */
@@ -43,27 +44,26 @@ public final class AttemptOutput {
    * @return false when its node knows nothing of it: not yet, or not any more
    */
   public boolean follow(long job, int attempt, List<String> streams) throws InterruptedException {
-    List<StreamCopy> copies =
-        streams.stream()
-            .map(stream -> new StreamCopy(central, sinks, job, attempt, stream))
-            .toList();
-    copy(copies);
-    List<StreamCopy> early = copies.stream().filter(one -> !one.found()).toList();
-    if (early.size() < copies.size()) {
-      // Asked for a moment before the attempt reached its node, as the others tell. They are not
-      // copied again: what they have shown would be shown twice.
-      copy(early);
-      return true;
+    StreamCopy first = new StreamCopy(central, sinks, job, attempt, streams.get(0));
+    List<Thread> readers = new ArrayList<>();
+    readers.add(reader(first));
+    if (!first.found().join()) {
+      readers.get(0).join();
+      return false;
     }
-    return false;
-  }
-
-  private static void copy(List<StreamCopy> copies) throws InterruptedException {
-    List<Thread> readers =
-        copies.stream().map(one -> Threads.daemon("follow-" + one.stream(), one)).toList();
-    readers.forEach(Thread::start);
+    // Not before: the attempt may reach its node between two questions.
+    for (String stream : streams.subList(1, streams.size())) {
+      readers.add(reader(new StreamCopy(central, sinks, job, attempt, stream).known()));
+    }
     for (Thread reader : readers) {
       reader.join();
     }
+    return true;
+  }
+
+  private static Thread reader(StreamCopy copy) {
+    Thread reader = Threads.daemon("follow-" + copy.stream(), copy);
+    reader.start();
+    return reader;
   }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Copies one stream of an attempt to the user until the attempt has ended; goes on from where it
@@ -22,8 +23,8 @@ final class StreamCopy implements Runnable {
   private final long job;
   private final int attempt;
   private final String stream;
+  private final CompletableFuture<Boolean> found = new CompletableFuture<>();
   private long offset;
-  private volatile boolean found = true;
 
   StreamCopy(CentralClient central, Sinks sinks, long job, int attempt, String stream) {
     this.central = central;
@@ -37,14 +38,22 @@ final class StreamCopy implements Runnable {
     return stream;
   }
 
-  /** Whether the attempt's node knew of the attempt when it was last asked. */
-  boolean found() {
+  /**
+   * Completes once the attempt's node has answered: whether it knows the attempt. True, too, when
+   * it could not be asked until this ended.
+   */
+  CompletableFuture<Boolean> found() {
     return found;
+  }
+
+  /** To be said before it runs when the node is known to know the attempt. */
+  StreamCopy known() {
+    found.complete(true);
+    return this;
   }
 
   @Override
   public void run() {
-    found = true;
     Waiter waiter = new Waiter();
     try (OutputStream out = sinks.open(job, attempt, stream)) {
       for (int tried = 0; tried < TRIES && !copiedToTheEnd(out); tried++) {
@@ -55,12 +64,15 @@ final class StreamCopy implements Runnable {
       return;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      found.complete(true);
     }
   }
 
   private boolean copiedToTheEnd(OutputStream out) throws IOException {
     byte[] chunk = new byte[8192];
     try (InputStream in = central.logs(job, attempt, stream, offset, true)) {
+      found.complete(true);
       while (true) {
         int read = readOrBreak(in, chunk);
         if (read <= 0) {
@@ -71,8 +83,11 @@ final class StreamCopy implements Runnable {
         offset += read;
       }
     } catch (MillraceException e) {
-      // What has shown something was there, whatever its node says later.
-      found = offset > 0 || e.code() != ErrorCode.UNKNOWN_ATTEMPT;
+      if (e.code() == ErrorCode.UNKNOWN_ATTEMPT) {
+        // Nothing shown though the node knows the attempt: asked for a moment too early.
+        boolean early = !found.complete(false) && found.join() && offset == 0;
+        return !early;
+      }
       return e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.UNAVAILABLE;
     }
   }

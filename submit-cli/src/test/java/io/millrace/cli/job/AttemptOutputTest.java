@@ -38,13 +38,30 @@ class AttemptOutputTest {
               OutputForm.RAW));
 
   @Test
-  void aStreamThatWasAskedForTooEarlyIsFollowedAgainAndTheOtherIsNotShownTwice() throws Exception {
+  void anAttemptThatComesBetweenTwoQuestionsIsShownOnce() throws Exception {
     cluster.writing(STDERR, "complaints\n");
     cluster.when(
         STDOUT,
         call -> {
-          // The attempt has come by the time its other stream is asked for again.
           cluster.writing(STDOUT, "words\n");
+          return cluster.refused(ErrorCode.UNKNOWN_ATTEMPT, "not yet");
+        });
+
+    assertThat(output.follow(3, 1, AttemptOutput.BOTH)).isFalse();
+    assertThat(out.size() + err.size()).isZero();
+    assertThat(output.follow(3, 1, AttemptOutput.BOTH)).isTrue();
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("words\n");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("complaints\n");
+  }
+
+  @Test
+  void aStreamThatTheNodeDoesNotKnowYetIsAskedForAgainWhileTheOtherIsFollowed() throws Exception {
+    cluster.writing(STDOUT, "words\n");
+    cluster.when(
+        STDERR,
+        call -> {
+          cluster.writing(STDERR, "complaints\n");
           return cluster.refused(ErrorCode.UNKNOWN_ATTEMPT, "not yet");
         });
 

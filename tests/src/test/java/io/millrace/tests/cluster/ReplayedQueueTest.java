@@ -21,10 +21,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a live queue recorded is exported and served again: the control lies near the record. */
+@Tag("drill")
 class ReplayedQueueTest {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int BATCHES = 75;

@@ -21,12 +21,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The limits that operators set hold over real workers, and the record of it can be taken along.
  */
+@Tag("drill")
 class LimitsEndToEndTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 
