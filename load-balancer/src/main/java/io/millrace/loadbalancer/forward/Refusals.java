@@ -25,8 +25,8 @@ final class Refusals {
 
   /**
    * Whether the refusal says that the node does not know the batch's name: it looks the name up
-   * before it judges anything else. One that stops, has not begun, or whose store has failed cannot
-   * tell.
+   * before it judges anything else. One that stops, has not begun, or whose store has failed or is
+   * too far behind to look cannot tell.
    */
   static boolean provesAbsence(ErrorCode code) {
     return code != ErrorCode.UNAVAILABLE && code != ErrorCode.STORE_FAILURE;

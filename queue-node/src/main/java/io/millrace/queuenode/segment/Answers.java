@@ -18,10 +18,14 @@ import io.millrace.queuenode.store.ReceiptOutcome;
 import io.millrace.queuenode.store.SegmentTotals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /** Turns what the store says into what the API says. */
 final class Answers {
@@ -40,6 +44,22 @@ final class Answers {
     } catch (CompletionException e) {
       if (e.getCause() instanceof MillraceException refusal) {
         throw new MillraceException(refusal.code(), refusal.getMessage(), refusal);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * The same, but not for longer than the patience: without an answer by then the refusal is
+   * thrown, and what the store answers later reaches nobody.
+   */
+  static <R> R within(
+      Duration patience, CompletableFuture<R> future, Supplier<MillraceException> refusal) {
+    try {
+      return of(future.copy().orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        throw refusal.get();
       }
       throw e;
     }

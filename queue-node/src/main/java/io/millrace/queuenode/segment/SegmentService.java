@@ -7,12 +7,14 @@ import io.millrace.api.event.RefusalKind;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
+import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.Topology;
 import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.time.Clock;
+import io.millrace.queuenode.store.BatchLookup;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.DeliveryLimits;
 import io.millrace.queuenode.store.GroupCommitter;
@@ -112,7 +114,9 @@ public final class SegmentService {
    * that a repetition is neither refused nor stored at another node as well.
    *
    * @throws MillraceException also NO_SEGMENT, QUEUE_PAUSED, QUEUE_FULL, RATE_LIMITED, DISK_FULL
-   *     and UNKNOWN_QUEUE, which all say that the name is not known here, and CONFLICT
+   *     and UNKNOWN_QUEUE, which all say that the name is not known here, CONFLICT, and
+   *     UNAVAILABLE, which says that nothing of this request was stored, but not that the name is
+   *     not known
    */
   public SendAnswer put(String queue, String batch, List<NewEvent> events) {
     PutOutcome outcome = storedOrPut(queue, batch, events);
@@ -126,7 +130,8 @@ public final class SegmentService {
       put = committer.submit(Change.put(order));
     } catch (MillraceException refusal) {
       // The store, which looks the name up first by itself, was not asked.
-      return stored(new PutOrder(queue, batch, events, 0)).orElseThrow(() -> refusal);
+      return stored(new BatchLookup(queue, batch, events.size()), refusal)
+          .orElseThrow(() -> refusal);
     }
     return Answers.of(put.whenComplete((done, failure) -> ringFor(queue, done)));
   }
@@ -142,18 +147,43 @@ public final class SegmentService {
     return order;
   }
 
-  /** What was stored under the batch's name and is on disk; empty when the name is not known. */
-  private Optional<PutOutcome> stored(PutOrder order) {
-    String queue = order.queue();
+  /**
+   * What was stored under the batch's name and is on disk; empty when the name is not known. The
+   * lookup waits behind the puts that came before it, one of which may be of the same name, but not
+   * for longer than a put waits for room: a store that stands still would keep the caller's thread.
+   *
+   * @throws MillraceException UNAVAILABLE when the store has not answered by then, whatever the
+   *     refusal of the put was: any other would say that the name is not known here
+   */
+  private Optional<PutOutcome> stored(BatchLookup lookup, MillraceException refusal) {
+    String queue = lookup.queue();
     if (!store.totals().containsKey(queue)) {
       return Optional.empty();
     }
-    Optional<PutOutcome> known =
-        Answers.of(committer.submit(Change.of(queue, s -> s.stored(order))));
-    // Only a known name is worth waiting for the disk, like the put that it repeats.
-    return known.isEmpty()
-        ? known
-        : Answers.of(committer.submit(Change.lasting(queue, s -> s.stored(order))));
+    CompletableFuture<Optional<PutOutcome>> known =
+        committer
+            .submit(Change.of(queue, s -> s.stored(lookup)))
+            .thenCompose(
+                found ->
+                    // Only a known name is worth waiting for the disk, like the put it repeats.
+                    found.isEmpty()
+                        ? CompletableFuture.completedFuture(found)
+                        : committer.submit(Change.lasting(queue, s -> s.stored(lookup))));
+    return Answers.within(committer.patience(), known, () -> notLookedUp(lookup, refusal));
+  }
+
+  private MillraceException notLookedUp(BatchLookup lookup, MillraceException refusal) {
+    return new MillraceException(
+        ErrorCode.UNAVAILABLE,
+        node
+            + " stores no events of this request ("
+            + refusal.getMessage()
+            + "); whether batch "
+            + lookup.batch()
+            + " was stored earlier is unknown, as the store did not answer within "
+            + Durations.format(committer.patience())
+            + ": send it again under the same name",
+        refusal);
   }
 
   private static PutLimits limits(QueueDefinition definition, int weight) {

@@ -97,6 +97,11 @@ public final class GroupCommitter implements Service {
     return pending.answer();
   }
 
+  /** How long a caller waits at most where the store is behind. */
+  public Duration patience() {
+    return settings.patience();
+  }
+
   /** Nanoseconds that the writer has worked since it was started; never blocks. */
   public long busyNanos() {
     return busyNanos.get();

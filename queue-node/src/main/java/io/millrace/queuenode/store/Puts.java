@@ -30,7 +30,8 @@ final class Puts {
   }
 
   PutOutcome put(PutOrder order) {
-    Optional<PutOutcome> stored = stored(order);
+    Optional<PutOutcome> stored =
+        stored(new BatchLookup(order.queue(), order.batch(), order.events().size()));
     if (stored.isPresent()) {
       return stored.get();
     }
@@ -48,10 +49,10 @@ final class Puts {
   }
 
   /** What an earlier order of the batch's name has stored; empty when it is not remembered. */
-  Optional<PutOutcome> stored(PutOrder order) {
-    OptionalInt known = ledger.number(order.queue());
-    int earlier = known.isEmpty() ? 0 : earlier(known.getAsInt(), order.batch());
-    return earlier > 0 ? Optional.of(repeated(order, earlier)) : Optional.empty();
+  Optional<PutOutcome> stored(BatchLookup lookup) {
+    OptionalInt known = ledger.number(lookup.queue());
+    int earlier = known.isEmpty() ? 0 : earlier(known.getAsInt(), lookup.batch());
+    return earlier > 0 ? Optional.of(repeated(lookup, earlier)) : Optional.empty();
   }
 
   private int earlier(int queue, String batch) {
@@ -73,18 +74,18 @@ final class Puts {
     ledger.rows().insert(fresh);
   }
 
-  private static PutOutcome repeated(PutOrder order, int earlier) {
-    if (earlier != order.events().size()) {
+  private static PutOutcome repeated(BatchLookup lookup, int earlier) {
+    if (earlier != lookup.events()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           "batch "
-              + order.batch()
+              + lookup.batch()
               + " of queue "
-              + order.queue()
+              + lookup.queue()
               + " was stored with "
               + earlier
               + " events, not "
-              + order.events().size()
+              + lookup.events()
               + "; give a new batch a new name");
     }
     return new PutOutcome(earlier, true);

@@ -46,8 +46,8 @@ final class RowSegmentStore implements SegmentStore {
   }
 
   @Override
-  public Optional<PutOutcome> stored(PutOrder order) {
-    return puts.stored(order);
+  public Optional<PutOutcome> stored(BatchLookup lookup) {
+    return puts.stored(lookup);
   }
 
   @Override

@@ -42,7 +42,7 @@ public interface SegmentStore extends AutoCloseable {
    * @throws io.millrace.api.problem.MillraceException CONFLICT when another batch of that name was
    *     stored
    */
-  Optional<PutOutcome> stored(PutOrder order);
+  Optional<PutOutcome> stored(BatchLookup lookup);
 
   /**
    * Leases ready events, the highest priority first, then the oldest. An event that must be

@@ -20,13 +20,18 @@ import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.time.ManualClock;
 import io.millrace.platform.time.SystemClock;
+import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.CommitSettings;
+import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.LeasedEvent;
 import io.millrace.queuenode.store.MemorySegmentStore;
 import io.millrace.queuenode.store.NewEvent;
+import io.millrace.queuenode.store.PutOrder;
+import io.millrace.queuenode.store.PutOutcome;
 import io.millrace.queuenode.store.Receipt;
 import io.millrace.queuenode.store.SegmentStore;
+import io.millrace.queuenode.store.WriteDelay;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +39,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -336,6 +343,61 @@ class SegmentServiceTest {
     restarted.close();
   }
 
+  @Test
+  void aStoreThatStandsStillRefusesWithinItsPatienceAndDoesNotSayThatTheNameIsUnknown() {
+    Duration patience = Duration.ofMillis(100);
+    GroupCommitter narrow =
+        new GroupCommitter(
+            "q2",
+            store,
+            new SystemClock(),
+            new CommitSettings(Durability.DISK, 500, 1, patience, WriteDelay.NONE));
+    SegmentService behind =
+        new SegmentService("q1", store, narrow, disk, new SegmentNotes(), clock);
+    follow(Map.of("q1", 1000));
+    put(1);
+    committer.stop();
+    behind.follow(topology(Map.of("q1", 1000), List.of(), limited(0, 0)));
+    CountDownLatch mended = new CountDownLatch(1);
+    narrow.start();
+    narrow.submit(Change.of(any -> await(mended)));
+    // It takes all the room, and is not stored before the store goes on.
+    CompletableFuture<PutOutcome> first =
+        narrow.submit(Change.put(new PutOrder("alert", "b2", events(1), 100)));
+    try {
+      refusedSoon(() -> behind.put("alert", "b2", events(1)), "no room");
+      refusedSoon(() -> behind.put("alert", "b3", events(1)), "no room");
+      behind.follow(topology(Map.of("q2", 1000), List.of(), limited(0, 0)));
+      refusedSoon(() -> behind.put("alert", "b2", events(1)), "no weight");
+    } finally {
+      mended.countDown();
+    }
+    assertThat(first.orTimeout(10, TimeUnit.SECONDS).join().repeated()).isFalse();
+    assertThat(behind.put("alert", "b2", events(1)).repeated()).isTrue();
+    refused(() -> behind.put("alert", "b3", events(1)), ErrorCode.NO_SEGMENT, "no weight");
+    behind.close();
+    narrow.stop();
+  }
+
+  /** Refused while the store stands still, so that a caller who waited for it would hang. */
+  private void refusedSoon(Runnable put, String why) {
+    assertThat(CompletableFuture.runAsync(put, callers))
+        .failsWithin(Duration.ofSeconds(20))
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(MillraceException.class);
+    refused(put, ErrorCode.UNAVAILABLE, why);
+    refused(put, ErrorCode.UNAVAILABLE, "was stored earlier is unknown");
+  }
+
+  private static boolean await(CountDownLatch latch) {
+    try {
+      return latch.await(1, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
   private SendAnswer send(String batch, int count) {
     return segments.put("alert", batch, events(count));
   }
@@ -364,13 +426,17 @@ class SegmentServiceTest {
 
   private void follow(
       Map<String, Integer> points, List<QueueControl> controls, QueueDefinition definition) {
-    segments.follow(
-        new Topology(
-            "1",
-            List.of(new VersionedQueue(definition, 1)),
-            List.of(new QueueWeights("alert", 7, points)),
-            List.of(),
-            controls));
+    segments.follow(topology(points, controls, definition));
+  }
+
+  private static Topology topology(
+      Map<String, Integer> points, List<QueueControl> controls, QueueDefinition definition) {
+    return new Topology(
+        "1",
+        List.of(new VersionedQueue(definition, 1)),
+        List.of(new QueueWeights("alert", 7, points)),
+        List.of(),
+        controls);
   }
 
   private CompletableFuture<LeasedBatch> leaseSoon() {

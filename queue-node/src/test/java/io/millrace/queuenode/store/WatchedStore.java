@@ -48,8 +48,8 @@ final class WatchedStore implements SegmentStore {
   }
 
   @Override
-  public Optional<PutOutcome> stored(PutOrder order) {
-    return store.stored(order);
+  public Optional<PutOutcome> stored(BatchLookup lookup) {
+    return store.stored(lookup);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.DelayBuckets;
 import io.millrace.queuenode.store.BatchFigures;
+import io.millrace.queuenode.store.BatchLookup;
 import io.millrace.queuenode.store.DeadRecord;
 import io.millrace.queuenode.store.LeaseOrder;
 import io.millrace.queuenode.store.LeasedEvent;
@@ -97,10 +98,10 @@ abstract class DeliveryContract extends OpenedStore {
 
   @Test
   void aNameCanBeLookedUpWithoutAPut() {
-    PutOrder order = new PutOrder(QUEUE, "b1", events("b1", 1), 100);
-    assertThat(store.stored(order)).isEmpty();
-    put(order);
-    assertThat(store.stored(order)).contains(new PutOutcome(1, true));
+    BatchLookup lookup = new BatchLookup(QUEUE, "b1", 1);
+    assertThat(store.stored(lookup)).isEmpty();
+    put("b1", 1);
+    assertThat(store.stored(lookup)).contains(new PutOutcome(1, true));
     assertThat(totals().inserted()).isEqualTo(1);
   }
 
