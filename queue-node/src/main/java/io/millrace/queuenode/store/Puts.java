@@ -12,7 +12,9 @@ import org.slf4j.LoggerFactory;
 /** Stores batches, each name once, within the limits. Used by the writer's thread. */
 final class Puts {
   private static final Logger LOGGER = LoggerFactory.getLogger(Puts.class);
-  private static final int FORGOTTEN_AT_ONCE = 5_000;
+
+  /** Names forgotten with one commit, so that none lasts for longer than a server waits. */
+  static final int FORGOTTEN_AT_ONCE = 5_000;
 
   private final Ledger ledger;
   private final Doorkeeper doorkeeper = new Doorkeeper();

@@ -77,7 +77,8 @@ interface Rows extends AutoCloseable {
 
   /**
    * Remembers a name that is not remembered, under the next serial number. Where more than the
-   * limit are remembered, the oldest are forgotten, at the latest with the commit.
+   * limit are remembered, the oldest are forgotten, at the latest with the commit; on a server some
+   * thousands with each, so that after an opening with a lower limit more stay for some commits.
    */
   void addBatch(BatchName batch, int events);
 

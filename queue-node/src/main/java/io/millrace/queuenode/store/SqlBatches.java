@@ -98,9 +98,13 @@ final class SqlBatches {
     first = Math.max(first, Math.min(through, last) + 1);
   }
 
-  /** Forgets the oldest when there are more than the limit, as part of the transaction. */
+  /**
+   * Forgets the oldest when there are more than the limit, as part of the transaction: so many at
+   * once as a transaction may delete. A store that had a higher limit has more than its new one
+   * for some commits.
+   */
   void forgetSurplus() {
-    surplus = Math.max(0, last - first + 1 - limit);
+    surplus = Math.min(Puts.FORGOTTEN_AT_ONCE, Math.max(0, last - first + 1 - limit));
     if (surplus > 0) {
       forget(first + surplus - 1);
     }

@@ -3,6 +3,8 @@ package io.millrace.tests.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.platform.time.ManualClock;
+import io.millrace.queuenode.store.BatchFigures;
+import io.millrace.queuenode.store.BatchLookup;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.LeaseOrder;
 import io.millrace.queuenode.store.LeasedEvent;
@@ -80,6 +82,27 @@ class SqlBacklogTest {
     for (int number = 0; number < 24; number++) {
       assertThat(leased.get(number).event().data()).isEqualTo(events.get(number).data());
     }
+  }
+
+  /** One transaction for all of them would outlast the time in which a server must answer. */
+  @Test
+  void aLowerLimitForgetsTheNamesBeyondItInSeveralCommits() {
+    for (int batch = 0; batch < 12_000; batch++) {
+      node.store().put(SqlNode.batch("b" + batch, 1));
+    }
+    node.store().commit();
+    node.close();
+
+    node =
+        new SqlNode(
+            SqlSegmentStore.open(SCHEMA.store(folder), "q1", Durability.DISK, 1_000, clock));
+    assertThat(node.store().batches()).isEqualTo(new BatchFigures(7_000, 1_000, 5_000));
+    node.put("c1", 1);
+    assertThat(node.store().batches().remembered()).isEqualTo(2_001);
+    node.put("c2", 1);
+    assertThat(node.store().batches()).isEqualTo(new BatchFigures(1_000, 1_000, 11_002));
+    assertThat(node.store().stored(new BatchLookup(SqlNode.QUEUE, "b11002", 1))).isPresent();
+    assertThat(node.store().stored(new BatchLookup(SqlNode.QUEUE, "b11001", 1))).isEmpty();
   }
 
   @Test
