@@ -202,6 +202,11 @@ final class LogRows implements Rows {
   }
 
   @Override
+  public int shortenedQueue() {
+    return book.batches().shortened();
+  }
+
+  @Override
   public BatchFigures batchFigures() {
     return book.batches().figures();
   }

@@ -15,6 +15,10 @@ import java.util.TreeSet;
 
 /** The tables of a store in memory, with undo. One thread at a time. */
 class MemoryRows implements Rows {
+  private static final Comparator<NavigableMap<Long, BatchName>> BY_COUNT_THEN_AGE =
+      Comparator.<NavigableMap<Long, BatchName>>comparingInt(Map::size)
+          .thenComparing(NavigableMap::firstKey, Comparator.reverseOrder());
+
   private record Kept(Row row, String reason, long diedAt) {
     Standing standing() {
       return row.standing();
@@ -53,13 +57,15 @@ class MemoryRows implements Rows {
   private final Map<String, Integer> queues = new HashMap<>();
   private final Map<Integer, SegmentTotals> totals = new HashMap<>();
   private final Map<BatchName, Integer> batches = new HashMap<>();
-  private final Deque<BatchName> batchOrder = new ArrayDeque<>();
+  private final NavigableMap<Long, BatchName> batchOrder = new TreeMap<>();
+  private final Map<Integer, NavigableMap<Long, BatchName>> batchesOf = new HashMap<>();
   private final int rememberedBatches;
   private final Deque<Runnable> undo = new ArrayDeque<>();
   private long term;
   private long lastSeq;
   private long lastBatch;
   private long forgottenEarly;
+  private int shortened;
   private volatile BatchFigures batchFigures;
 
   MemoryRows(int rememberedBatches) {
@@ -198,23 +204,38 @@ class MemoryRows implements Rows {
   @Override
   public void addBatch(BatchName batch, int size) {
     set(batches, batch, size);
-    batchOrder.add(batch);
     lastBatch++;
+    long number = lastBatch;
+    list(number, batch);
     undo.push(
         () -> {
-          batchOrder.removeLast();
+          unlist(number, batch);
           lastBatch--;
         });
     if (batchOrder.size() > rememberedBatches) {
-      forgetFirstBatch();
+      NavigableMap<Long, BatchName> most =
+          batchesOf.values().stream().max(BY_COUNT_THEN_AGE).orElseThrow();
+      shortened = most.firstEntry().getValue().queue();
+      forgetBatch(most.firstKey());
       forgottenEarly++;
       undo.push(() -> forgottenEarly--);
     }
   }
 
+  private void list(long number, BatchName batch) {
+    batchOrder.put(number, batch);
+    batchesOf.computeIfAbsent(batch.queue(), none -> new TreeMap<>()).put(number, batch);
+  }
+
+  private void unlist(long number, BatchName batch) {
+    batchOrder.remove(number);
+    batchesOf.get(batch.queue()).remove(number);
+    batchesOf.values().removeIf(Map::isEmpty);
+  }
+
   @Override
   public long firstBatch() {
-    return lastBatch - batchOrder.size() + 1;
+    return batchOrder.isEmpty() ? lastBatch + 1 : batchOrder.firstKey();
   }
 
   @Override
@@ -225,14 +246,20 @@ class MemoryRows implements Rows {
   @Override
   public void forgetBatches(long through) {
     while (!batchOrder.isEmpty() && firstBatch() <= through) {
-      forgetFirstBatch();
+      forgetBatch(firstBatch());
     }
   }
 
-  private void forgetFirstBatch() {
-    BatchName oldest = batchOrder.remove();
-    unset(batches, oldest);
-    undo.push(() -> batchOrder.addFirst(oldest));
+  private void forgetBatch(long number) {
+    BatchName batch = batchOrder.get(number);
+    unlist(number, batch);
+    unset(batches, batch);
+    undo.push(() -> list(number, batch));
+  }
+
+  @Override
+  public int shortenedQueue() {
+    return shortened;
   }
 
   @Override
@@ -256,6 +283,7 @@ class MemoryRows implements Rows {
     while (!undo.isEmpty()) {
       undo.pop().run();
     }
+    shortened = 0;
   }
 
   @Override

@@ -3,9 +3,11 @@ package io.millrace.queuenode.store;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +21,7 @@ final class Puts {
   private final Ledger ledger;
   private final Doorkeeper doorkeeper = new Doorkeeper();
   private final BatchAges ages = new BatchAges();
-  private boolean warned;
+  private final Set<Integer> warned = new HashSet<>();
 
   Puts(Ledger ledger) {
     this.ledger = ledger;
@@ -110,18 +112,20 @@ final class Puts {
     doorkeeper.commit();
     Rows rows = ledger.rows();
     ages.commit(rows.firstBatch(), rows.lastBatch());
-    warn(rows.batchFigures());
+    warn(rows);
   }
 
-  private void warn(BatchFigures figures) {
-    if (figures.forgottenEarly() > 0 && !warned) {
-      warned = true;
+  /** Once for each queue. */
+  private void warn(Rows rows) {
+    int queue = rows.shortenedQueue();
+    if (queue != 0 && warned.add(queue)) {
       LOGGER.warn(
-          "more than {} batches came within {} minutes: the oldest names are forgotten earlier, and"
-              + " a batch that is sent again after that is stored again; give this node a larger"
-              + " heap or more rememberedBatches",
-          figures.limit(),
-          BatchAges.KEPT.toMinutes());
+          "more than {} batch names arrived within {} minutes, so the oldest of queue {} are"
+              + " forgotten early and a batch of it that is repeated after that is stored again;"
+              + " increase this node's heap or store.rememberedBatches",
+          rows.batchFigures().limit(),
+          BatchAges.KEPT.toMinutes(),
+          ledger.tallies().name(queue));
     }
   }
 

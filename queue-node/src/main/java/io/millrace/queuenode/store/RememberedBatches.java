@@ -1,5 +1,7 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.HashedBatches.Hash;
+import io.millrace.queuenode.store.HashedBatches.Hashes;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import java.nio.ByteBuffer;
@@ -7,14 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The batch names that a log store remembers, a limited number of them, the oldest forgotten first.
- * Every name has a serial number, the next one after that of the name before; forgetting moves the
- * lower end. Of a name 128 bits of a keyed hash and the number of its events are kept, in arrays of
- * primitives: about 30 bytes, however long it is.
+ * The batch names that a log store remembers, a limited number of them. Where more come, the oldest
+ * one of the queue that has most is forgotten ({@link BatchShares}), so that no queue can push out
+ * the names of another that has fewer. Every name has a serial number, the next one after that of
+ * the name before. Of a name 128 bits of a keyed hash and the number of its events are kept, in
+ * arrays of primitives: about 35 bytes, however long it is.
  *
  * <p>A name that is not remembered is taken for a remembered one with a probability of one in
  * 2<sup>128</sup> for each that is remembered: below 10<sup>-31</sup> for a put into a store of ten
@@ -25,39 +27,28 @@ import java.util.List;
  */
 final class RememberedBatches {
   private static final int KEY_BYTES = 16;
-  private static final int SMALLEST_TABLE = 1 << 10;
-  private static final int CHUNK_BITS = 12;
-  private static final int CHUNK_MASK = (1 << CHUNK_BITS) - 1;
-  private static final int SERIAL_MASK = Integer.MAX_VALUE;
 
-  /** Heap per remembered name at the default limit: a sixteenth of the heap holds them all. */
+  /** Heap per remembered name at the default limit: a fourteenth of the heap holds them all. */
   private static final int HEAP_BYTES = 512;
 
   private static final int LEAST_BY_DEFAULT = 10_000;
   private static final int MOST_BY_DEFAULT = 4_000_000;
 
-  /** Names of neighbouring serial numbers. What was committed never changes. */
-  private static final class Chunk {
-    private final long[] high = new long[1 << CHUNK_BITS];
-    private final long[] low = new long[1 << CHUNK_BITS];
-    private final int[] events = new int[1 << CHUNK_BITS];
-  }
+  /** Has the names from checkpoints of earlier versions, which do not say whose they are. */
+  private static final int QUEUE_UNKNOWN = 0;
+
+  /** Stands where checkpoints of earlier versions have a serial number. */
+  private static final int BY_QUEUE = 0;
 
   private final int limit;
   private final MessageDigest digest;
-  private final List<Chunk> chunks = new ArrayList<>();
+  private final BatchShares<HashedBatches> shares = new BatchShares<>(HashedBatches::new);
   private final byte[] key = new byte[KEY_BYTES];
-  // Serial numbers of names by their hashes, 0 for none: a table with linear probing.
-  private int[] table = new int[SMALLEST_TABLE];
-  private long first = 1;
   private long next = 1;
   private long early;
-  private long committedFirst = 1;
+  private int shortened;
   private long committedNext = 1;
   private long committedEarly;
-  // The hash computed last.
-  private long high;
-  private long low;
   private volatile BatchFigures figures;
 
   /** Remembers nothing yet; its key is random until {@link #read} brings another. */
@@ -79,61 +70,42 @@ final class RememberedBatches {
 
   /** How many events were stored under the name; 0 when it is not remembered. */
   int events(Rows.BatchName name) {
-    hash(name);
-    int slot = slot();
-    return table[slot] == 0 ? 0 : eventsOf(serial(table[slot]));
+    Hash hash = hash(name);
+    int events = events(name.queue(), hash);
+    return events > 0 ? events : events(QUEUE_UNKNOWN, hash);
+  }
+
+  private int events(int queue, Hash hash) {
+    HashedBatches names = shares.names(queue);
+    return names == null ? 0 : names.events(hash);
   }
 
   /**
-   * Remembers a name that is not remembered under the next serial number, and forgets the oldest
-   * one when there are more than the limit.
+   * Remembers a name that is not remembered under the next serial number, and forgets one when
+   * there are more than the limit.
    */
   void add(Rows.BatchName name, int events) {
-    hash(name);
-    add(events);
+    add(name.queue(), next, hash(name), events);
+    next++;
   }
 
-  private void add(int events) {
-    if (4 * (next - first + 1) > 3L * table.length) {
-      enlarge();
-    }
-    int at = chunkOf(next);
-    if (at == chunks.size()) {
-      chunks.add(new Chunk());
-    }
-    Chunk chunk = chunks.get(at);
-    int place = (int) (next & CHUNK_MASK);
-    chunk.high[place] = high;
-    chunk.low[place] = low;
-    chunk.events[place] = events;
-    table[slot()] = entry(next);
-    next++;
-    if (next - first > limit) {
-      dropFirst();
+  private void add(int queue, long serial, Hash hash, int events) {
+    shares.add(queue, names -> names.add(serial, hash, events));
+    if (shares.count() > limit) {
+      shortened = shares.largest().queue();
+      shares.dropOfLargest();
       early++;
     }
   }
 
   /** Forgets the names up to a serial number. */
   void forget(long through) {
-    while (first <= through && first < next) {
-      dropFirst();
-    }
+    shares.forget(through);
   }
 
-  private void dropFirst() {
-    load(first);
-    int slot = slot();
-    // Another place knows a name that was added again.
-    if (table[slot] == entry(first)) {
-      free(slot);
-    }
-    first++;
-  }
-
-  /** Serial number of the oldest name that is remembered. */
+  /** Serial number of the oldest name that is remembered; the next one when there is none. */
   long first() {
-    return first;
+    return Math.min(next, shares.oldest());
   }
 
   /** Serial number of the newest name; one less than {@link #first} when there is none. */
@@ -141,42 +113,34 @@ final class RememberedBatches {
     return next - 1;
   }
 
+  /** The queue of which a name was forgotten early, the last one of them; 0 for none. */
+  int shortened() {
+    return shortened;
+  }
+
   void commit() {
-    if (next == committedNext && first == committedFirst) {
-      return;
+    shares.commit();
+    if (next != committedNext || shares.count() != figures.remembered()) {
+      figures = new BatchFigures(shares.count(), limit, early);
     }
-    long emptied = (first >>> CHUNK_BITS) - (committedFirst >>> CHUNK_BITS);
-    chunks.subList(0, (int) Math.min(emptied, chunks.size())).clear();
-    committedFirst = first;
     committedNext = next;
     committedEarly = early;
-    figures = new BatchFigures(next - first, limit, early);
   }
 
   void rollback() {
-    for (long serial = next - 1; serial >= Math.max(first, committedNext); serial--) {
-      load(serial);
-      int slot = slot();
-      if (table[slot] == entry(serial)) {
-        free(slot);
-      }
-    }
-    // What was forgotten still lies in its chunk.
-    long behind = Math.min(first, committedNext);
-    first = committedFirst;
+    shares.rollback();
     next = committedNext;
-    for (long serial = committedFirst; serial < behind; serial++) {
-      load(serial);
-      table[slot()] = entry(serial);
-    }
     early = committedEarly;
+    // It may be one that the undone transaction added.
+    shortened = 0;
   }
 
   /** The store is open: what was forgotten while its log was read has been counted before. */
   void opened() {
     early = 0;
+    shortened = 0;
     committedEarly = 0;
-    figures = new BatchFigures(next - first, limit, 0);
+    figures = new BatchFigures(shares.count(), limit, 0);
   }
 
   /** As last committed. Any thread. */
@@ -184,135 +148,92 @@ final class RememberedBatches {
     return figures;
   }
 
-  private void enlarge() {
-    long keptHigh = high;
-    long keptLow = low;
-    table = new int[2 * table.length];
-    for (long serial = first; serial < next; serial++) {
-      load(serial);
-      table[slot()] = entry(serial);
-    }
-    high = keptHigh;
-    low = keptLow;
-  }
-
-  /** Where the hash computed last stands in the table, or the free place where it belongs. */
-  private int slot() {
-    int mask = table.length - 1;
-    int slot = (int) low & mask;
-    while (table[slot] != 0) {
-      long serial = serial(table[slot]);
-      Chunk chunk = chunks.get(chunkOf(serial));
-      int place = (int) (serial & CHUNK_MASK);
-      if (chunk.low[place] == low && chunk.high[place] == high) {
-        return slot;
-      }
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  }
-
-  /** Frees a place, and moves up those behind it that would not be found any more. */
-  private void free(int slot) {
-    int mask = table.length - 1;
-    int hole = slot;
-    for (int probe = (slot + 1) & mask; table[probe] != 0; probe = (probe + 1) & mask) {
-      int home = (int) lowOf(serial(table[probe])) & mask;
-      if (((probe - home) & mask) >= ((probe - hole) & mask)) {
-        table[hole] = table[probe];
-        hole = probe;
-      }
-    }
-    table[hole] = 0;
-  }
-
-  private static int entry(long serial) {
-    return (int) serial | Integer.MIN_VALUE;
-  }
-
-  /** Names remembered at once have serial numbers less than 2<sup>31</sup> apart. */
-  private long serial(int entry) {
-    return first + ((entry - (int) first) & SERIAL_MASK);
-  }
-
-  private int chunkOf(long serial) {
-    return (int) ((serial >>> CHUNK_BITS) - (committedFirst >>> CHUNK_BITS));
-  }
-
-  private int eventsOf(long serial) {
-    return chunks.get(chunkOf(serial)).events[(int) (serial & CHUNK_MASK)];
-  }
-
-  private long lowOf(long serial) {
-    return chunks.get(chunkOf(serial)).low[(int) (serial & CHUNK_MASK)];
-  }
-
-  private void load(long serial) {
-    Chunk chunk = chunks.get(chunkOf(serial));
-    high = chunk.high[(int) (serial & CHUNK_MASK)];
-    low = chunk.low[(int) (serial & CHUNK_MASK)];
-  }
-
-  private void hash(Rows.BatchName name) {
+  private Hash hash(Rows.BatchName name) {
     digest.update(key);
     for (int shift = 24; shift >= 0; shift -= 8) {
       digest.update((byte) (name.queue() >>> shift));
     }
     ByteBuffer hash = ByteBuffer.wrap(digest.digest(name.name().getBytes(StandardCharsets.UTF_8)));
-    high = hash.getLong();
-    low = hash.getLong();
+    return new Hash(hash.getLong(), hash.getLong());
   }
 
   /** What is committed, for another thread; costs no copy of the names. */
   Image image() {
-    return new Image(key, committedFirst, committedNext, List.copyOf(chunks));
+    return new Image(
+        key, committedNext, shares.queues().stream().map(HashedBatches::image).toList());
   }
 
   /**
    * Names at one moment. Any thread.
    *
-   * @param first serial number of the oldest
    * @param next serial number behind the newest
    */
   @SuppressWarnings("ArrayRecordComponent") // the key never changes
-  record Image(byte[] key, long first, long next, List<Chunk> chunks) {
-    private static final int MOST_BYTES = 2 * Long.BYTES + 5;
+  record Image(byte[] key, long next, List<QueueBatches.Image<Hashes>> queues) {
+    private static final int MOST_BYTES = 2 * Long.BYTES + 10;
 
     void write(ByteWriter writer) {
-      writer.reserve(KEY_BYTES + 20 + MOST_BYTES * (next - first));
+      long count = queues.stream().mapToLong(QueueBatches.Image::count).sum();
+      writer.reserve(KEY_BYTES + 20 + 20L * queues.size() + MOST_BYTES * count);
       writer.raw(key, 0, KEY_BYTES);
-      writer.number(first);
-      writer.number(next - first);
-      for (long serial = first; serial < next; serial++) {
-        Chunk chunk = chunks.get((int) ((serial >>> CHUNK_BITS) - (first >>> CHUNK_BITS)));
-        int place = (int) (serial & CHUNK_MASK);
-        writer.fixedLong(chunk.high[place]);
-        writer.fixedLong(chunk.low[place]);
-        writer.number(chunk.events[place]);
+      writer.number(BY_QUEUE);
+      writer.number(next);
+      writer.number(queues.size());
+      queues.forEach(names -> write(writer, names));
+    }
+
+    private static void write(ByteWriter writer, QueueBatches.Image<Hashes> names) {
+      writer.number(names.queue());
+      writer.number(names.count());
+      long before = 0;
+      for (long position = names.first(); position < names.next(); position++) {
+        Hashes hashes = names.chunk(position);
+        writer.number(hashes.serial(position) - before);
+        before = hashes.serial(position);
+        writer.fixedLong(hashes.high(position));
+        writer.fixedLong(hashes.low(position));
+        writer.number(hashes.events(position));
       }
     }
   }
 
-  /** Takes over what {@link Image#write} wrote; nothing must be remembered yet. */
+  /**
+   * Takes over what {@link Image#write}, also that of an earlier version, wrote; nothing must be
+   * remembered yet. With a smaller limit than before no more than that are held at any time.
+   */
   void read(ByteReader reader) {
     for (int i = 0; i < KEY_BYTES; i++) {
       key[i] = (byte) reader.oneByte();
     }
     long oldest = reader.number();
-    long count = reader.number();
-    // With a smaller limit than before, the oldest are passed over.
-    first = oldest + Math.max(0, count - limit);
-    next = first;
-    committedFirst = first;
-    committedNext = first;
-    for (long serial = oldest; serial < oldest + count; serial++) {
-      high = reader.fixedLong();
-      low = reader.fixedLong();
-      int events = reader.smallNumber();
-      if (serial >= first) {
-        add(events);
+    if (oldest == BY_QUEUE) {
+      next = reader.number();
+      for (long left = reader.number(); left > 0; left--) {
+        readQueue(reader);
+      }
+    } else {
+      next = oldest + reader.number();
+      for (long serial = oldest; serial < next; serial++) {
+        readName(reader, QUEUE_UNKNOWN, serial);
       }
     }
+    opened();
     commit();
+  }
+
+  private void readQueue(ByteReader reader) {
+    int queue = reader.smallNumber();
+    long serial = 0;
+    for (long left = reader.number(); left > 0; left--) {
+      serial += reader.number();
+      readName(reader, queue, serial);
+    }
+  }
+
+  private void readName(ByteReader reader, int queue, long serial) {
+    Hash hash = new Hash(reader.fixedLong(), reader.fixedLong());
+    add(queue, serial, hash, reader.smallNumber());
+    // At once, so that those beyond the limit take no memory.
+    shares.commit();
   }
 }

@@ -77,12 +77,13 @@ interface Rows extends AutoCloseable {
 
   /**
    * Remembers a name that is not remembered, under the next serial number. Where more than the
-   * limit are remembered, the oldest are forgotten, at the latest with the commit; on a server some
-   * thousands with each, so that after an opening with a lower limit more stay for some commits.
+   * limit are remembered, the oldest of the queue that has most are forgotten, at the latest with
+   * the commit; on a server some thousands with each, so that after an opening with a lower limit
+   * more stay for some commits.
    */
   void addBatch(BatchName batch, int events);
 
-  /** Serial number of the oldest name that is remembered. */
+  /** Serial number of the oldest name that is remembered; the next one when there is none. */
   long firstBatch();
 
   /** Serial number of the newest name; less than {@link #firstBatch} when there is none. */
@@ -90,6 +91,9 @@ interface Rows extends AutoCloseable {
 
   /** Forgets the names up to a serial number. */
   void forgetBatches(long through);
+
+  /** The queue of which a name was forgotten early, the last one of them; 0 for none. */
+  int shortenedQueue();
 
   /** What is known of names, as last committed. Any thread. */
   BatchFigures batchFigures();

@@ -1,27 +1,38 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.queuenode.store.Rows.BatchName;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * The names of batches stored lately, on a server; here only their number is known. One thread at a
- * time, except {@link #figures}.
+ * The names of batches stored lately, on a server; here only their serial numbers are known, by
+ * queue. One thread at a time, except {@link #figures}.
  */
 final class SqlBatches {
-  private static final String RANGE =
-      "SELECT MIN(number), MAX(number) FROM store_batch WHERE store = ?";
+  private static final String PAGE =
+      "SELECT number, queue FROM store_batch WHERE store = ? AND number > ?"
+          + " ORDER BY number LIMIT "
+          + SqlBatches.PAGE_ROWS;
   private static final String SIZE = "SELECT events FROM store_batch WHERE queue = ? AND name = ?";
   private static final String ADD =
       "INSERT INTO store_batch (store, number, queue, name, events) VALUES (?, ?, ?, ?, ?)";
   private static final String FORGET = "DELETE FROM store_batch WHERE store = ? AND number <= ?";
+  private static final String FORGET_EARLY =
+      "DELETE FROM store_batch WHERE store = ? AND number IN (" + SqlStatements.NUMBERS + ")";
+  private static final int PAGE_ROWS = 20_000;
+
+  /** A name on the server. */
+  private record Entry(long number, int queue) {}
 
   private final SqlSession session;
   private final int limit;
-  private long first;
+  private final BatchShares<QueueBatches<QueueBatches.Chunk>> shares =
+      new BatchShares<>(queue -> new QueueBatches<>(queue, QueueBatches.Chunk::new));
   private long last;
-  private long committedFirst;
   private long committedLast;
   private long early;
-  private long surplus;
+  private long committedEarly;
+  private int shortened;
   private volatile BatchFigures figures;
 
   SqlBatches(SqlSession session, int limit) {
@@ -30,24 +41,36 @@ final class SqlBatches {
     this.figures = new BatchFigures(0, limit, 0);
   }
 
-  /** Takes note of those that the store has. */
+  /** Takes note of those that the store has, a page at a time: there may be millions. */
   void open() {
-    session
-        .reading()
-        .query(
-            RANGE,
-            statement -> statement.setInt(1, session.store()),
-            row -> {
-              // Both are null, which reads as 0, when there is none.
-              last = row.getLong(2);
-              first = last == 0 ? 1 : row.getLong(1);
-              return last;
-            });
+    List<Entry> page = page();
+    while (!page.isEmpty()) {
+      page.forEach(this::note);
+      shares.commit();
+      page = page();
+    }
     committed();
   }
 
+  private List<Entry> page() {
+    return session
+        .reading()
+        .query(
+            PAGE,
+            statement -> {
+              statement.setInt(1, session.store());
+              statement.setLong(2, last);
+            },
+            row -> new Entry(row.getLong(1), row.getInt(2)));
+  }
+
+  private void note(Entry entry) {
+    shares.add(entry.queue(), names -> names.add(entry.number()));
+    last = entry.number();
+  }
+
   long first() {
-    return first;
+    return Math.min(last + 1, shares.oldest());
   }
 
   long last() {
@@ -83,7 +106,7 @@ final class SqlBatches {
               statement.setString(4, batch.name());
               statement.setInt(5, events);
             });
-    last = number;
+    note(new Entry(number, batch.queue()));
   }
 
   void forget(long through) {
@@ -95,33 +118,48 @@ final class SqlBatches {
               statement.setInt(1, session.store());
               statement.setLong(2, through);
             });
-    first = Math.max(first, Math.min(through, last) + 1);
+    shares.forget(through);
   }
 
   /**
-   * Forgets the oldest when there are more than the limit, as part of the transaction: so many at
-   * once as a transaction may delete. A store that had a higher limit has more than its new one
-   * for some commits.
+   * Forgets the oldest of the queues that have most when there are more than the limit, as part of
+   * the transaction: so many at once as a transaction may delete. A store that had a higher limit
+   * has more than its new one for some commits.
    */
   void forgetSurplus() {
-    surplus = Math.min(Puts.FORGOTTEN_AT_ONCE, Math.max(0, last - first + 1 - limit));
-    if (surplus > 0) {
-      forget(first + surplus - 1);
+    long surplus = Math.min(Puts.FORGOTTEN_AT_ONCE, shares.count() - limit);
+    if (surplus <= 0) {
+      return;
     }
+    List<Long> numbers = new ArrayList<>();
+    for (long left = surplus; left > 0; left--) {
+      shortened = shares.largest().queue();
+      numbers.add(shares.largest().oldest());
+      shares.dropOfLargest();
+    }
+    session
+        .changing()
+        .changeIn(FORGET_EARLY, statement -> statement.setInt(1, session.store()), numbers);
+    early += surplus;
   }
 
   void committed() {
-    committedFirst = first;
+    shares.commit();
     committedLast = last;
-    early += surplus;
-    surplus = 0;
-    figures = new BatchFigures(last - first + 1, limit, early);
+    committedEarly = early;
+    figures = new BatchFigures(shares.count(), limit, early);
   }
 
   void undo() {
-    first = committedFirst;
+    shares.rollback();
     last = committedLast;
-    surplus = 0;
+    early = committedEarly;
+    shortened = 0;
+  }
+
+  /** The queue of which a name was forgotten early, the last one of them; 0 for none. */
+  int shortened() {
+    return shortened;
   }
 
   /** As last committed. Any thread. */

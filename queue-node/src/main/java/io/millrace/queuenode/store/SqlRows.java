@@ -130,6 +130,11 @@ final class SqlRows implements Rows {
   }
 
   @Override
+  public int shortenedQueue() {
+    return batches.shortened();
+  }
+
+  @Override
   public BatchFigures batchFigures() {
     return batches.figures();
   }

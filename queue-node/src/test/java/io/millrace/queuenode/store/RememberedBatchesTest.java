@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Names are remembered up to a limit, whatever is committed, undone, forgotten and read back. */
 class RememberedBatchesTest {
-  private static final int LIMIT = 6_000;
+  private static final int LIMIT = 900;
   private static final int ROUNDS = 120;
 
   @Test
@@ -56,6 +58,75 @@ class RememberedBatchesTest {
   }
 
   @Test
+  void aBusyQueueForgetsItsOwnNamesAndNotThoseOfOthers() {
+    RememberedBatches batches = new RememberedBatches(1_000);
+    Rows.BatchName payment = new Rows.BatchName(2, "order-1");
+    batches.add(payment, 5);
+    for (int i = 1; i <= 10_000; i++) {
+      batches.add(name(i), 1);
+      batches.commit();
+    }
+    assertThat(batches.events(payment)).isEqualTo(5);
+    assertThat(batches.events(name(9_001))).isZero();
+    assertThat(batches.events(name(9_002))).isEqualTo(1);
+    assertThat(batches.shortened()).isEqualTo(1);
+    assertThat(copy(batches, 10).events(payment)).as("read under a lower limit").isEqualTo(5);
+  }
+
+  @Test
+  void queuesThatAreEquallyBusyEndWithEqualShares() {
+    RememberedBatches batches = new RememberedBatches(100);
+    for (int i = 1; i <= 1_000; i++) {
+      batches.add(name(i), 1);
+    }
+    for (int i = 1; i <= 1_000; i++) {
+      batches.add(new Rows.BatchName(2, "late-" + i), 1);
+    }
+    assertThat(batches.events(name(951))).isEqualTo(1);
+    assertThat(batches.events(name(950))).isZero();
+    assertThat(batches.events(new Rows.BatchName(2, "late-951"))).isEqualTo(1);
+    assertThat(batches.events(new Rows.BatchName(2, "late-950"))).isZero();
+  }
+
+  /** A slow queue's names lie far apart in the order of all: memory must not grow with the gaps. */
+  @Test
+  void aNameThatStaysKeepsNoMemoryOfTheNamesThatWentAfterIt() {
+    RememberedBatches batches = new RememberedBatches(1_000);
+    long before = LogMemory.used();
+    for (int i = 0; i < 1_000_000; i++) {
+      batches.add(new Rows.BatchName(i % 4_000 == 0 ? 2 : 1, "batch-" + i), 1);
+      batches.commit();
+    }
+    assertThat(LogMemory.used() - before).isLessThan(4L << 20);
+    assertThat(batches.events(new Rows.BatchName(2, "batch-0"))).isEqualTo(1);
+  }
+
+  /** Such as an earlier version wrote, which did not keep whose a name is. */
+  @Test
+  void namesOfACheckpointWithoutQueuesAreKnownAndForgotten() {
+    RememberedBatches batches = new RememberedBatches(10);
+    batches.add(name(1), 7);
+    batches.commit();
+    ByteWriter old = new ByteWriter();
+    QueueBatches.Image<HashedBatches.Hashes> names = batches.image().queues().get(0);
+    old.raw(batches.image().key(), 0, 16);
+    old.number(41);
+    old.number(1);
+    old.fixedLong(names.chunk(0).high(0));
+    old.fixedLong(names.chunk(0).low(0));
+    old.number(7);
+
+    RememberedBatches again = new RememberedBatches(10);
+    again.read(new ByteReader(old.copy(), 0, old.size()));
+
+    assertThat(again.events(name(1))).isEqualTo(7);
+    assertThat(again.first()).isEqualTo(41);
+    assertThat(copy(again, 10).events(name(1))).isEqualTo(7);
+    again.forget(41);
+    assertThat(again.events(name(1))).isZero();
+  }
+
+  @Test
   void aNameIsThatOfItsQueue() {
     RememberedBatches batches = new RememberedBatches(3);
     batches.add(new Rows.BatchName(1, "b"), 1);
@@ -64,7 +135,7 @@ class RememberedBatchesTest {
 
   @Test
   void readBackUnderASmallerLimitTheNewestAreKept() {
-    RememberedBatches batches = new RememberedBatches(LIMIT);
+    RememberedBatches batches = new RememberedBatches(5_000);
     for (int i = 1; i <= 5_000; i++) {
       batches.add(name(i), i);
     }
@@ -97,7 +168,7 @@ class RememberedBatchesTest {
   }
 
   @Test
-  void theUsualLimitTakesASixteenthOfTheHeap() {
+  void theUsualLimitIsOneForEach512BytesOfTheHeap() {
     assertThat(RememberedBatches.usualLimit(256L << 20)).isEqualTo(524_288);
     assertThat(RememberedBatches.usualLimit(1L << 20)).isEqualTo(10_000);
     assertThat(RememberedBatches.usualLimit(64L << 30)).isEqualTo(4_000_000);
@@ -105,25 +176,51 @@ class RememberedBatchesTest {
 
   /** The same, as plainly as possible. */
   private static final class Model {
-    private Map<Integer, Integer> events = new LinkedHashMap<>();
-    private Map<Integer, Integer> committed = new LinkedHashMap<>();
+    private record Known(int queue, int size, long serial) {}
+
+    private Map<Integer, Known> names = new LinkedHashMap<>();
+    private Map<Integer, Known> committed = new LinkedHashMap<>();
+    private long serial;
+    private long committedSerial;
     private int next;
 
     void add(int size) {
-      events.put(next++, size);
-      forget(events.size() - LIMIT);
+      names.put(next, new Known(mixed(next).queue(), size, ++serial));
+      next++;
+      if (names.size() > LIMIT) {
+        Map<Integer, Integer> counts = new HashMap<>();
+        names.values().forEach(known -> counts.merge(known.queue(), 1, Integer::sum));
+        int most = Collections.max(counts.values());
+        names.remove(
+            names.entrySet().stream()
+                .filter(name -> counts.get(name.getValue().queue()) == most)
+                .findFirst()
+                .orElseThrow()
+                .getKey());
+      }
     }
 
-    void forget(int count) {
-      events.keySet().removeAll(events.keySet().stream().limit(Math.max(0, count)).toList());
+    void forget(long through) {
+      names.values().removeIf(known -> known.serial() <= through);
     }
 
     void commit() {
-      committed = new LinkedHashMap<>(events);
+      committed = new LinkedHashMap<>(names);
+      committedSerial = serial;
     }
 
     void rollback() {
-      events = new LinkedHashMap<>(committed);
+      names = new LinkedHashMap<>(committed);
+      serial = committedSerial;
+    }
+
+    int size(int number) {
+      Known known = names.get(number);
+      return known == null ? 0 : known.size();
+    }
+
+    long first() {
+      return names.values().stream().mapToLong(Known::serial).min().orElse(serial + 1);
     }
   }
 
@@ -135,16 +232,16 @@ class RememberedBatchesTest {
     for (int round = 0; round < ROUNDS; round++) {
       switch (random.nextInt(8)) {
         case 0, 1, 2, 3 -> {
-          for (int count = random.nextInt(700); count > 0; count--) {
+          for (int count = random.nextInt(200); count > 0; count--) {
             int size = 1 + random.nextInt(200);
-            batches.add(name(model.next), size);
+            batches.add(mixed(model.next), size);
             model.add(size);
           }
         }
         case 4 -> {
-          int count = random.nextInt(2_000);
-          batches.forget(batches.first() + count - 1);
-          model.forget(count);
+          long through = batches.first() + random.nextInt(LIMIT / 3) - 1;
+          batches.forget(through);
+          model.forget(through);
         }
         case 5 -> {
           batches.commit();
@@ -161,11 +258,12 @@ class RememberedBatchesTest {
         }
       }
       // Each look costs a hash: some of them suffice, others in each round.
-      int step = 1 + random.nextInt(30);
+      int step = 1 + random.nextInt(5);
       for (int i = Math.max(0, model.next - 2 * LIMIT); i < model.next; i += step) {
-        assertThat(batches.events(name(i))).isEqualTo(model.events.getOrDefault(i, 0));
+        assertThat(batches.events(mixed(i))).isEqualTo(model.size(i));
       }
-      assertThat(batches.last() - batches.first() + 1).isEqualTo(model.events.size());
+      assertThat(batches.first()).isEqualTo(model.first());
+      assertThat(batches.last()).isEqualTo(model.serial);
     }
   }
 
@@ -182,6 +280,12 @@ class RememberedBatchesTest {
   }
 
   private static Rows.BatchName name(int number) {
-    return new Rows.BatchName(1 + number % 3, "batch-" + number);
+    return new Rows.BatchName(1, "batch-" + number);
+  }
+
+  /** Of a busy queue most often, of one that is less so, of one with few. */
+  private static Rows.BatchName mixed(int number) {
+    int queue = number % 10 < 6 ? 1 : number % 10 < 9 ? 2 : 3;
+    return new Rows.BatchName(queue, "batch-" + number);
   }
 }

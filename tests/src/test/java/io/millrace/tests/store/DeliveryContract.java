@@ -97,6 +97,19 @@ abstract class DeliveryContract extends OpenedStore {
   }
 
   @Test
+  void aBusyQueueCostsAnotherNoneOfItsNames() {
+    put("order-1", 1);
+    for (int i = 0; i < 3 * REMEMBERED; i++) {
+      put(new PutOrder("noise", "n" + i, events("n" + i, 1), 100));
+    }
+    assertThat(put("order-1", 1).repeated()).isTrue();
+    reopen();
+    assertThat(put("order-1", 1).repeated()).as("after a reopening").isTrue();
+    assertThat(store.stored(new BatchLookup("noise", "n" + REMEMBERED, 1))).isEmpty();
+    assertThat(store.batches().remembered()).isEqualTo(REMEMBERED);
+  }
+
+  @Test
   void aNameCanBeLookedUpWithoutAPut() {
     BatchLookup lookup = new BatchLookup(QUEUE, "b1", 1);
     assertThat(store.stored(lookup)).isEmpty();

@@ -1,0 +1,123 @@
+package io.millrace.queuenode.store;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/**
+ * The remembered batch names of all queues. Room is made at the expense of the queue that has most,
+ * so a queue keeps its names as long as it has fewer than its equal share, however many come to
+ * others. Changes are seen at once, and {@link #rollback} undoes those since {@link #commit}. One
+ * thread.
+ *
+ * @param <Q> names of one queue
+ */
+final class BatchShares<Q extends QueueBatches<?>> {
+  private final IntFunction<Q> maker;
+  private final Map<Integer, Q> queues = new HashMap<>();
+  // Of queues with equally many names the last is the one with the oldest: a name that has just
+  // come is never the first to go.
+  private final NavigableSet<Q> bySize =
+      new TreeSet<>(
+          Comparator.<Q>comparingLong(QueueBatches::count)
+              .thenComparing(Comparator.<Q>comparingLong(QueueBatches::oldest).reversed()));
+  private final Set<Q> changed = new HashSet<>();
+  private long count;
+  private long oldest = Long.MAX_VALUE;
+  private boolean oldestKnown = true;
+
+  BatchShares(IntFunction<Q> maker) {
+    this.maker = maker;
+  }
+
+  /** Names of all queues. */
+  long count() {
+    return count;
+  }
+
+  /** Serial number of the oldest name; the highest number when there is none. */
+  long oldest() {
+    if (!oldestKnown) {
+      oldest =
+          queues.values().stream().mapToLong(QueueBatches::oldest).min().orElse(Long.MAX_VALUE);
+      oldestKnown = true;
+    }
+    return oldest;
+  }
+
+  /** The names of a queue, null when it has none. They are changed by {@link #add} only. */
+  Q names(int queue) {
+    return queues.get(queue);
+  }
+
+  void add(int queue, Consumer<Q> addition) {
+    change(queues.computeIfAbsent(queue, maker::apply), addition);
+  }
+
+  /** The queue that makes room next; there must be names. */
+  Q largest() {
+    return bySize.last();
+  }
+
+  /** Forgets the oldest name of the queue that has most. */
+  void dropOfLargest() {
+    change(largest(), QueueBatches::dropOldest);
+  }
+
+  /** Forgets the names up to a serial number. */
+  void forget(long through) {
+    for (Q names : queues.values()) {
+      if (names.oldest() <= through) {
+        change(names, old -> dropThrough(old, through));
+      }
+    }
+  }
+
+  private static void dropThrough(QueueBatches<?> names, long through) {
+    while (names.oldest() <= through) {
+      names.dropOldest();
+    }
+  }
+
+  private void change(Q names, Consumer<? super Q> change) {
+    long oldestBefore = names.oldest();
+    if (names.count() > 0) {
+      bySize.remove(names);
+    }
+    count -= names.count();
+    change.accept(names);
+    count += names.count();
+    if (names.count() > 0) {
+      bySize.add(names);
+    }
+    oldestKnown &= names.oldest() == oldestBefore;
+    changed.add(names);
+  }
+
+  void commit() {
+    changed.forEach(QueueBatches::commit);
+    changesEnded();
+  }
+
+  void rollback() {
+    List.copyOf(changed).forEach(names -> change(names, QueueBatches::rollback));
+    changesEnded();
+  }
+
+  private void changesEnded() {
+    changed.stream().filter(names -> names.count() == 0).forEach(n -> queues.remove(n.queue()));
+    changed.clear();
+  }
+
+  /** What is committed, for another thread, by queue; costs no copy of the names. */
+  List<Q> queues() {
+    return List.copyOf(queues.values());
+  }
+}

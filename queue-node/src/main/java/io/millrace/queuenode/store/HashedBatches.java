@@ -1,0 +1,149 @@
+package io.millrace.queuenode.store;
+
+/**
+ * The batch names of one queue by 128 bits of their hashes, with the number of events of each, in
+ * arrays of primitives. One thread.
+ */
+final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
+  private static final int SMALLEST_TABLE = 1 << 6;
+  private static final int POSITION_MASK = Integer.MAX_VALUE;
+
+  /** A name's hash. */
+  record Hash(long high, long low) {}
+
+  /** Hashes of neighbouring names. */
+  static final class Hashes extends Chunk {
+    private final long[] high = new long[CHUNK_SIZE];
+    private final long[] low = new long[CHUNK_SIZE];
+    private final int[] events = new int[CHUNK_SIZE];
+
+    long high(long position) {
+      return high[place(position)];
+    }
+
+    long low(long position) {
+      return low[place(position)];
+    }
+
+    int events(long position) {
+      return events[place(position)];
+    }
+  }
+
+  // Positions of names by their hashes, 0 for none: a table with linear probing.
+  private int[] table = new int[SMALLEST_TABLE];
+
+  HashedBatches(int queue) {
+    super(queue, Hashes::new);
+  }
+
+  /** How many events were stored under the name; 0 when it is not remembered. */
+  int events(Hash hash) {
+    int slot = slot(hash.high(), hash.low());
+    return table[slot] == 0 ? 0 : eventsAt(position(table[slot]));
+  }
+
+  private int eventsAt(long position) {
+    return chunk(position).events(position);
+  }
+
+  void add(long serial, Hash hash, int events) {
+    if (4 * (count() + 1) > 3L * table.length) {
+      resize(2 * table.length);
+    }
+    long position = next();
+    add(serial);
+    Hashes hashes = chunk(position);
+    hashes.high[place(position)] = hash.high();
+    hashes.low[place(position)] = hash.low();
+    hashes.events[place(position)] = events;
+    table[slot(hash.high(), hash.low())] = entry(position);
+  }
+
+  @Override
+  void dropOldest() {
+    takeOut(first());
+    super.dropOldest();
+  }
+
+  /** Another place knows a name that was added again. */
+  private void takeOut(long position) {
+    int slot = slotOf(position);
+    if (table[slot] == entry(position)) {
+      free(slot);
+    }
+  }
+
+  @Override
+  void commit() {
+    super.commit();
+    // When others took its share, a queue gives back the table of its best times.
+    if (table.length > SMALLEST_TABLE && 8 * count() < table.length) {
+      resize(table.length / 2);
+    }
+  }
+
+  @Override
+  void rollback() {
+    for (long position = next() - 1; position >= Math.max(first(), committedNext()); position--) {
+      takeOut(position);
+    }
+    // What was forgotten still lies in its chunk.
+    long behind = Math.min(first(), committedNext());
+    super.rollback();
+    for (long position = first(); position < behind; position++) {
+      table[slotOf(position)] = entry(position);
+    }
+  }
+
+  private void resize(int length) {
+    table = new int[length];
+    for (long position = first(); position < next(); position++) {
+      table[slotOf(position)] = entry(position);
+    }
+  }
+
+  private int slotOf(long position) {
+    Hashes hashes = chunk(position);
+    return slot(hashes.high(position), hashes.low(position));
+  }
+
+  /** Where a hash stands in the table, or the free place where it belongs. */
+  private int slot(long high, long low) {
+    int mask = table.length - 1;
+    int slot = (int) low & mask;
+    while (table[slot] != 0) {
+      long position = position(table[slot]);
+      Hashes hashes = chunk(position);
+      if (hashes.low(position) == low && hashes.high(position) == high) {
+        return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Frees a place, and moves up those behind it that would not be found any more. */
+  private void free(int slot) {
+    int mask = table.length - 1;
+    int hole = slot;
+    for (int probe = (slot + 1) & mask; table[probe] != 0; probe = (probe + 1) & mask) {
+      long position = position(table[probe]);
+      int home = (int) chunk(position).low(position) & mask;
+      if (((probe - home) & mask) >= ((probe - hole) & mask)) {
+        table[hole] = table[probe];
+        hole = probe;
+      }
+    }
+    table[hole] = 0;
+  }
+
+  private static int entry(long position) {
+    return (int) position | Integer.MIN_VALUE;
+  }
+
+  /** Names remembered at once have positions less than 2<sup>31</sup> apart. */
+  private long position(int entry) {
+    return first() + ((entry - (int) first()) & POSITION_MASK);
+  }
+}

@@ -1,0 +1,129 @@
+package io.millrace.queuenode.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The batch names of one queue that a store remembers, in the order in which they came: of each its
+ * serial number, and what a kind of chunk keeps beside. They come at one end and are forgotten at
+ * the other. Changes are seen at once, and {@link #rollback} undoes those since {@link #commit}.
+ * One thread.
+ *
+ * @param <C> keeps neighbouring names
+ */
+class QueueBatches<C extends QueueBatches.Chunk> {
+  /** Small, so that a queue with few names takes little. */
+  private static final int CHUNK_BITS = 7;
+
+  static final int CHUNK_SIZE = 1 << CHUNK_BITS;
+
+  /** Serial numbers of neighbouring names. What was committed never changes. */
+  static class Chunk {
+    private final long[] serials = new long[CHUNK_SIZE];
+
+    /** The serial number of the name at a position. */
+    final long serial(long position) {
+      return serials[place(position)];
+    }
+  }
+
+  private final int queue;
+  private final Supplier<C> maker;
+  private final List<C> chunks = new ArrayList<>();
+  // Positions count the names that the queue ever had.
+  private long first;
+  private long next;
+  private long committedFirst;
+  private long committedNext;
+
+  QueueBatches(int queue, Supplier<C> maker) {
+    this.queue = queue;
+    this.maker = maker;
+  }
+
+  final int queue() {
+    return queue;
+  }
+
+  final long count() {
+    return next - first;
+  }
+
+  /** Serial number of the oldest name; the highest number when there is none. */
+  final long oldest() {
+    return first == next ? Long.MAX_VALUE : chunk(first).serial(first);
+  }
+
+  final long first() {
+    return first;
+  }
+
+  final long next() {
+    return next;
+  }
+
+  final long committedNext() {
+    return committedNext;
+  }
+
+  final C chunk(long position) {
+    return chunks.get(index(position));
+  }
+
+  private int index(long position) {
+    return (int) ((position >>> CHUNK_BITS) - (committedFirst >>> CHUNK_BITS));
+  }
+
+  /** Where in its chunk a position is. */
+  static int place(long position) {
+    return (int) position & (CHUNK_SIZE - 1);
+  }
+
+  /** Adds a name, younger than all others. */
+  void add(long serial) {
+    if (index(next) == chunks.size()) {
+      chunks.add(maker.get());
+    }
+    Chunk chunk = chunk(next);
+    chunk.serials[place(next)] = serial;
+    next++;
+  }
+
+  void dropOldest() {
+    first++;
+  }
+
+  void commit() {
+    long emptied = (first >>> CHUNK_BITS) - (committedFirst >>> CHUNK_BITS);
+    chunks.subList(0, (int) Math.min(emptied, chunks.size())).clear();
+    committedFirst = first;
+    committedNext = next;
+  }
+
+  void rollback() {
+    first = committedFirst;
+    next = committedNext;
+  }
+
+  /** What is committed, for another thread; costs no copy of the names. */
+  final Image<C> image() {
+    return new Image<>(queue, committedFirst, committedNext, List.copyOf(chunks));
+  }
+
+  /**
+   * Names at one moment. Any thread.
+   *
+   * @param first position of the oldest
+   * @param next position behind the newest
+   */
+  record Image<C>(int queue, long first, long next, List<C> chunks) {
+    long count() {
+      return next - first;
+    }
+
+    C chunk(long position) {
+      return chunks.get((int) ((position >>> CHUNK_BITS) - (first >>> CHUNK_BITS)));
+    }
+  }
+}
