@@ -188,7 +188,7 @@ public final class ExecutionAgent implements Service {
       } else {
         hearing.notAnswered();
         outage.failed(e);
-        pause.await(backoff.next());
+        pause.await(hearing.times().pause(backoff.next()));
       }
     }
   }

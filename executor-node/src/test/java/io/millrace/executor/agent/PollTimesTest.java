@@ -28,6 +28,19 @@ class PollTimesTest {
     assertThat(silent).isLessThan(LEASE.minusMillis(250));
   }
 
+  @ParameterizedTest
+  @CsvSource({"2", "3"})
+  void theOneThatServesIsFoundWithinALeaseOfTheEndOfAnOutage(int servers) {
+    Duration longest = Duration.ofSeconds(2);
+    // A call to a frozen one had just begun, and all others but the last are frozen, too.
+    Duration silent = Duration.ZERO;
+    for (int unanswered = 30; unanswered < 30 + servers - 1; unanswered++) {
+      PollTimes times = new PollTimes(LEASE, servers, unanswered, false);
+      silent = silent.plus(times.limit(times.patience(HEARTBEAT))).plus(times.pause(longest));
+    }
+    assertThat(silent).isLessThan(LEASE.minusMillis(250));
+  }
+
   @Test
   void managersThatAreAllSlowAreGivenTheUsualTimeAgain() {
     PollTimes calm = new PollTimes(LEASE, 3, 0, false);
