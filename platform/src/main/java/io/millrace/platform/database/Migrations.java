@@ -17,9 +17,9 @@ import org.flywaydb.core.api.MigrationState;
  *
  * <p>Each module has a folder {@code db/migration/NAME} of {@code VNNN__what.sql} files and a
  * history table {@code migration_NAME}, so modules number their files independently. The first file
- * is the module's baseline, frozen from the first release on: every statement of it can be repeated ({@code if
- * not exists}), because MySQL can't roll back the statements of a file that was cut off. Each later
- * file holds one statement of schema change, for the same reason.
+ * is the module's baseline, frozen from the first release on: every statement of it can be repeated
+ * ({@code if not exists}), because MySQL can't roll back the statements of a file that was cut off.
+ * Each later file holds one statement of schema change, for the same reason.
  */
 final class Migrations {
   private static final String LOCK = "millrace_migration";
