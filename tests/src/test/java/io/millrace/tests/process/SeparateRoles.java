@@ -79,7 +79,7 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
     central = URI.create("http://127.0.0.1:" + port);
     configure("c1", "tokensDirectory: tokens\nweb: {port: " + port + "}\n");
     start("c1").firstLine();
-    configure("lb1", node());
+    configure("lb1", node() + "web: {port: " + freePort() + "}\n");
     List<Integer> members = new ArrayList<>();
     for (int number = 0; number < queueNodes.size(); number++) {
       members.add(freePort());

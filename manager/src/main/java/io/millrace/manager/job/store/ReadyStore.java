@@ -205,26 +205,29 @@ public final class ReadyStore {
 
   /** Gives a job that waits after that attempt another time; false if it waits no more. */
   public boolean postpone(Handle handle, Planned job, Instant until) {
-    boolean waits =
-        handle
-                .createUpdate(
-                    """
-                    update job set not_before = :until
-                    where id = :id and attempt_number = :attempt and not_before = :before
-                    """)
-                .bind("until", until)
-                .bind("id", job.job())
-                .bind("attempt", job.attempt())
-                .bind("before", job.notBefore())
-                .execute()
-            == 1;
-    return waits
-        && handle
-                .createUpdate("update job_ready set ready_at = :until where job_id = :id")
-                .bind("until", until)
-                .bind("id", job.job())
-                .execute()
-            == 1;
+    handle
+        .createUpdate(
+            """
+            update job set not_before = :until
+            where id = :id and attempt_number = :attempt and not_before = :before
+            """)
+        .bind("until", until)
+        .bind("id", job.job())
+        .bind("attempt", job.attempt())
+        .bind("before", job.notBefore())
+        .execute();
+    return handle
+            .createUpdate(
+                """
+                update job_ready set ready_at = :until
+                where job_id = :id and ready_at = :before
+                  and exists (select 1 from job j where j.id = :id and j.not_before = :until)
+                """)
+            .bind("until", until)
+            .bind("id", job.job())
+            .bind("before", job.readyAt())
+            .execute()
+        == 1;
   }
 
   /** Makes jobs due that are not; returns how many still waited. */
