@@ -204,12 +204,7 @@ class LateRequestsTest {
   void aRegistrationThatIsOlderThanAPollThatWasGivenOrdersIsRefused() {
     register(one, JobBench.number());
     RequestNumber late = JobBench.number();
-    RequestNumber poll = JobBench.number();
-    long id = two.submit(JobBench.command());
-    two.place();
-    // So soon after the registration that the row does not show it.
-    deskTwo.hear(NODE, poll(true), poll);
-    assertThat(deskTwo.look(NODE, poll(true), poll).start()).hasSize(1);
+    long id = handedOutByAPollThatTheRowDoesNotShow();
 
     refused(() -> register(one, late));
 
@@ -220,15 +215,21 @@ class LateRequestsTest {
   void aGoodbyeThatIsOlderThanAPollThatWasGivenOrdersIsRefused() {
     register(one, JobBench.number());
     RequestNumber late = JobBench.number();
+    long id = handedOutByAPollThatTheRowDoesNotShow();
+
+    refused(() -> one.nodes.deregister(NODE, late));
+
+    assertThat(one.state(id)).isEqualTo(JobState.PLACED);
+  }
+
+  /** A job that a poll was given which came too soon after the registration to be written down. */
+  private long handedOutByAPollThatTheRowDoesNotShow() {
     RequestNumber poll = JobBench.number();
     long id = two.submit(JobBench.command());
     two.place();
     deskTwo.hear(NODE, poll(true), poll);
     assertThat(deskTwo.look(NODE, poll(true), poll).start()).hasSize(1);
-
-    refused(() -> one.nodes.deregister(NODE, late));
-
-    assertThat(one.state(id)).isEqualTo(JobState.PLACED);
+    return id;
   }
 
   @Test

@@ -40,12 +40,7 @@ class AttemptOutputTest {
   @Test
   void anAttemptThatComesBetweenTwoQuestionsIsShownOnce() throws Exception {
     cluster.writing(STDERR, "complaints\n");
-    cluster.when(
-        STDOUT,
-        call -> {
-          cluster.writing(STDOUT, "words\n");
-          return cluster.refused(ErrorCode.UNKNOWN_ATTEMPT, "not yet");
-        });
+    writingOnceAskedFor(STDOUT, "words\n");
 
     assertThat(output.follow(3, 1, AttemptOutput.BOTH)).isFalse();
     assertThat(out.size() + err.size()).isZero();
@@ -58,17 +53,21 @@ class AttemptOutputTest {
   @Test
   void aStreamThatTheNodeDoesNotKnowYetIsAskedForAgainWhileTheOtherIsFollowed() throws Exception {
     cluster.writing(STDOUT, "words\n");
-    cluster.when(
-        STDERR,
-        call -> {
-          cluster.writing(STDERR, "complaints\n");
-          return cluster.refused(ErrorCode.UNKNOWN_ATTEMPT, "not yet");
-        });
+    writingOnceAskedFor(STDERR, "complaints\n");
 
     assertThat(output.follow(3, 1, AttemptOutput.BOTH)).isTrue();
 
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("words\n");
     assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("complaints\n");
+  }
+
+  private void writingOnceAskedFor(String stream, String text) {
+    cluster.when(
+        stream,
+        call -> {
+          cluster.writing(stream, text);
+          return cluster.refused(ErrorCode.UNKNOWN_ATTEMPT, "not yet");
+        });
   }
 
   @Test

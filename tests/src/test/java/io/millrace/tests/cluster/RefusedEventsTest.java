@@ -8,6 +8,7 @@ import io.millrace.api.event.EventMedia;
 import io.millrace.api.json.Json;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.Problem;
+import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.token.Role;
 import io.millrace.platform.token.TokenFiles;
@@ -90,8 +91,12 @@ class RefusedEventsTest {
     }
     assertProblem(last, ErrorCode.QUEUE_FULL, "small");
     assertThat(last.headers()).containsKey("retry-after");
-    // Each of two segments takes its share by weight, and no part of an event.
-    assertThat(taken).isBetween(2 * PER_SEGMENT - 1, 2 * PER_SEGMENT);
+    // Each segment takes its share by weight, and no part of an event.
+    int shares =
+        CLUSTER.view("small").weights().values().stream()
+            .mapToInt(points -> 2 * PER_SEGMENT * points / QueueWeights.TOTAL)
+            .sum();
+    assertThat(taken).isEqualTo(shares);
     assertThat(stored("small")).isEqualTo(taken);
   }
 
