@@ -151,13 +151,15 @@ public final class SegmentService {
    * What was stored under the batch's name and is on disk; empty when the name is not known. The
    * lookup waits behind the puts that came before it, one of which may be of the same name, but not
    * for longer than a put waits for room: a store that stands still would keep the caller's thread.
+   * Figures do not tell that a queue has no names: its very first put may still be on its way. Only
+   * a queue that has neither a definition nor figures is not looked up.
    *
    * @throws MillraceException UNAVAILABLE when the store has not answered by then, whatever the
    *     refusal of the put was: any other would say that the name is not known here
    */
   private Optional<PutOutcome> stored(BatchLookup lookup, MillraceException refusal) {
     String queue = lookup.queue();
-    if (!store.totals().containsKey(queue)) {
+    if (topology.definition(queue).isEmpty() && !store.totals().containsKey(queue)) {
       return Optional.empty();
     }
     CompletableFuture<Optional<PutOutcome>> known =

@@ -379,6 +379,18 @@ class SegmentServiceTest {
     narrow.stop();
   }
 
+  @Test
+  void theFirstBatchOfAQueueIsKnownWhileItIsStillOnItsWay() {
+    follow(Map.of("q2", 1000));
+    CountDownLatch mended = new CountDownLatch(1);
+    committer.submit(Change.of(any -> await(mended)));
+    committer.submit(Change.put(new PutOrder("alert", "b1", events(1), 100)));
+    CompletableFuture<SendAnswer> again =
+        CompletableFuture.supplyAsync(() -> send("b1", 1), callers);
+    mended.countDown();
+    assertThat(again.orTimeout(20, TimeUnit.SECONDS).join().repeated()).isTrue();
+  }
+
   /** Refused while the store stands still, so that a caller who waited for it would hang. */
   private void refusedSoon(Runnable put, String why) {
     assertThat(CompletableFuture.runAsync(put, callers))

@@ -94,13 +94,14 @@ final class LogKeeper {
       try {
         LogFile compact = compaction.rewrite(run, behindOf(run, needed, behind));
         changes.add(new FileChange(run, compact, null));
-        writeIndex(compact);
+        // From here on nobody gives these files back later; on a full disk the index may fail.
         for (LogFile old : run.subList(1, run.size())) {
           Path spare = giveBack(old);
           if (spare != null) {
             changes.add(FileChange.of(spare));
           }
         }
+        writeIndex(compact);
       } catch (UnreadableEvents e) {
         // Serving them will say so too, to those whom it concerns.
         run.forEach(file -> damaged.add(file.header().salt()));

@@ -2,9 +2,11 @@ package io.millrace.queuenode.store.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +78,22 @@ class SpareFileTest {
     assertThat(spares.take()).isEqualTo(last.spare());
   }
 
+  /** Compaction frees space; what fails for the lack of it must not keep it. */
+  @Test
+  void aDiskThatIsFullOnceEventsWereMovedStillLosesTheirOldFiles() throws IOException {
+    FullAfterMove full = new FullAfterMove();
+    LogSettings settings = LogSettings.in(folder).withFiles(FILE_BYTES);
+    List<LogFile> files = full(new FileMaker(disk, settings, spares), settings);
+    LogKeeper keeper = new LogKeeper(full, settings, new Spares(full));
+    LogPosition position = new LogPosition(FILES + 1, FileHeader.BYTES, 100);
+
+    assertThatThrownBy(() -> keeper.keep(new Image(), position, files, 999))
+        .isInstanceOf(IOException.class);
+
+    assertThat(keeper.nextChange().gone()).isEqualTo(files.subList(0, FILES));
+    assertThat(files.subList(1, FILES)).noneMatch(old -> Files.exists(old.path()));
+  }
+
   /** Full files of a hundred events each, of which one in each lives, and an empty last one. */
   private List<LogFile> full(FileMaker maker, LogSettings settings) throws IOException {
     List<LogFile> files = new ArrayList<>();
@@ -106,6 +124,45 @@ class SpareFileTest {
     padding.begin(GroupBuffer.FREE_TYPES).raw(new byte[content], 0, content);
     padding.end();
     return padding;
+  }
+
+  /** Takes no new file once a compact one has its name. */
+  private final class FullAfterMove implements Disk {
+    private boolean moved;
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+      return disk.open(file);
+    }
+
+    @Override
+    public DiskFile create(Path file) throws IOException {
+      if (moved) {
+        throw new IOException("No space left on device");
+      }
+      return disk.create(file);
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+      disk.rename(from, to);
+      moved |= to.equals(opened.get(0).path());
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+      disk.delete(file);
+    }
+
+    @Override
+    public List<String> names(Path folder) throws IOException {
+      return disk.names(folder);
+    }
+
+    @Override
+    public void forceFolder(Path folder) throws IOException {
+      disk.forceFolder(folder);
+    }
   }
 
   private final class Image implements LogImage {
