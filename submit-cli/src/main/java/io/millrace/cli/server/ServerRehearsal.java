@@ -8,6 +8,7 @@ import io.millrace.api.definition.SourceFile;
 import io.millrace.api.job.JobDraft;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.lifecycle.Waiter;
+import io.millrace.platform.time.Clock;
 import io.millrace.platform.time.SystemClock;
 import io.millrace.platform.token.Role;
 import io.millrace.platform.token.TokenFiles;
@@ -44,14 +45,16 @@ public final class ServerRehearsal {
 
   private static void rehearse(UpSettings settings) throws InterruptedException {
     JdkTransport transport = new JdkTransport();
-    EmbeddedCluster cluster = new EmbeddedCluster(settings, transport, new SystemClock());
+    Clock clock = new SystemClock();
+    long began = clock.nanoTime();
+    EmbeddedCluster cluster = new EmbeddedCluster(settings, transport, clock);
     cluster.start();
     try {
       String token = TokenFiles.read(cluster.tokenFile(Role.ADMIN));
       CentralClient central =
           new CentralClient(
               new ApiClient(transport, new Endpoints(List.of(cluster.address())), () -> token));
-      new Readiness(central, settings).await(() -> false);
+      new Readiness(central, settings, clock, began).await(() -> false);
       central.apply(new ApplyRequest(List.of(new SourceFile("rehearsal.yaml", QUEUE)), false));
       long job = central.submit(JobDraft.command("true").spec()).id();
       central.await(job, LONGEST);

@@ -48,7 +48,8 @@ final class UpRun {
       EmbeddedCluster cluster = new EmbeddedCluster(settings, transport, invocation.clock());
       try (RunningService running = RunningService.start(cluster, terminal)) {
         ApiClient api = client(cluster.address(), cluster.tokenFile(Role.ADMIN));
-        new Readiness(new CentralClient(api), settings).await(stop::asked);
+        new Readiness(new CentralClient(api), settings, invocation.clock(), began)
+            .await(stop::asked);
         Pointer pointer = pointer(cluster);
         write(pointer);
         try {

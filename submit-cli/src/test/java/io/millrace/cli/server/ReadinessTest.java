@@ -1,0 +1,92 @@
+package io.millrace.cli.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.api.overview.Overview;
+import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.cli.Samples;
+import io.millrace.cli.server.Readiness.Registered;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class ReadinessTest {
+  private static final UpSettings EXPECTED = new UpSettings(Path.of("data"), 0, 1, 1, 0, false);
+  private static final URI ADDRESS = URI.create("http://127.0.0.1:1");
+
+  /** Killed and started again within a lease, a cluster finds its nodes' rows as they were. */
+  @Test
+  void aNodeOfAnEarlierProcessDoesNotCountAlthoughItIsStillLive() {
+    Registered before = Registered.in(overview(2.5, 2.5), 2.4);
+    assertThat(before.meets(EXPECTED)).isFalse();
+    assertThat(before.missing(EXPECTED)).contains("0 of 1 queue nodes, 0 of 1 execution nodes");
+
+    assertThat(Registered.in(overview(0.1, 2.5), 2.4)).isEqualTo(new Registered(1, 0, 1));
+    assertThat(Registered.in(overview(2.5, 0.1), 2.4)).isEqualTo(new Registered(0, 1, 1));
+    assertThat(Registered.in(overview(0.1, 0.1), 2.4).meets(EXPECTED)).isTrue();
+  }
+
+  private static Overview overview(double queueNodeSilent, double executionNodeSilent) {
+    Overview none = Samples.overview(true);
+    return new Overview(
+        none.at(),
+        none.version(),
+        List.of(queueNode(queueNodeSilent)),
+        List.of(executionNode(executionNodeSilent)),
+        none.balancers(),
+        none.queues(),
+        none.jobs(),
+        none.allJobs(),
+        none.alerts());
+  }
+
+  private static QueueNodeView queueNode(double silentSeconds) {
+    return new QueueNodeView(
+        new UUID(0, 1),
+        "q1",
+        ADDRESS,
+        true,
+        false,
+        silentSeconds,
+        QueueNodeStanding.ACTIVE,
+        null,
+        null,
+        null,
+        1,
+        1,
+        null,
+        List.of());
+  }
+
+  private static ExecutionNodeView executionNode(double silentSeconds) {
+    return new ExecutionNodeView(
+        new UUID(0, 2),
+        "e1",
+        ADDRESS,
+        NodeStanding.EMPLOYED,
+        NodeCapacity.ofSlots(4),
+        0,
+        0,
+        0,
+        Map.of(),
+        List.of(),
+        Map.of(),
+        silentSeconds,
+        List.of(),
+        true,
+        NodeDuty.ACTIVE,
+        null,
+        null,
+        List.of(),
+        null,
+        null);
+  }
+}
