@@ -1,6 +1,7 @@
 package io.millrace.tests.drill;
 
 import io.millrace.tests.drill.cluster.DrillProgress;
+import io.millrace.tests.drill.cluster.KeepFilesOnFailure;
 import io.millrace.tests.drill.cluster.LongCluster;
 import io.millrace.tests.drill.cluster.LongRun;
 import io.millrace.tests.drill.cluster.Shape;
@@ -10,6 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The drill of events in full: two central managers on one database server, three queue nodes, two
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>The other two take some ten minutes, once, and keep no progress.
  */
+@ExtendWith(KeepFilesOnFailure.class)
 class LongDrill {
   private static final Duration GAP = Duration.ofSeconds(3);
   private static final int ACCIDENTS = Integer.getInteger("drill.accidents", Integer.MAX_VALUE);

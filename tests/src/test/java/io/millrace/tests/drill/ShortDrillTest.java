@@ -5,6 +5,7 @@ import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.FaultDeck;
 import io.millrace.tests.drill.cluster.FaultTally;
 import io.millrace.tests.drill.cluster.Faults;
+import io.millrace.tests.drill.cluster.KeepFilesOnFailure;
 import io.millrace.tests.drill.cluster.PlannedFault;
 import io.millrace.tests.drill.cluster.RoundPlan;
 import io.millrace.tests.drill.cluster.Shape;
@@ -18,12 +19,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The short form of {@link LongDrill}: some faults of other kinds at each run, from a seed that it
  * prints and that {@code -Ddrill.seed=S} gives again.
  */
 @Tag("drill")
+@ExtendWith(KeepFilesOnFailure.class)
 class ShortDrillTest {
   private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
   private static final Shape SHAPE = Shape.ofQueues(1, 3, 2, Optional.empty());

@@ -11,6 +11,7 @@ import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.KeepFilesOnFailure;
 import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.drill.cluster.SharedDatabase;
 import io.millrace.tests.drill.network.StatementHold;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * s; {@code -Ddrill.freeze=PT2M} is the long form.
  */
 @Tag("drill")
+@ExtendWith(KeepFilesOnFailure.class)
 class FrozenDispatchDrillTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 

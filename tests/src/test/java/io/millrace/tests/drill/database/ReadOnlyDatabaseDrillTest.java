@@ -15,6 +15,7 @@ import io.millrace.api.overview.QueueNodeView;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.KeepFilesOnFailure;
 import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.drill.cluster.SharedDatabase;
 import io.millrace.tests.process.Distribution;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * {@code -Ddrill.readonly=PT5M} says another time.
  */
 @Tag("drill")
+@ExtendWith(KeepFilesOnFailure.class)
 class ReadOnlyDatabaseDrillTest {
   @RegisterExtension static final SqlSchema SCHEMA = new SqlSchema();
 

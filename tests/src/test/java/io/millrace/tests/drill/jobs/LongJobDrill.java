@@ -1,6 +1,7 @@
 package io.millrace.tests.drill.jobs;
 
 import io.millrace.tests.drill.cluster.DrillProgress;
+import io.millrace.tests.drill.cluster.KeepFilesOnFailure;
 import io.millrace.tests.drill.cluster.LongCluster;
 import io.millrace.tests.drill.cluster.LongRun;
 import io.millrace.tests.drill.cluster.Shape;
@@ -10,6 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The drill of the batch system in full: three central managers on one MariaDB, four execution
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * <p>The database's clock is stepped where libfaketime is installed, and disks are filled where
  * small file systems may be mounted; one line says so where they are not.
  */
+@ExtendWith(KeepFilesOnFailure.class)
 class LongJobDrill {
   private static final Duration GAP = Duration.ofSeconds(3);
   private static final int PLAIN = 20;

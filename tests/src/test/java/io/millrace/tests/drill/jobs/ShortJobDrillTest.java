@@ -5,6 +5,7 @@ import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.Fault;
 import io.millrace.tests.drill.cluster.FaultDeck;
 import io.millrace.tests.drill.cluster.FaultTally;
+import io.millrace.tests.drill.cluster.KeepFilesOnFailure;
 import io.millrace.tests.drill.cluster.LinkFault;
 import io.millrace.tests.drill.cluster.PlannedFault;
 import io.millrace.tests.drill.cluster.ProcessFault;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * from a seed that it prints and that {@code -Ddrill.seed=S} gives again.
  */
 @Tag("drill")
+@ExtendWith(KeepFilesOnFailure.class)
 class ShortJobDrillTest {
   private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
 

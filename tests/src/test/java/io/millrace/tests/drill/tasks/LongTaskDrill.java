@@ -11,6 +11,7 @@ import io.millrace.tests.drill.cluster.FaultKind;
 import io.millrace.tests.drill.cluster.FaultRole;
 import io.millrace.tests.drill.cluster.FaultSelection;
 import io.millrace.tests.drill.cluster.FaultTally;
+import io.millrace.tests.drill.cluster.KeepFilesOnFailure;
 import io.millrace.tests.drill.cluster.LongCluster;
 import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.process.Distribution;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -35,6 +37,7 @@ import org.opentest4j.TestAbortedException;
  * to them. What was killed counts once everything was judged. It ends before its last round when
  * the minutes it was given are over; another run with its progress goes on with the next seed.
  */
+@ExtendWith(KeepFilesOnFailure.class)
 class LongTaskDrill {
   // Some forty planned times come in each.
   private static final int ROUNDS = Integer.getInteger("drill.rounds", 24);

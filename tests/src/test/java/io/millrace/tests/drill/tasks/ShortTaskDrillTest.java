@@ -2,6 +2,7 @@ package io.millrace.tests.drill.tasks;
 
 import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
+import io.millrace.tests.drill.cluster.KeepFilesOnFailure;
 import io.millrace.tests.drill.cluster.Shape;
 import io.millrace.tests.drill.cluster.SharedDatabase;
 import io.millrace.tests.process.Distribution;
@@ -13,6 +14,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * gives again.
  */
 @Tag("drill")
+@ExtendWith(KeepFilesOnFailure.class)
 class ShortTaskDrillTest {
   private static final long SEED = Long.getLong("drill.seed", System.nanoTime());
   private static final int TASKS = 9;

@@ -1,0 +1,17 @@
+package io.millrace.tests.drill.cluster;
+
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+
+/**
+ * Keeps the files and logs of a cluster whose drill has failed, so that the failure can be
+ * explained: sets {@code drill.keep}, which stays set for the drills that this JVM runs afterwards.
+ */
+public final class KeepFilesOnFailure implements TestExecutionExceptionHandler {
+  @Override
+  public void handleTestExecutionException(ExtensionContext context, Throwable failure)
+      throws Throwable {
+    System.setProperty("drill.keep", "true");
+    throw failure;
+  }
+}
