@@ -5,9 +5,10 @@ import io.millrace.api.node.Assignment;
 import io.millrace.api.queue.LingerDefinition;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.UntrustedFile;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,7 +34,7 @@ final class CommandRunner implements Runner {
     if (input != null) {
       AttemptDirectory directory = launcher.directory(record.attempt());
       directory.create();
-      Files.writeString(directory.stdin(), input);
+      UntrustedFile.replace(directory.stdin(), input.getBytes(StandardCharsets.UTF_8));
     }
     launcher.launch(run, record, environment(record.assignment()), Optional.empty());
   }

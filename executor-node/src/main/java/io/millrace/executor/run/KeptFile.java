@@ -4,13 +4,11 @@ import io.millrace.api.json.Json;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.executor.batch.BatchRecord;
 import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.UntrustedFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,22 +32,25 @@ public record KeptFile<T>(String name, Class<T> type) {
   /** How it ended. */
   public static final KeptFile<RunResult> RESULT = new KeptFile<>("result.json", RunResult.class);
 
+  // Far longer than any that is written: a specification, a result or some thousands of receipts.
+  private static final int LONGEST = 64 << 20;
+
   private static final Logger LOGGER = LoggerFactory.getLogger(KeptFile.class);
 
   /** Writes the value; the directory must exist. */
   public void write(AttemptDirectory directory, T value) throws IOException {
-    Path part = directory.path().resolve(name + ".part");
-    Files.write(part, Json.writeBytes(value));
-    Files.move(part, directory.path().resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    UntrustedFile.replace(directory.path().resolve(name), Json.writeBytes(value));
   }
 
   /** Reads the value; empty when there is none, or none that can be understood. */
   public Optional<T> read(AttemptDirectory directory) {
     Path file = directory.path().resolve(name);
-    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-      return Optional.of(Json.read(in.readAllBytes(), type));
-    } catch (NoSuchFileException nothingKept) {
-      return Optional.empty();
+    try {
+      Optional<byte[]> content = UntrustedFile.read(file, LONGEST);
+      if (content.isEmpty() && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        LOGGER.warn("{} is not a file of at most {} bytes and counts as missing", file, LONGEST);
+      }
+      return content.map(bytes -> Json.read(bytes, type));
     } catch (IOException | MillraceException e) {
       LOGGER.warn("{} cannot be read and counts as missing", file, e);
       return Optional.empty();

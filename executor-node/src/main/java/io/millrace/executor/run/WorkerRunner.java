@@ -8,11 +8,11 @@ import io.millrace.executor.batch.BatchLeasing;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.batch.LeasedEvents;
 import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.UntrustedFile;
 import io.millrace.platform.time.Clock;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +64,7 @@ final class WorkerRunner implements Runner {
 
   private static void write(List<DeliveredEvent> events, AttemptDirectory directory)
       throws IOException {
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(directory.stdin()))) {
+    try (OutputStream out = new BufferedOutputStream(UntrustedFile.create(directory.stdin()))) {
       for (DeliveredEvent event : events) {
         out.write(Json.writeBytes(event.withoutReceipt()));
         out.write('\n');

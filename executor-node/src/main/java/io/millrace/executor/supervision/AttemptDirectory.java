@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -187,7 +186,6 @@ public final class AttemptDirectory {
 
   private LogExcerpt excerpt(LogStream stream, long offset, int maxBytes) throws IOException {
     Path file = output(stream);
-    // Opening a FIFO that the attempt has put in the file's place would block for ever.
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return new LogExcerpt(0, 0, ByteBuffer.allocate(0), 0);
     }
@@ -205,8 +203,7 @@ public final class AttemptDirectory {
 
   private static LogExcerpt excerpt(Path file, DroppedRange dropped, long offset, int maxBytes)
       throws IOException {
-    try (SeekableByteChannel channel =
-        Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+    try (SeekableByteChannel channel = UntrustedFile.open(file)) {
       long size = channel.size();
       long from = Math.min(offset, size);
       if (offset < 0) {

@@ -34,6 +34,8 @@ public final class Leases {
   private final ProcessTable table;
   private final WatchdogStart watchdogs;
   private final ConcurrentMap<AttemptId, Guarded> guarded = new ConcurrentHashMap<>();
+  // Those that this agent had to start, at most one of an attempt.
+  private final ConcurrentMap<AttemptId, Process> started = new ConcurrentHashMap<>();
   private volatile Grant granted;
 
   Leases(ProcessTable table, WatchdogStart watchdogs) {
@@ -66,11 +68,12 @@ public final class Leases {
         : last.sentAt().plus(time(exclusion, last.lease()));
   }
 
-  /** Renews from now on, and sees to it that there is a watchdog. */
+  /**
+   * Renews from now on, and sees to it at each renewal that there is a watchdog; not at once,
+   * because the supervising shell is about to start one.
+   */
   void add(AttemptRecords records, Exclusion exclusion, ProcessIdentity leader) {
-    Guarded attempt = new Guarded(records, exclusion, leader, true);
-    guarded.put(records.directory().id(), attempt);
-    watch(attempt);
+    guarded.put(records.directory().id(), new Guarded(records, exclusion, leader, true));
   }
 
   /** An attempt is not current any more: it gets no more time, and its watchdog stays. */
@@ -79,7 +82,20 @@ public final class Leases {
   }
 
   void remove(AttemptId id) {
-    guarded.remove(id);
+    Guarded attempt = guarded.remove(id);
+    Process watchdog = started.remove(id);
+    if (attempt != null && watchdog != null && !hasRecorded(attempt, watchdog)) {
+      // It never came to watching, and so will not see that there is nothing left to watch.
+      watchdog.destroyForcibly();
+    }
+  }
+
+  private static boolean hasRecorded(Guarded attempt, Process watchdog) {
+    try {
+      return attempt.records().watchdog().filter(one -> one.pid() == watchdog.pid()).isPresent();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private void renew(Guarded attempt, Duration deadline) {
@@ -101,14 +117,26 @@ public final class Leases {
     try {
       boolean watched = attempt.records().watchdog().filter(table::isAlive).isPresent();
       if (!watched && table.isAlive(attempt.leader())) {
-        LOGGER.warn("attempt {} has no watchdog; starting one", attempt.records().directory().id());
-        watchdogs.start(attempt.records().directory(), attempt.leader());
+        replaceWatchdog(attempt);
       }
     } catch (IOException e) {
       LOGGER.error(
           "attempt {} has no watchdog and none can be started",
           attempt.records().directory().id(),
           e);
+    }
+  }
+
+  /**
+   * Starts one unless the last that was started lives: the attempt may keep it from leaving its
+   * record, and each renewal would start another.
+   */
+  private synchronized void replaceWatchdog(Guarded attempt) throws IOException {
+    AttemptDirectory directory = attempt.records().directory();
+    Process last = started.get(directory.id());
+    if (last == null || !last.isAlive()) {
+      LOGGER.warn("attempt {} has no watchdog; starting one", directory.id());
+      started.put(directory.id(), watchdogs.start(directory, attempt.leader()));
     }
   }
 

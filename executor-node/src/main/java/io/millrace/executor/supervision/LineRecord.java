@@ -3,9 +3,7 @@ package io.millrace.executor.supervision;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.List;
@@ -29,11 +27,11 @@ record LineRecord(Map<String, String> values) {
 
   /** The record in a file; empty when there is none, or not a whole one. */
   static Optional<LineRecord> read(Path file) throws IOException {
-    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > LONGEST) {
+    Optional<byte[]> content = UntrustedFile.read(file, LONGEST);
+    if (content.isEmpty()) {
       return Optional.empty();
     }
-    List<String> lines =
-        new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
+    List<String> lines = new String(content.get(), StandardCharsets.UTF_8).lines().toList();
     if (lines.isEmpty() || !lines.get(lines.size() - 1).equals(COMPLETE)) {
       return Optional.empty();
     }
@@ -55,11 +53,14 @@ record LineRecord(Map<String, String> values) {
    * @throws java.nio.file.FileAlreadyExistsException if anything of that name is there
    */
   void create(Path file) throws IOException {
+    Files.write(file, bytes(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+  }
+
+  private byte[] bytes() {
     StringBuilder text = new StringBuilder();
     values.forEach(
         (key, value) -> text.append(key).append('=').append(oneLine(value)).append('\n'));
-    text.append(COMPLETE).append('\n');
-    Files.writeString(file, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    return text.append(COMPLETE).append('\n').toString().getBytes(StandardCharsets.UTF_8);
   }
 
   /** The lines that are no {@code key=value}, but for the last of all. */
@@ -67,16 +68,9 @@ record LineRecord(Map<String, String> values) {
     return values.getOrDefault(BARE, "");
   }
 
-  /**
-   * Writes a new file beside it and moves that over whatever has the name, so that whoever reads
-   * meanwhile finds the one or the other. What is there is never opened: the attempt may have put a
-   * pipe there, which would block the writer for ever, or a link to a file that is not its own.
-   */
+  /** Writes it in place of whatever has the name. */
   void write(Path file) throws IOException {
-    Path part = file.resolveSibling(file.getFileName() + ".part");
-    Files.deleteIfExists(part);
-    create(part);
-    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    UntrustedFile.replace(file, bytes());
   }
 
   Optional<String> text(String key) {

@@ -18,7 +18,7 @@ import java.util.Map;
  */
 record WatchdogStart(Path setsid, Path script, AttemptMarks marks) {
 
-  void start(AttemptDirectory directory, ProcessIdentity leader) throws IOException {
+  Process start(AttemptDirectory directory, ProcessIdentity leader) throws IOException {
     Map<String, String> marked = marks.of(directory.id());
     List<String> command = new ArrayList<>();
     command.add(setsid.toString());
@@ -35,6 +35,6 @@ record WatchdogStart(Path setsid, Path script, AttemptMarks marks) {
             .redirectOutput(Redirect.DISCARD)
             .redirectError(Redirect.DISCARD);
     builder.environment().clear();
-    builder.start();
+    return builder.start();
   }
 }

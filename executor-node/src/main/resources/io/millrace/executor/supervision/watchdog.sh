@@ -65,7 +65,9 @@ find_processes() {
   done
 }
 
+# The attempt may have put something else in its place, and a pipe would be waited for.
 read_lease() {
+  [ -f "$directory/lease" ] || return
   { while read -r line; do
     case $line in
       deadline=*[!0-9]*) ;;
@@ -110,6 +112,11 @@ kill_all() {
 umask 077
 look_at "$$" || exit 1
 read -r boot < /proc/sys/kernel/random/boot_id
+# Of the watchdog before this one, or something that the attempt has put there: a pipe, which would
+# be waited for, or a link.
+if [ -e "$directory/watchdog" ] || [ -h "$directory/watchdog" ]; then
+  rm -f "$directory/watchdog"
+fi
 printf 'pid=%s\nstart=%s\nboot=%s\ncomplete\n' "$$" "$start" "$boot" > "$directory/watchdog" \
   || exit 1
 echo watching

@@ -18,9 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class ExecutorNodeTest {
@@ -104,6 +106,27 @@ class ExecutorNodeTest {
 
     assertThat(Files.readAllLines(count)).containsExactly("ran");
     assertThat(drill.cluster.central().ends(FIRST)).hasSize(1);
+  }
+
+  /** Whoever opens a pipe waits until somebody opens its other end. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aJobThatPutsPipesWhereTheAgentKeepsItsFilesEndsAndIsFoundAgainAfterARestart()
+      throws IOException {
+    drill.start(NodeDrill::keepingProcesses);
+    Path go = drill.file("go");
+    String pipes = "mkfifo ../result.json ../result.json.part ../receipts.json";
+    drill
+        .cluster
+        .central()
+        .place(NodeDrill.shell(FIRST, pipes + "; echo ready > " + go + ".made; " + waitFor(go)));
+    eventually().until(() -> Files.exists(Path.of(go + ".made")));
+    drill.stop();
+
+    drill.start();
+    drill.touch(go);
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.SUCCEEDED);
   }
 
   @Test

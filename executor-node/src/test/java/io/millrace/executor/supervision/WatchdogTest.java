@@ -165,6 +165,44 @@ class WatchdogTest {
   }
 
   @Test
+  void anAttemptThatHidesItsWatchdogsRecordGetsOneMoreAndNotOneAtEachRenewal() throws Exception {
+    Leases leases = fixture.supervisor().leases();
+    leases.renewed(leases.now(), LONG);
+    SupervisedProcess process =
+        start(
+            FOR_THE_LEASE,
+            "rm ../watchdog; mkfifo ../watchdog; echo ready;"
+                + " until [ -e go ]; do rm -f ../watchdog; sleep 0.02; done");
+
+    for (int renewal = 0; renewal < 20; renewal++) {
+      leases.renewed(leases.now(), LONG);
+    }
+    assertThat(watchdogs(process)).hasSizeLessThanOrEqualTo(2);
+    Files.createFile(fixture.supervisor().directory(process.id()).work().resolve("go"));
+
+    ending(process);
+    await().atMost(LONG).until(() -> watchdogs(process).isEmpty());
+  }
+
+  private List<Long> watchdogs(SupervisedProcess process) {
+    String path = fixture.supervisor().directory(process.id()).path().toString();
+    long leader = process.pid().orElseThrow();
+    return ProcessHandle.allProcesses()
+        .filter(one -> one.pid() != leader && watches(one, path))
+        // A helper looks like the shell that has forked it until it has begun.
+        .filter(one -> one.parent().filter(parent -> watches(parent, path)).isEmpty())
+        .map(ProcessHandle::pid)
+        .toList();
+  }
+
+  private static boolean watches(ProcessHandle one, String path) {
+    return one.info()
+        .commandLine()
+        .filter(line -> line.contains("watchdog.sh") && line.contains(path))
+        .isPresent();
+  }
+
+  @Test
   void anOrdinaryAttemptHasNoWatchdog() {
     SupervisedProcess process =
         fixture.startAndAwaitReady(NO_TIMEOUT, LONG, "echo ready; sleep 1000");

@@ -1,0 +1,75 @@
+package io.millrace.executor.supervision;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads and writes files that an attempt may replace at any time by what it likes: by a pipe, which
+ * blocks whoever opens it, by a link to a file that is not its own, or by one without an end.
+ * Stateless and thread-safe; methods throw {@link IOException} when the disk fails them.
+ */
+public final class UntrustedFile {
+  private UntrustedFile() {}
+
+  /**
+   * Opens a file to be read. A pipe is opened for writing as well, because then Linux does not wait
+   * for another writer; it has the size 0, and whoever reads no more than the size never waits.
+   */
+  static SeekableByteChannel open(Path file) throws IOException {
+    return Files.newByteChannel(
+        file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+  }
+
+  /**
+   * All that is in a file; empty when there is none, when it is not an ordinary file, or when it is
+   * longer than so many bytes.
+   */
+  public static Optional<byte[]> read(Path file, int longest) throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    try (SeekableByteChannel channel = open(file)) {
+      long size = channel.size();
+      return size > longest ? Optional.empty() : Optional.of(read(channel, (int) size));
+    } catch (NoSuchFileException removedMeanwhile) {
+      return Optional.empty();
+    }
+  }
+
+  private static byte[] read(SeekableByteChannel channel, int size) throws IOException {
+    ByteBuffer content = ByteBuffer.allocate(size);
+    while (content.hasRemaining() && channel.read(content) >= 0) {
+      // Until all that was there is read, or it was cut off meanwhile.
+    }
+    return Arrays.copyOf(content.array(), content.position());
+  }
+
+  /** Makes a new file in place of what has its name, which is deleted and never opened. */
+  public static OutputStream create(Path file) throws IOException {
+    Files.deleteIfExists(file);
+    return Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+  }
+
+  /**
+   * Writes a new file beside it and moves that over whatever has its name, so that whoever reads
+   * meanwhile finds the one or the other.
+   */
+  public static void replace(Path file, byte[] content) throws IOException {
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    try (OutputStream out = create(part)) {
+      out.write(content);
+    }
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+}
