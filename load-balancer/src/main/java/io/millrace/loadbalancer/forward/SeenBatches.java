@@ -2,14 +2,20 @@ package io.millrace.loadbalancer.forward;
 
 import io.millrace.platform.time.Clock;
 import java.time.Duration;
-import java.util.Iterator;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * Where batches went lately, so that a producer's repetition finds the node that knows the name and
- * is stored once. Bounded in time and number; a balancer that restarts has forgotten. Thread-safe.
+ * is stored once. Bounded in time and number; room is made at the expense of the queue that has
+ * most names, so a queue keeps its names as long as it has fewer than its equal share. A balancer
+ * that restarts has forgotten. Thread-safe.
  */
 final class SeenBatches {
   /** As long as queue nodes remember names. */
@@ -17,11 +23,23 @@ final class SeenBatches {
 
   static final int MOST = 100_000;
 
+  private static final Comparator<Dated> BY_AGE = Comparator.comparingLong(Dated::serial);
+
   private final Clock clock;
   private final int most;
   private final Runnable forgottenEarly;
-  // In the order of time; guarded by this.
+  // In the order of time; guarded by this, as is all below.
   private final Map<Name, Dated> seen = new LinkedHashMap<>();
+  // Names of each queue that has any. A tree gives memory back when others take the queue's share,
+  // a hash table would keep the size of the queue's best time.
+  private final Map<String, NavigableSet<Dated>> queues = new HashMap<>();
+  // Of queues with equally many names the last is the one with the oldest: a name that has just
+  // come is never the first to go.
+  private final NavigableSet<NavigableSet<Dated>> bySize =
+      new TreeSet<>(
+          Comparator.<NavigableSet<Dated>>comparingInt(NavigableSet::size)
+              .thenComparing(NavigableSet::first, BY_AGE.reversed()));
+  private long lastSerial;
 
   /**
    * Nothing seen yet.
@@ -54,27 +72,52 @@ final class SeenBatches {
 
   synchronized void remember(Batch batch, String node, int stored) {
     Name name = Name.of(batch);
-    seen.remove(name);
-    seen.put(name, new Dated(new Seen(node, stored), clock.nanoTime()));
+    Dated before = seen.get(name);
+    if (before != null) {
+      forget(before);
+    }
+    Dated dated = new Dated(name, new Seen(node, stored), clock.nanoTime(), ++lastSerial);
+    seen.put(name, dated);
+    change(name.queue, names -> names.add(dated));
     forgetOld();
+    while (seen.size() > most) {
+      forget(bySize.last().first());
+      forgottenEarly.run();
+    }
   }
 
   private void forgetOld() {
     long now = clock.nanoTime();
-    Iterator<Dated> eldest = seen.values().iterator();
-    while (eldest.hasNext()) {
-      boolean old = now - eldest.next().at >= KEPT.toNanos();
-      if (!old && seen.size() <= most) {
+    while (!seen.isEmpty()) {
+      Dated eldest = seen.values().iterator().next();
+      if (now - eldest.at < KEPT.toNanos()) {
         return;
       }
-      eldest.remove();
-      if (!old) {
-        forgottenEarly.run();
-      }
+      forget(eldest);
     }
   }
 
-  private record Dated(Seen what, long at) {}
+  private void forget(Dated dated) {
+    seen.remove(dated.name);
+    change(dated.name.queue, names -> names.remove(dated));
+  }
+
+  /** Names change only while they do not stand in the order of sizes. */
+  private void change(String queue, Consumer<NavigableSet<Dated>> change) {
+    NavigableSet<Dated> names = queues.computeIfAbsent(queue, none -> new TreeSet<>(BY_AGE));
+    if (!names.isEmpty()) {
+      bySize.remove(names);
+    }
+    change.accept(names);
+    if (names.isEmpty()) {
+      queues.remove(queue);
+    } else {
+      bySize.add(names);
+    }
+  }
+
+  /** Serial numbers tell names of the same time apart. */
+  private record Dated(Name name, Seen what, long at, long serial) {}
 
   private record Name(String queue, String batch) {
     static Name of(Batch batch) {
