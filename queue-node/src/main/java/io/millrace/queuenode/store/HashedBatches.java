@@ -92,7 +92,11 @@ final class HashedBatches extends QueueBatches<HashedBatches.Hashes> {
     long behind = Math.min(first(), committedNext());
     super.rollback();
     for (long position = first(); position < behind; position++) {
-      table[slotOf(position)] = entry(position);
+      int slot = slotOf(position);
+      // A replay may have brought the name again: the younger one counts, as when it came.
+      if (table[slot] == 0 || position(table[slot]) < position) {
+        table[slot] = entry(position);
+      }
     }
   }
 

@@ -15,6 +15,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names are remembered up to a limit, whatever is committed, undone, forgotten and read back. */
 class RememberedBatchesTest {
@@ -55,6 +57,31 @@ class RememberedBatchesTest {
     batches.add(name(4), 4);
     batches.commit();
     assertThat(batches.figures()).isEqualTo(new BatchFigures(3, 3, 1));
+  }
+
+  /**
+   * A log that was written under a lower limit may tell of a name twice: it was forgotten early and
+   * stored again. The younger one counts.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void aNameThatIsThereTwiceIsKnownUntilTheYoungerOneIsForgotten(long undone) {
+    RememberedBatches batches = new RememberedBatches(10);
+    batches.add(name(1), 5);
+    batches.add(name(2), 6);
+    batches.add(name(1), 7);
+    batches.commit();
+
+    batches.forget(undone);
+    batches.rollback();
+    assertThat(batches.events(name(1))).isEqualTo(7);
+
+    batches.forget(2);
+    batches.commit();
+    assertThat(batches.events(name(1))).isEqualTo(7);
+    batches.forget(3);
+    batches.commit();
+    assertThat(batches.events(name(1))).isZero();
   }
 
   @Test
