@@ -22,19 +22,39 @@ final class FileMaker {
     Path path = settings.folder().resolve(LogFile.name(number));
     Path spare = spares.take();
     Path unnamed = spare == null ? unfinished(path) : spare;
-    DiskFile file = spare == null ? disk.create(unnamed) : disk.open(unnamed);
     try {
+      DiskFile file = spare == null ? disk.create(unnamed) : disk.open(unnamed);
       FileHeader header =
           new FileHeader(number, number, firstSeq, random.nextLong(), firstGroup, false);
+      return name(file, header, unnamed, path);
+    } catch (IOException e) {
+      // Nobody else knows of a spare file that was taken. It is not given back: the next attempt
+      // would fail at the same file if that is what is damaged or gone.
+      discard(unnamed, e);
+      throw e;
+    }
+  }
+
+  private LogFile name(DiskFile file, FileHeader header, Path unnamed, Path path)
+      throws IOException {
+    try {
       header.write(file);
       file.force();
       disk.rename(unnamed, path);
       disk.forceFolder(settings.folder());
-      BlockIndex index = new BlockIndex(settings.blockBytes(), firstSeq);
+      BlockIndex index = new BlockIndex(settings.blockBytes(), header.firstSeq());
       return new LogFile(header, path, file, index, file.length());
     } catch (IOException e) {
       file.close();
       throw e;
+    }
+  }
+
+  private void discard(Path unnamed, IOException cause) {
+    try {
+      disk.delete(unnamed);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
     }
   }
 

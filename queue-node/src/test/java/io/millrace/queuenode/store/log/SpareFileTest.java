@@ -9,12 +9,15 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A file whose events were taken over by a compact one may be overwritten only once the log's
@@ -94,6 +97,24 @@ class SpareFileTest {
     assertThat(files.subList(1, FILES)).noneMatch(old -> Files.exists(old.path()));
   }
 
+  /** Nobody but an opening would look for it, while another one is set aside. */
+  @ParameterizedTest
+  @EnumSource
+  void aSpareFileThatFailsAsItIsTakenLeavesNothingBehind(Step failing) throws IOException {
+    FailingOnce failingOnce = new FailingOnce(failing);
+    LogSettings settings = LogSettings.in(folder).withFiles(FILE_BYTES);
+    FileMaker maker = new FileMaker(failingOnce, settings, spares);
+    Path spare = folder.resolve(Spares.PREFIX + LogFile.name(1));
+    Files.write(spare, new byte[FILE_BYTES]);
+    spares.found(spare);
+
+    assertThatThrownBy(() -> maker.make(2, 100, 2)).isInstanceOf(IOException.class);
+    assertThat(disk.names(folder)).isEmpty();
+
+    opened.add(maker.make(2, 100, 2));
+    assertThat(disk.names(folder)).containsExactly(LogFile.name(2));
+  }
+
   /** Full files of a hundred events each, of which one in each lives, and an empty last one. */
   private List<LogFile> full(FileMaker maker, LogSettings settings) throws IOException {
     List<LogFile> files = new ArrayList<>();
@@ -126,10 +147,8 @@ class SpareFileTest {
     return padding;
   }
 
-  /** Takes no new file once a compact one has its name. */
-  private final class FullAfterMove implements Disk {
-    private boolean moved;
-
+  /** Does what the real disk does. */
+  private class OverDisk implements Disk {
     @Override
     public DiskFile open(Path file) throws IOException {
       return disk.open(file);
@@ -137,16 +156,12 @@ class SpareFileTest {
 
     @Override
     public DiskFile create(Path file) throws IOException {
-      if (moved) {
-        throw new IOException("No space left on device");
-      }
       return disk.create(file);
     }
 
     @Override
     public void rename(Path from, Path to) throws IOException {
       disk.rename(from, to);
-      moved |= to.equals(opened.get(0).path());
     }
 
     @Override
@@ -162,6 +177,63 @@ class SpareFileTest {
     @Override
     public void forceFolder(Path folder) throws IOException {
       disk.forceFolder(folder);
+    }
+  }
+
+  /** Takes no new file once a compact one has its name. */
+  private final class FullAfterMove extends OverDisk {
+    private boolean moved;
+
+    @Override
+    public DiskFile create(Path file) throws IOException {
+      if (moved) {
+        throw new IOException("No space left on device");
+      }
+      return super.create(file);
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+      super.rename(from, to);
+      moved |= to.equals(opened.get(0).path());
+    }
+  }
+
+  private enum Step {
+    OPEN,
+    WRITE,
+    RENAME
+  }
+
+  /** Fails at one step of making a file, the first time. */
+  private final class FailingOnce extends OverDisk {
+    private final Set<Step> failing;
+
+    FailingOnce(Step step) {
+      this.failing = EnumSet.of(step);
+    }
+
+    private void fail(Step step) throws IOException {
+      if (failing.remove(step)) {
+        throw new IOException("Input/output error");
+      }
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+      fail(Step.OPEN);
+      DiskFile opened = super.open(file);
+      if (failing.remove(Step.WRITE)) {
+        // Writing into it fails then.
+        opened.close();
+      }
+      return opened;
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+      fail(Step.RENAME);
+      super.rename(from, to);
     }
   }
 
