@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class ReadyTimes {
   private static final Logger LOGGER = LoggerFactory.getLogger(ReadyTimes.class);
   private static final int AT_ONCE = 500;
-  private static final Duration SUBMITTED_JUST_NOW = Duration.ofSeconds(2);
+  private static final Duration JUST_NOW = Duration.ofSeconds(2);
 
   private final Database database;
   private final DatabaseTime time;
@@ -56,7 +56,7 @@ public final class ReadyTimes {
 
   private int correct(String pool, long shape) {
     Instant now = database.read(time::now);
-    Instant from = now.plus(SUBMITTED_JUST_NOW);
+    Instant from = now.plus(JUST_NOW);
     long last = Long.MAX_VALUE;
     int all = 0;
     List<Planned> some;
@@ -74,11 +74,11 @@ public final class ReadyTimes {
       }
       List<Planned> tried =
           some.stream()
-              .filter(one -> triedAhead(one, now))
+              .filter(one -> pausesTooLong(one, now))
               .sorted(Comparator.comparingLong(Planned::job))
               .toList();
       if (!tried.isEmpty()) {
-        all += database.transaction(handle -> pauseFromNow(handle, tried, now));
+        all += database.transaction(handle -> pauseFromNow(handle, tried));
       }
       if (!some.isEmpty()) {
         from = some.get(some.size() - 1).readyAt();
@@ -88,19 +88,18 @@ public final class ReadyTimes {
     return all;
   }
 
-  /** Whether the end of its last attempt, after which it pauses, is dated ahead. */
-  private static boolean triedAhead(Planned job, Instant now) {
+  // Not of a pause that began only after this time was read.
+  private static boolean pausesTooLong(Planned job, Instant now) {
     return job.notBefore() != null
         && job.notBefore().isAfter(now)
-        && job.attemptEndedAt() != null
-        && job.attemptEndedAt().isAfter(now.plus(SUBMITTED_JUST_NOW));
+        && Pauses.notBefore(job, now).plus(JUST_NOW).isBefore(job.notBefore());
   }
 
-  private int pauseFromNow(Handle handle, List<Planned> jobs, Instant now) {
+  private int pauseFromNow(Handle handle, List<Planned> jobs) {
+    Instant now = time.now(handle);
     int all = 0;
     for (Planned job : jobs) {
-      Instant until = now.plus(Duration.between(job.attemptEndedAt(), job.notBefore()));
-      all += ready.postpone(handle, job, until) ? 1 : 0;
+      all += ready.postpone(handle, job, Pauses.notBefore(job, now)) ? 1 : 0;
     }
     return all;
   }

@@ -1,5 +1,6 @@
 package io.millrace.manager.job.store;
 
+import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.placement.ReadyJob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,10 +40,20 @@ public final class ReadyStore {
    * @param readyAt when it is due, by the database's clock
    * @param notBefore the time that it is to wait for; null for none
    * @param attempt its last attempt; 0 for none
-   * @param attemptEndedAt when that ended; null for none
+   * @param restarts whether it is started again however it ends
+   * @param retry when a failed try is repeated
+   * @param failedTries tries that failed
+   * @param shortRuns short runs in a row
    */
   public record Planned(
-      long job, Instant readyAt, Instant notBefore, int attempt, Instant attemptEndedAt) {}
+      long job,
+      Instant readyAt,
+      Instant notBefore,
+      int attempt,
+      boolean restarts,
+      RetryPolicy retry,
+      int failedTries,
+      int shortRuns) {}
 
   private static final RowMapper<Planned> PLANNED =
       (row, context) ->
@@ -51,7 +62,10 @@ public final class ReadyStore {
               Columns.instant(row, "ready_at"),
               Columns.instant(row, "not_before"),
               row.getInt("attempt_number"),
-              Columns.instant(row, "ended_at"));
+              row.getBoolean("restarts"),
+              RetryColumns.read(row),
+              row.getInt("failed_tries"),
+              row.getInt("short_runs"));
 
   /** New jobs; all that is needed comes from their rows. */
   public void insertNew(Handle handle, Collection<Long> ids) {
@@ -191,9 +205,10 @@ public final class ReadyStore {
     return handle
         .createQuery(
             """
-            select r.job_id, r.ready_at, j.not_before, j.attempt_number, a.ended_at
+            select r.job_id, r.ready_at, j.not_before, j.attempt_number, j.restarts, j.retry_max,
+              j.retry_first_millis, j.retry_longest_millis, j.retry_on, j.retry_exit_codes,
+              j.retry_final_exit_codes, j.failed_tries, j.short_runs
             from job_ready r join job j on j.id = r.job_id
-              left join attempt a on a.job_id = j.id and a.attempt_number = j.attempt_number
             where r.pool = :pool and r.shape_id = :shape and %s
             order by r.pool, r.shape_id, r.ready_at, r.job_id limit :limit
             """
