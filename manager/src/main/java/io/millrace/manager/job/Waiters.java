@@ -12,7 +12,6 @@ import io.millrace.manager.job.store.WaitStore.Wait;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
@@ -66,12 +65,13 @@ final class Waiters {
       boolean itsTurn =
           !later.contains(job.id()) && (job.array() == null || job.state() == JobState.WAITING);
       JobState next = Readiness.of(change.held(), change.unmet(), itsTurn);
-      rows.add(new Wait(job, next, change.held(), change.unmet(), reason(change, next)));
+      Instant notBefore = next == job.state() ? job.notBefore() : Pauses.notBefore(job, now);
+      rows.add(new Wait(job, next, change.held(), change.unmet(), notBefore, reason(change, next)));
       if (next != job.state()) {
         lines.add(new Line(job.id(), next, job.attempt(), change.words()));
         wakeUps.jobChanged(handle, job.id());
         if (next == JobState.WAITING && !job.isArray()) {
-          released.add(new Ready(job, readyAt(job, now)));
+          released.add(new Ready(job, readyAt(notBefore, now)));
         } else if (job.state() == JobState.WAITING) {
           stopped.add(job.id());
         }
@@ -110,8 +110,7 @@ final class Waiters {
     return "waits for its turn in " + (lane == null ? "its array" : "lane " + lane);
   }
 
-  private static Instant readyAt(JobFacts job, Instant now) {
-    Instant from = Objects.requireNonNullElse(job.notBefore(), now);
-    return from.isAfter(now) ? from : now;
+  private static Instant readyAt(Instant notBefore, Instant now) {
+    return notBefore != null && notBefore.isAfter(now) ? notBefore : now;
   }
 }

@@ -3,11 +3,14 @@ package io.millrace.manager.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.manager.job.search.SearchParser;
 import io.millrace.manager.node.Heartbeat;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,14 +66,76 @@ class ReadyTimesTest {
     assertPauses(job, Restart.waitAfter(1));
   }
 
+  @Test
+  void aJobThatWasHeldWhileTheClockWasSetBackPausesAsLongAsItWasToFromItsRelease() {
+    long job = failed(PAUSE);
+    act(Verb.HOLD, job);
+    pass(Duration.ofHours(-1));
+    times.correct();
+
+    act(Verb.RELEASE, job);
+
+    assertPauses(job, PAUSE);
+    assertThat(readyAt(job)).isEqualTo(bench.queries.view(job).notBefore());
+  }
+
+  @Test
+  void anElementWhoseArrayWasHeldWhileTheClockWasSetBackPausesAsLongAsItWasTo() {
+    RetryPolicy retry = RetryPolicy.upTo(1, PAUSE, PAUSE);
+    long array =
+        bench.submit(
+            JobDraft.command("/bin/true").retry(retry).array(ArrayRange.parse("1-1")).spec());
+    bench.place();
+    long element =
+        bench
+            .queries
+            .list(new JobFilter(SearchParser.parse("array:" + array), null, 1))
+            .jobs()
+            .get(0)
+            .id();
+    fail(element);
+    act(Verb.HOLD, array);
+    assertThat(bench.state(element)).isEqualTo(JobState.BLOCKED);
+    pass(Duration.ofHours(-1));
+    times.correct();
+
+    act(Verb.RELEASE, array);
+    assertThat(bench.place()).isZero();
+
+    assertPauses(element, PAUSE);
+    assertThat(readyAt(element)).isEqualTo(bench.queries.view(element).notBefore());
+  }
+
+  @Test
+  void aJobThatWasHeldKeepsATimeOfItsOwn() {
+    Instant own = bench.database.now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.MILLIS);
+    long job = bench.submit(JobDraft.command("/bin/true").notBefore(own).spec());
+    act(Verb.HOLD, job);
+    times.correct();
+
+    act(Verb.RELEASE, job);
+
+    assertThat(times.correct()).isZero();
+    assertThat(bench.queries.view(job).notBefore()).isEqualTo(own);
+    assertThat(readyAt(job)).isEqualTo(own);
+  }
+
+  private void act(Verb verb, long job) {
+    bench.ledger.act(job, new ActionRequest(verb, null, "ann", null));
+  }
+
   /** A job that has failed and is to be tried again after so long. */
   private long failed(Duration pause) {
     long job =
         bench.submit(JobDraft.command("/bin/true").retry(RetryPolicy.upTo(1, pause, pause)).spec());
     bench.place();
+    fail(job);
+    return job;
+  }
+
+  private void fail(long job) {
     bench.start(new AttemptId(job, 1));
     bench.end(new AttemptId(job, 1), Outcome.FAILED, 1);
-    return job;
   }
 
   /** Lets time pass, by the database's clock; less than nothing where it is set back. */

@@ -1,6 +1,7 @@
 package io.millrace.manager.job.array;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.Pauses;
 import io.millrace.manager.job.store.HistoryStore;
 import io.millrace.manager.job.store.HistoryStore.Line;
 import io.millrace.manager.job.store.JobFacts;
@@ -52,7 +53,11 @@ final class ElementTurns {
       Instant now) {
     waits.change(
         handle,
-        elements.stream().map(element -> new Wait(element, next, false, 0, reason)).toList());
+        elements.stream()
+            .map(
+                element ->
+                    new Wait(element, next, false, 0, Pauses.notBefore(element, now), reason))
+            .toList());
     history.write(
         handle,
         elements.stream()
@@ -62,7 +67,7 @@ final class ElementTurns {
   }
 
   private static Instant readyAt(JobFacts element, Instant now) {
-    Instant from = element.notBefore();
+    Instant from = Pauses.notBefore(element, now);
     return from == null || from.isBefore(now) ? now : from;
   }
 }

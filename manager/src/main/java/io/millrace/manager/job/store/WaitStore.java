@@ -19,9 +19,11 @@ public final class WaitStore {
    * @param next WAITING, BLOCKED or HELD
    * @param held whether somebody wants it to wait
    * @param unmet dependencies that are not met yet
+   * @param notBefore when it may start (again); null for at once
    * @param reason why it waits, for people; null if plain
    */
-  public record Wait(JobFacts job, JobState next, boolean held, int unmet, String reason) {}
+  public record Wait(
+      JobFacts job, JobState next, boolean held, int unmet, Instant notBefore, String reason) {}
 
   /**
    * The end of a job that waits.
@@ -52,13 +54,14 @@ public final class WaitStore {
     PreparedBatch batch =
         handle.prepareBatch(
             "update job set state = :next, held = :held, hold_reason = case when :held then"
-                + " :reason else null end, unmet = :unmet, reason = :reason where id = :id and"
-                + " state = :state and attempt_number = :attempt");
+                + " :reason else null end, unmet = :unmet, not_before = :notBefore, reason = :reason"
+                + " where id = :id and state = :state and attempt_number = :attempt");
     for (Wait wait : waits) {
       expect(batch, wait.job())
           .bind("next", wait.next().name())
           .bind("held", wait.held())
           .bind("unmet", wait.unmet())
+          .bind("notBefore", wait.notBefore())
           .bind("reason", Words.line(wait.reason()))
           .add();
     }
