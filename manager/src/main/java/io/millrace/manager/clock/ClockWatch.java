@@ -40,8 +40,9 @@ public final class ClockWatch implements Service {
   private final long origin;
   private final Runnable readyTimes;
   private final Loop loop;
-  // From the start on, because nobody may have watched while the clock was set back; of the loop's
+  // Once at the start, because nobody may have watched while the clock was set back; of the loop's
   // thread.
+  private boolean corrected;
   private long correctAtNanos;
   private long correctUntilNanos;
   // The furthest ahead that the database's clock surely was since it was set back.
@@ -82,7 +83,7 @@ public final class ClockWatch implements Service {
     this.clock = clock;
     this.origin = clock.nanoTime();
     this.correctAtNanos = origin;
-    this.correctUntilNanos = origin + LONGEST_TRANSACTION.toNanos();
+    this.correctUntilNanos = origin;
     this.readyTimes = readyTimes;
     this.loop = new Loop("clock-watch", INTERVAL, this::look);
   }
@@ -132,9 +133,10 @@ public final class ClockWatch implements Service {
 
   // A transaction that began before the clock was set back commits its times of then after it.
   private void correctReadyTimes(long nanos) {
-    if (correctAtNanos - nanos <= 0 && correctUntilNanos - nanos >= 0) {
+    if (!corrected || (correctAtNanos - nanos <= 0 && correctUntilNanos - nanos >= 0)) {
       readyTimes.run();
-      correctAtNanos = nanos + AGAIN.toNanos();
+      corrected = true;
+      correctAtNanos = clock.nanoTime() + AGAIN.toNanos();
     }
   }
 
