@@ -5,6 +5,7 @@ import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
+import io.millrace.manager.job.store.BookingStore;
 import io.millrace.manager.job.store.BookingStore.Booking;
 import io.millrace.manager.job.store.DatabaseTime;
 import io.millrace.manager.node.SilenceWatch.Silence;
@@ -23,7 +24,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +36,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Retires nodes that are silent for longer than their lease and gives their attempts up (M-03,
  * M-07); those of exclusive jobs only when a watchdog has ended what may still run. Retired
- * execution nodes with nothing left are deleted after a while (M-15). Runs as a claimed duty
- * several times per lease, on one thread; every central manager watches, so that who takes the duty
- * over knows already who is silent.
+ * execution nodes with nothing left, and load balancers, are deleted after a while (M-15); queue
+ * nodes are for operators to strike off. Runs as a claimed duty several times per lease, on one
+ * thread; every central manager watches, so that who takes the duty over knows already who is
+ * silent.
  */
 public final class NodeExpiry implements ClaimedDuty.Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeExpiry.class);
+  // Between two looks, which must not be far from each other.
+  private static final int MOST_FORGOTTEN = 50;
 
   /**
    * What to do with the attempts of a silent node.
@@ -55,6 +63,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   private final Clock clock;
   private final Heartbeat heartbeat;
   private final SilenceWatch watch;
+  private final BookingStore bookings = new BookingStore();
   private final MissingExclusives missing;
   // Only touched by the duty's thread.
   private List<Silence> silent = List.of();
@@ -88,10 +97,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   /** One run under the claim, on what was observed just before. */
   @Override
   public void run(Claim claim) {
-    for (Silence one : silent) {
-      if (one.node().standing() == NodeStanding.RETIRED && idle(one)) {
-        continue;
-      }
+    for (Silence one : toDo()) {
       database
           .transaction(handle -> claims.lock(handle, claim) ? end(handle, one) : Optional.empty())
           .ifPresent(words -> LOGGER.warn("{}", words));
@@ -99,12 +105,38 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     missing.run(claim);
   }
 
-  // Retired nodes stay for long; most looks find nothing to do for them.
-  private boolean idle(Silence one) {
-    return database.read(
-        handle ->
-            ends(handle, one).due().isEmpty()
-                && !forgettable(handle, one.node(), time.now(handle)));
+  // Retired nodes stay for long, and may be thousands; most looks find nothing to do for them.
+  private List<Silence> toDo() {
+    Map<Boolean, List<Silence>> byRetired =
+        silent.stream()
+            .collect(
+                Collectors.partitioningBy(one -> one.node().standing() == NodeStanding.RETIRED));
+    List<Silence> all = new ArrayList<>(byRetired.get(false));
+    List<Silence> retired = byRetired.get(true);
+    if (!retired.isEmpty()) {
+      database.read(handle -> all.addAll(toDo(handle, retired)));
+    }
+    return all;
+  }
+
+  private List<Silence> toDo(Handle handle, List<Silence> retired) {
+    List<UUID> execution =
+        retired.stream()
+            .map(Silence::node)
+            .filter(node -> node.kind() == NodeKind.EXECUTION)
+            .map(NodeRow::id)
+            .toList();
+    Set<UUID> booked = bookings.booked(handle, execution);
+    Instant now = time.now(handle);
+    List<Silence> some = new ArrayList<>();
+    retired.stream()
+        .filter(one -> booked.contains(one.node().id()) && !ends(handle, one).due().isEmpty())
+        .forEach(some::add);
+    retired.stream()
+        .filter(one -> !booked.contains(one.node().id()) && outlived(one.node(), now))
+        .limit(MOST_FORGOTTEN)
+        .forEach(some::add);
+    return some;
   }
 
   private Optional<String> end(Handle handle, Silence one) {
@@ -166,19 +198,18 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   }
 
   private Optional<String> forget(Handle handle, NodeRow node, Instant now) {
-    if (!forgettable(handle, node, now)) {
+    if (!outlived(node, now) || !attempts.of(handle, node.id()).isEmpty()) {
       return Optional.empty();
     }
     nodes.delete(handle, node.id());
     return Optional.of("node " + node.name() + " was retired for long and is forgotten");
   }
 
-  private boolean forgettable(Handle handle, NodeRow node, Instant now) {
-    return node.kind() == NodeKind.EXECUTION
+  private boolean outlived(NodeRow node, Instant now) {
+    return node.kind() != NodeKind.QUEUE
         && node.standing() == NodeStanding.RETIRED
         && node.duty(now) == NodeDuty.ACTIVE
         && node.retiredAt() != null
-        && !node.retiredAt().plus(heartbeat.forgetAfter()).isAfter(now)
-        && attempts.of(handle, node.id()).isEmpty();
+        && !node.retiredAt().plus(heartbeat.forgetAfter()).isAfter(now);
   }
 }

@@ -36,7 +36,7 @@ class ExplainedStatementsTest {
   private static final Map<String, String> SMALL =
       Map.ofEntries(
           Map.entry("booking", "attempts that run: the slots of all nodes"),
-          Map.entry("node", "a row for each node by name; lost execution nodes are forgotten"),
+          Map.entry("node", "a row for each node by name; lost ones are forgotten"),
           Map.entry("claim", "a row for each duty and pool"),
           Map.entry("worker_total", "a row for each queue and queue node by name"),
           Map.entry("queue_weight", "a row for each queue"),

@@ -4,12 +4,14 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
 
 import io.millrace.api.job.AttemptId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -56,6 +58,19 @@ public final class BookingStore {
                     UUID.fromString(row.getString("node_id")),
                     new AttemptId(row.getLong("job_id"), row.getInt("attempt_number"))))
         .collect(groupingBy(Map.Entry::getKey, mapping(Map.Entry::getValue, toList())));
+  }
+
+  /** Which of the nodes have attempts that have not ended. */
+  public Set<UUID> booked(Handle handle, Collection<UUID> nodes) {
+    if (nodes.isEmpty()) {
+      return Set.of();
+    }
+    return handle
+        .createQuery("select distinct node_id from booking where node_id in (<nodes>)")
+        .bindList("nodes", nodes.stream().map(UUID::toString).toList())
+        .mapTo(String.class)
+        .map(UUID::fromString)
+        .collect(toSet());
   }
 
   /** Slots booked, by node. */
