@@ -108,8 +108,9 @@ final class MissingExclusives {
       reason = "the node was removed before reporting how the attempt ended";
       words = reason;
     } else if (node.get().standing() == NodeStanding.EMPLOYED) {
-      reason = "node " + node.get().name() + " registered without this attempt";
-      words = "node " + node.get().name() + " did not report it when it registered";
+      // It registered without it, or was not to start it any more and does not hold it.
+      reason = "node " + node.get().name() + " does not report this attempt";
+      words = "node " + node.get().name() + " does not report it";
     } else {
       reason = "node " + node.get().name() + " shut down before reporting how the attempt ended";
       words = reason;

@@ -66,7 +66,7 @@ class MissingExclusivesTest {
     passWhileHeard(1);
     assertThat(bench.state(single)).isEqualTo(JobState.WAITING);
     assertThat(bench.queries.view(single).reason())
-        .isEqualTo("node e1 registered without this attempt");
+        .isEqualTo("node e1 does not report this attempt");
   }
 
   @Test
