@@ -82,16 +82,22 @@ public final class Retention {
 
   private boolean deleteWorkers(
       Handle handle, String queue, AtomicLong left, AtomicInteger deleted) {
-    int chunk = (int) Math.min(CHUNK, left.get());
+    long before = left.get();
+    int chunk = (int) Math.min(CHUNK, before);
     int gone = store.delete(handle, store.oldestSuccessfulWorkers(handle, queue, chunk));
-    deleted.addAndGet(gone);
-    return gone > 0 && left.addAndGet(-gone) > 0;
+    // Not before: the transaction may be repeated.
+    handle.afterCommit(
+        () -> {
+          deleted.addAndGet(gone);
+          left.addAndGet(-gone);
+        });
+    return gone > 0 && before > gone;
   }
 
   private boolean deleteEnded(Handle handle, AtomicInteger deleted) {
     List<Long> old = store.endedBefore(handle, time.now(handle).minus(keep), CHUNK);
     int gone = store.delete(handle, old);
-    deleted.addAndGet(gone);
+    handle.afterCommit(() -> deleted.addAndGet(gone));
     // A chunk of which nothing could be deleted ends the run: they live again.
     return gone > 0 && old.size() == CHUNK;
   }

@@ -12,9 +12,16 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.platform.claim.Claim;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.DelegatingTransactionHandler;
+import org.jdbi.v3.core.transaction.LocalTransactionHandler;
+import org.jdbi.v3.core.transaction.TransactionException;
+import org.jdbi.v3.core.transaction.TransactionHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +56,19 @@ class RetentionTest {
     long waiting = bench.submit(JobBench.command());
     assertThat(retention(Duration.ZERO, 0).run(claim())).isZero();
     assertThat(bench.state(waiting)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void whatIsDeletedInARepeatedTransactionIsCountedOnce() {
+    runWorkers(8, Outcome.SUCCEEDED);
+    Claim claim = claim();
+    refuseNextCommit();
+    assertThat(retention(Duration.ofDays(7), 3).run(claim)).isEqualTo(5);
+    assertThat(bench.ledger.jobsOf("alert", JobKind.WORKER, 100)).hasSize(3);
+
+    refuseNextCommit();
+    assertThat(retention(Duration.ZERO, 3).run(claim)).isEqualTo(3);
+    assertThat(bench.ledger.jobsOf("alert", JobKind.WORKER, 100)).isEmpty();
   }
 
   @Test
@@ -117,6 +137,35 @@ class RetentionTest {
         .hasMessageContaining("JOB_RESTARTING");
     assertThat(count("idempotency_key")).isZero();
     assertThat(bench.ledger.jobsOf("alert", JobKind.WORKER, 100)).isEmpty();
+  }
+
+  /** As of a transaction that the database rolled back for another one. */
+  private void refuseNextCommit() {
+    Jdbi jdbi = bench.database.read(Handle::getJdbi);
+    jdbi.setTransactionHandler(new RefusedCommit(new LocalTransactionHandler()));
+  }
+
+  private static final class RefusedCommit extends DelegatingTransactionHandler {
+    private boolean refused;
+
+    RefusedCommit(TransactionHandler delegate) {
+      super(delegate);
+    }
+
+    @Override
+    public void commit(Handle handle) {
+      if (!refused) {
+        refused = true;
+        throw new TransactionException(
+            new SQLTransactionRollbackException("refused", "40001", 40001));
+      }
+      super.commit(handle);
+    }
+
+    @Override
+    public TransactionHandler specialize(Handle handle) {
+      return this;
+    }
   }
 
   private void skipPause() {
