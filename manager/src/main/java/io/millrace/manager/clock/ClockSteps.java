@@ -19,6 +19,8 @@ public final class ClockSteps {
   // Several central managers notice the same step within a few looks.
   private static final Duration SAME_TIME = Duration.ofSeconds(30);
   private static final Duration SAME_SIZE = Duration.ofSeconds(1);
+  // A clock that is set again and again must not fill the log.
+  private static final Duration ONE_OF_MANY = Duration.ofMinutes(1);
 
   /** The source of the clock by which everything is timed. */
   static final String DATABASE = "database";
@@ -38,11 +40,16 @@ public final class ClockSteps {
     return database.read(
         handle -> {
           Instant now = time.now(handle);
-          return store.between(handle, now.minus(KEPT), now.plus(SAME_TIME));
+          return store.between(handle, DATABASE, now.minus(KEPT), now.plus(SAME_TIME));
         });
   }
 
-  /** Records a step, unless another central manager has done so; false when it has. */
+  /**
+   * Records a step, unless another central manager has done so, or the same clock had another one
+   * just before; all of the database's are recorded.
+   *
+   * @return false when it was not recorded
+   */
   boolean record(String source, Duration step) {
     return database.transaction(
         handle -> {
@@ -62,10 +69,10 @@ public final class ClockSteps {
   }
 
   private boolean isKnown(Handle handle, String source, Duration step, Instant now) {
-    return store.between(handle, now.minus(SAME_TIME), now.plus(SAME_TIME)).stream()
-        .anyMatch(
-            known ->
-                known.source().equals(source)
-                    && known.step().minus(step).abs().compareTo(SAME_SIZE) <= 0);
+    if (!source.equals(DATABASE)) {
+      return !store.of(handle, source, now.minus(ONE_OF_MANY), now.plus(SAME_TIME)).isEmpty();
+    }
+    return store.of(handle, source, now.minus(SAME_TIME), now.plus(SAME_TIME)).stream()
+        .anyMatch(known -> known.step().minus(step).abs().compareTo(SAME_SIZE) <= 0);
   }
 }

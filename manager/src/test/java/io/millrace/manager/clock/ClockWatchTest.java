@@ -266,6 +266,28 @@ class ClockWatchTest {
   }
 
   @Test
+  void aNodesClockThatGoesToAndFroIsShownOnceAMinute() {
+    assertThat(steps.record("execution node e1", HOUR)).isTrue();
+    assertThat(steps.record("execution node e1", HOUR.negated())).isFalse();
+    assertThat(steps.record("execution node e2", HOUR)).isTrue();
+    bench.database.transaction(
+        handle ->
+            handle.execute("update clock_step set noticed_at = dateadd(minute, -2, noticed_at)"));
+    assertThat(steps.record("execution node e1", HOUR.negated())).isTrue();
+  }
+
+  @Test
+  void aStepOfTheDatabasesClockIsKnownAndShownBesideAnyNumberOfOthers() {
+    steps.record("database", HOUR);
+    for (int node = 0; node < 100; node++) {
+      steps.record("execution node e" + node, HOUR);
+    }
+
+    assertThat(steps.recent()).hasSize(100).last().extracting("source").isEqualTo("database");
+    assertThat(steps.record("database", HOUR)).isFalse();
+  }
+
+  @Test
   void aStepOfTheDatabasesClockMovesTheEndsOfMaintenances() {
     bench.employ(JobBench.E1, "e1", 1);
     Instant end = Instant.parse("2030-01-01T00:00:00Z");
