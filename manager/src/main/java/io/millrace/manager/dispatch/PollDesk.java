@@ -25,7 +25,6 @@ import io.millrace.manager.node.store.NodeRow;
 import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
 import java.net.URI;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -64,9 +63,10 @@ public final class PollDesk {
    * nothing.
    *
    * @throws MillraceException UNKNOWN_NODE when the node has to register, STALE_REQUEST when a
-   *     newer request of it was taken
+   *     newer request of it was taken, INVALID_REQUEST when nothing can be made of it
    */
   public void hear(UUID node, PollRequest request, RequestNumber number) {
+    PollRules.check(request);
     // Not in a transaction: whoever freezes here must not hold up the heartbeat at another one.
     if (!database.read(handle -> heard(handle, node, request, number))) {
       NodeRow row =
@@ -91,18 +91,9 @@ public final class PollDesk {
     if (heardJustNow(handle, node, request, number, now)) {
       return true;
     }
-    Long offset = request.clock() == null ? null : offsetMillis(now, request.clock());
+    Long offset = request.clock() == null ? null : PollRules.offsetMillis(now, request.clock());
     return nodes.renew(
         handle, database.dialect(), node, number, request.accepting(), offset, heartbeat.lease());
-  }
-
-  private static long offsetMillis(Instant now, Instant clock) {
-    try {
-      return Duration.between(now, clock).toMillis();
-    } catch (ArithmeticException e) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "the clock of the node shows " + clock + "; correct it", e);
-    }
   }
 
   private boolean heardJustNow(

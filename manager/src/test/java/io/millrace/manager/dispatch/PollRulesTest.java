@@ -1,0 +1,97 @@
+package io.millrace.manager.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.json.Json;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeClock;
+import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.node.store.NodeStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PollRulesTest {
+  private final JobBench bench = new JobBench(Heartbeat.defaults());
+  private final PollDesk desk =
+      new PollDesk(bench.database, bench.attempts, null, Heartbeat.defaults());
+
+  @BeforeEach
+  void employ() {
+    bench.employ(JobBench.E1, "e1", 2);
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{\"held\":null}", "{\"held\":[null]}", "null"})
+  void aPollThatDoesNotListWhatIsHeldIsRefusedAndNotHeard(String body) {
+    assertRefused(Json.read(body, PollRequest.class), "held: ");
+  }
+
+  @Test
+  void aPollThatListsMoreThanANodeCanHoldIsRefused() {
+    List<AttemptId> many = Collections.nCopies(100_001, new AttemptId(1, 1));
+    assertRefused(new PollRequest(many, Duration.ZERO, true, null), "held: at most 100000");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "+292000000-01-01T00:00:00Z",
+        "-292000000-01-01T00:00:00Z",
+        "+1000000000-01-01T00:00:00Z",
+        "+10000-01-01T00:00:00Z"
+      })
+  void aClockThatShowsNoTimeAtAllIsRefused(String clock) {
+    assertRefused(new PollRequest(List.of(), Duration.ZERO, true, Instant.parse(clock)), "clock: ");
+  }
+
+  @Test
+  void aClockThatLostItsTimeIsHeard() {
+    ageHeartbeat();
+    desk.hear(
+        JobBench.E1,
+        new PollRequest(List.of(), Duration.ZERO, true, Instant.EPOCH),
+        JobBench.number());
+    assertThat(bench.database.read(new NodeStore()::clocks))
+        .singleElement()
+        .extracting(NodeClock::offsetMillis)
+        .satisfies(offset -> assertThat(offset).isNegative());
+  }
+
+  private void assertRefused(PollRequest request, String words) {
+    ageHeartbeat();
+    NodeRow before = row();
+    assertThatThrownBy(() -> desk.hear(JobBench.E1, request, JobBench.number()))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
+        .hasMessageStartingWith(words);
+    assertThat(row()).isEqualTo(before);
+  }
+
+  // So that the next poll is written down.
+  private void ageHeartbeat() {
+    bench.database.transaction(
+        handle -> handle.execute("update node set heard_at = dateadd(second, -1, heard_at)"));
+  }
+
+  private NodeRow row() {
+    return bench.database.read(handle -> new NodeStore().find(handle, JobBench.E1)).orElseThrow();
+  }
+}
