@@ -37,9 +37,8 @@ import org.slf4j.LoggerFactory;
  * Retires nodes that are silent for longer than their lease and gives their attempts up (M-03,
  * M-07); those of exclusive jobs only when a watchdog has ended what may still run. Retired
  * execution nodes with nothing left, and load balancers, are deleted after a while (M-15); queue
- * nodes are for operators to strike off. Runs as a claimed duty several times per lease, on one
- * thread; every central manager watches, so that who takes the duty over knows already who is
- * silent.
+ * nodes are removed by operators. Runs as a claimed duty several times per lease, on one thread;
+ * every central manager watches, so that who takes the duty over knows already who is silent.
  */
 public final class NodeExpiry implements ClaimedDuty.Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeExpiry.class);

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 class ShortHistoryTest {
   @Test
   void noStatementOfAnyDutyExaminesMoreThanItReturnsOrChanges() throws Exception {
-    assertThat(HistoryRun.of(20_000, 75)).isEmpty();
+    HistoryRun run = HistoryRun.of(20_000, 75);
+    assertThat(run.notPruned()).as("tables that no duty deleted anything of").isEmpty();
+    assertThat(run.tooMany()).isEmpty();
   }
 }

@@ -2,6 +2,8 @@ package io.millrace.tests.statement;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.platform.database.Dialect;
 import io.millrace.platform.time.Clock;
@@ -98,6 +100,9 @@ final class Arguments {
       return Map.<Class<?>, Object>of(
               Dialect.class, Dialect.MYSQL, NodeKind.class, NodeKind.EXECUTION)
           .getOrDefault(type, type.getEnumConstants()[0]);
+    }
+    if (type == JobSpec.class) {
+      return JobDraft.command(TEXT).name(TEXT).spec();
     }
     if (type.isRecord()) {
       return ofRecord(type, handle);

@@ -7,13 +7,17 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.core.statement.StatementContextListener;
+import org.jdbi.v3.core.statement.StatementCustomizer;
 
-/** Notes each statement that JDBI runs, and the line of source that made it. Not thread-safe. */
-final class Recorder implements SqlLogger, StatementContextListener {
+/**
+ * Notes each statement that JDBI runs, alone or in a batch, and the line of source that made it:
+ * not of those that were made and never run. Not thread-safe.
+ */
+final class Recorder implements StatementCustomizer, StatementContextListener {
+  private static final String LINE = "io.millrace.line";
   private static final String DRIVER = "ClientPreparedStatement: ";
 
   private final Set<String> lines = new TreeSet<>();
@@ -21,7 +25,7 @@ final class Recorder implements SqlLogger, StatementContextListener {
   private final Map<String, String> statements = new TreeMap<>();
 
   void listenTo(Jdbi jdbi) {
-    jdbi.getConfig(SqlStatements.class).setSqlLogger(this).addContextListener(this);
+    jdbi.getConfig(SqlStatements.class).addCustomizer(this).addContextListener(this);
   }
 
   /** Of the product's classes, as {@code CLASS:LINE}. */
@@ -39,7 +43,8 @@ final class Recorder implements SqlLogger, StatementContextListener {
     StackWalker.getInstance()
         .walk(
             frames -> frames.filter(frame -> isProduct(frame.getClassName())).limit(1).findFirst())
-        .ifPresent(frame -> lines.add(frame.getClassName() + ":" + frame.getLineNumber()));
+        .ifPresent(
+            frame -> context.define(LINE, frame.getClassName() + ":" + frame.getLineNumber()));
   }
 
   private static boolean isProduct(String name) {
@@ -47,11 +52,13 @@ final class Recorder implements SqlLogger, StatementContextListener {
   }
 
   @Override
-  public void logBeforeExecution(StatementContext context) {
-    PreparedStatement statement = context.getStatement();
+  public void beforeExecution(PreparedStatement statement, StatementContext context) {
     String text = String.valueOf(statement);
     int start = text.indexOf(DRIVER);
     if (start >= 0) {
+      if (context.getAttribute(LINE) instanceof String line) {
+        lines.add(line);
+      }
       statements.putIfAbsent(context.getRenderedSql(), text.substring(start + DRIVER.length()));
     }
   }

@@ -94,7 +94,7 @@ final class StoreCalls {
             method.setAccessible(true);
             method.invoke(on, values);
           } catch (ReflectiveOperationException | RuntimeException e) {
-            // What was executed before is recorded, and what was not is found missing.
+            // What was run before is recorded, and what was not is found missing.
           } finally {
             handle.rollback();
           }
