@@ -1,5 +1,6 @@
 package io.millrace.api.node;
 
+import java.time.Duration;
 import java.util.Comparator;
 
 /**
@@ -12,6 +13,9 @@ import java.util.Comparator;
 public record RequestNumber(long incarnation, long sequence) implements Comparable<RequestNumber> {
   /** Lower than that of every request. */
   public static final RequestNumber NONE = new RequestNumber(0, 0);
+
+  /** How far a node's clock may be ahead of the database's when its process starts. */
+  public static final Duration MOST_AHEAD = Duration.ofDays(2);
 
   private static final Comparator<RequestNumber> ORDER =
       Comparator.comparingLong(RequestNumber::incarnation)

@@ -4,19 +4,17 @@ import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.node.store.NodeRow;
-import java.time.Duration;
+import io.millrace.manager.node.store.NodeStore;
 import java.time.Instant;
 
 /**
- * Tells a node's new requests from those that were delayed or repeated on their way (ADR 22). Pure;
- * to be asked in the transaction that carries the request out: registrations and goodbyes under the
- * locks of {@code node_lock}, {@code node_orders} and the node's row, hand-outs under that of
- * {@code node_orders}.
+ * Tells a node's new requests from those that were delayed or repeated on their way (ADR 22). A
+ * heartbeat is refused by the condition of {@link NodeStore#renew} first, so that it takes one
+ * statement. Pure; to be asked in the transaction that carries the request out: registrations and
+ * goodbyes under the locks of {@code node_lock}, {@code node_orders} and the node's row, hand-outs
+ * under that of {@code node_orders}.
  */
 public final class RequestOrder {
-  /** How far a node's clock may be ahead of the database's when its process starts. */
-  static final Duration MOST_AHEAD = Duration.ofDays(2);
-
   private RequestOrder() {}
 
   /**
@@ -27,7 +25,7 @@ public final class RequestOrder {
    * @throws MillraceException INVALID_REQUEST
    */
   static void requirePlausible(NodeRow node, Instant now) {
-    if (node.request().incarnation() > now.plus(MOST_AHEAD).toEpochMilli()) {
+    if (node.request().incarnation() > now.plus(RequestNumber.MOST_AHEAD).toEpochMilli()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
           "node %s (%s) reports that it started at %s, but the database's clock shows %s; correct whichever clock is wrong, delete the file 'incarnation' in the node's data directory, and restart the node"

@@ -101,6 +101,7 @@ class RetentionTest {
   @Test
   void aJobThatHasEndedIsNotLookedAtAgain() {
     long service = bench.submit(JobDraft.command("/bin/true").restart(true).spec());
+    assertThat(count("job_restarting")).isEqualTo(1);
     bench.place();
     bench.start(new AttemptId(service, 1));
     bench.ledger.act(service, new ActionRequest(Verb.CANCEL, null, "ann", null));

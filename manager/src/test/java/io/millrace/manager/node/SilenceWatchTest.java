@@ -19,6 +19,8 @@ class SilenceWatchTest {
 
   private final SilenceWatch watch = new SilenceWatch(GAP, this::prove);
   private boolean refused;
+  // Whether nothing was read since writes were proved to get through.
+  private boolean proved;
   private Instant heard = Instant.parse("2030-01-01T00:00:00Z");
   private Instant database = heard;
   private long nanos = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
@@ -78,6 +80,7 @@ class SilenceWatchTest {
   }
 
   private Duration lookAfter(int seconds) {
+    proved = false;
     nanos += Duration.ofSeconds(seconds).toNanos();
     database = database.plusSeconds(seconds);
     NodeRow plain =
@@ -91,7 +94,10 @@ class SilenceWatchTest {
             heard,
             Duration.ofSeconds(6));
     return watch
-        .look(() -> List.of(NodeRows.with(plain, order)), () -> database, () -> nanos)
+        .look(
+            () -> afterTheProof(List.of(NodeRows.with(plain, order))),
+            () -> afterTheProof(database),
+            () -> afterTheProof(nanos))
         .get(0)
         .length();
   }
@@ -100,5 +106,11 @@ class SilenceWatchTest {
     if (refused) {
       throw new IllegalStateException("takes no writes");
     }
+    proved = true;
+  }
+
+  private <T> T afterTheProof(T read) {
+    assertThat(proved).as("writes were proved to get through before this was read").isTrue();
+    return read;
   }
 }

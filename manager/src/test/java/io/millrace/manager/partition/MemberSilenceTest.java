@@ -15,6 +15,7 @@ class MemberSilenceTest {
 
   private final MemberSilence silence = new MemberSilence(Duration.ofMillis(1_500), this::prove);
   private boolean refused;
+  private boolean proved;
   private long nanos = Long.MAX_VALUE - Duration.ofSeconds(2).toNanos();
   private long term = 1;
   private long beats;
@@ -88,14 +89,21 @@ class MemberSilenceTest {
   }
 
   private List<MemberRow> lookAfter(int seconds) {
+    proved = false;
     nanos += Duration.ofSeconds(seconds).toNanos();
     MemberRow row = new MemberRow("g", "a", term, TTL, beats, JOINED, heard, left);
-    return silence.look(() -> List.of(row), () -> nanos);
+    return silence.look(() -> afterTheProof(List.of(row)), () -> afterTheProof(nanos));
   }
 
   private void prove() {
     if (refused) {
       throw new IllegalStateException("takes no writes");
     }
+    proved = true;
+  }
+
+  private <T> T afterTheProof(T read) {
+    assertThat(proved).as("writes were proved to get through before this was read").isTrue();
+    return read;
   }
 }

@@ -8,7 +8,6 @@ import io.millrace.platform.token.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -21,9 +20,6 @@ import org.slf4j.LoggerFactory;
 public final class RequestNumbers {
   private static final Logger LOGGER = LoggerFactory.getLogger(RequestNumbers.class);
   private static final String FILE = "incarnation";
-
-  /** Central managers refuse what lies further in the future. */
-  private static final Duration MOST_AHEAD = Duration.ofDays(2);
 
   private final long incarnation;
   private final AtomicLong sent = new AtomicLong();
@@ -44,7 +40,7 @@ public final class RequestNumbers {
     Path file = dataDirectory.resolve(FILE);
     long last = last(file);
     Instant now = clock.now();
-    if (last > now.plus(MOST_AHEAD).toEpochMilli()) {
+    if (last > now.plus(RequestNumber.MOST_AHEAD).toEpochMilli()) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
           "%s contains a start time in the future (%s; this machine's clock shows %s); correct the clock or, if it is right, delete the file and start again"

@@ -22,6 +22,8 @@ public final class RetentionStore {
   public List<Long> oldestSuccessfulWorkers(Handle handle, String queue, int limit) {
     return handle
         .createQuery(
+            // Ordered by constants as well, because only then the index of all four is read in
+            // order.
             "select id from job where queue = :queue and kind = 'WORKER' and state = 'SUCCEEDED'"
                 + " order by queue, kind, state, id limit :limit")
         .bind("queue", queue)
