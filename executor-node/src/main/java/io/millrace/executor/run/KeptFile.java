@@ -48,7 +48,10 @@ public record KeptFile<T>(String name, Class<T> type) {
     try {
       Optional<byte[]> content = UntrustedFile.read(file, LONGEST);
       if (content.isEmpty() && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-        LOGGER.warn("{} is not a file of at most {} bytes and counts as missing", file, LONGEST);
+        LOGGER.warn(
+            "{} is not a regular file of at most {} bytes; it is treated as missing",
+            file,
+            LONGEST);
       }
       return content.map(bytes -> Json.read(bytes, type));
     } catch (IOException | MillraceException e) {

@@ -261,7 +261,8 @@ public final class Supervisor implements AutoCloseable {
     try {
       return ShellScripts.install(runDirectory);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the supervising scripts to " + runDirectory, e);
+      throw new UncheckedIOException(
+          "cannot write the supervising scripts to " + runDirectory + ": " + e.getMessage(), e);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What became of the parts of one body. One thread only. */
 final class Progress {
@@ -70,23 +71,34 @@ final class Progress {
   }
 
   private String standing() {
+    if (failure.code() == ErrorCode.CONFLICT && accepted > 0) {
+      return "The name "
+          + name
+          + " was used before. If it was for this body, whose lines "
+          + ranges()
+          + " are stored, send the others under another name; if it was for a different body, send"
+          + " all of this one under another name.";
+    }
     boolean mistake = failure.code().status() < 500 && failure.code().status() != 429;
     if (accepted == 0) {
       return mistake
           ? "Nothing of the body is stored."
           : "Nothing of the body is known to be stored. " + again();
     }
-    List<String> ranges = new ArrayList<>();
-    storedLines.forEach(range -> ranges.add(lines(range[0], range[1])));
     String stored =
         String.format(
-            Locale.ROOT,
-            "Of the body %d events are stored: lines %s. ",
-            accepted,
-            String.join(", ", ranges));
+            Locale.ROOT, "Of the body %d events are stored: lines %s. ", accepted, ranges());
     // A mended body is cut elsewhere, and its parts would be taken for those stored already.
     return stored
-        + (mistake ? "Mend the others and send them, without these, under another name." : again());
+        + (mistake
+            ? "Correct the remaining lines and send only those, under another name."
+            : again());
+  }
+
+  private String ranges() {
+    return storedLines.stream()
+        .map(range -> lines(range[0], range[1]))
+        .collect(Collectors.joining(", "));
   }
 
   private String again() {

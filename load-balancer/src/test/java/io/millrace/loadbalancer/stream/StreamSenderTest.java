@@ -97,6 +97,17 @@ class StreamSenderTest {
         .hasMessageContaining("under another name");
   }
 
+  /** Whether the lines stored under the name are those of this body, only its sender knows. */
+  @Test
+  void nameThatWasUsedForAnotherBodyIsNotSaidToHoldThisOne() {
+    chooser.follow(Targets.of(FakeNodes.topology(Map.of("q1", 1000))));
+    sendParts(1);
+    nodes.refuse("q1", ErrorCode.CONFLICT);
+    assertThatThrownBy(() -> send("load", lines(3_000)))
+        .hasMessageContaining("The name load was used before.")
+        .hasMessageContaining("if it was for a different body, send all of this one");
+  }
+
   @Test
   void lineThatIsTooLongIsNamedAndWhatCameBeforeItIsTold() {
     String body = lines(1_500) + "x".repeat(LineParts.MOST_BYTES + 1);

@@ -48,7 +48,7 @@ public final class ReadyTimes {
     }
     if (all > 0) {
       LOGGER.warn(
-          "the database's clock was set back: {} waiting jobs were dated in the future and are due again",
+          "the database's clock was set back: {} waiting jobs had start times in the future and can start now",
           all);
     }
     return all;

@@ -67,8 +67,11 @@ public final class RequestOrder {
                 node.name(),
                 node.id(),
                 taken,
-                earlierProcess
-                    ? "another process with this node ID started later; if two nodes use copies of one data directory, stop the older one and, once it has no running jobs or stored events, give it another name and delete its node-id file"
-                    : "the node retries automatically"));
+                earlierProcess ? laterStart(taken) : "the node retries automatically"));
+  }
+
+  private static String laterStart(RequestNumber taken) {
+    return "a process with this node ID started later, at %s; if two nodes use copies of one data directory, stop the older one and, once it has no running jobs or stored events, join it again under another name; if that time has not come yet, a clock was ahead then: see 'Clocks' in docs/operations.md"
+        .formatted(Instant.ofEpochMilli(taken.incarnation()));
   }
 }

@@ -101,8 +101,8 @@ class RetentionTest {
   @Test
   void aJobThatHasEndedIsNotLookedAtAgain() {
     long service = bench.submit(JobDraft.command("/bin/true").restart(true).spec());
-    assertThat(count("job_restarting")).isEqualTo(1);
     bench.place();
+    assertThat(count("job_restarting")).isEqualTo(1);
     bench.start(new AttemptId(service, 1));
     bench.ledger.act(service, new ActionRequest(Verb.CANCEL, null, "ann", null));
     bench.end(new AttemptId(service, 1), Outcome.STOPPED, null);

@@ -5,6 +5,7 @@ import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.token.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.UUID;
 
@@ -23,7 +24,11 @@ public final class NodeIdentity {
     Path file = dataDirectory.resolve(FILE);
     try {
       Files.createDirectories(dataDirectory);
-      if (Files.exists(file)) {
+      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        if (!Files.isRegularFile(file)) {
+          // Whoever opens a pipe waits until somebody writes to it.
+          throw new IOException("it is not a regular file");
+        }
         return UUID.fromString(Files.readString(file).strip());
       }
     } catch (IOException | IllegalArgumentException e) {

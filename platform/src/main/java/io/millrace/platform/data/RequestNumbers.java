@@ -7,6 +7,7 @@ import io.millrace.platform.time.Clock;
 import io.millrace.platform.token.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,7 +44,7 @@ public final class RequestNumbers {
     if (last > now.plus(RequestNumber.MOST_AHEAD).toEpochMilli()) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
-          "%s contains a start time in the future (%s; this machine's clock shows %s); correct the clock or, if it is right, delete the file and start again"
+          "%s contains a start time in the future (%s; this machine's clock shows %s); correct the clock; if it is right, delete the file and start again, and see 'Clocks' in docs/operations.md if central managers then refuse the node"
               .formatted(file, Instant.ofEpochMilli(last), now));
     }
     long next = Math.max(last + 1, now.toEpochMilli());
@@ -65,17 +66,37 @@ public final class RequestNumbers {
   }
 
   private static long last(Path file) {
+    if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      return 0;
+    }
+    String text = read(file);
     try {
-      String text = Files.exists(file) ? Files.readString(file).strip() : "";
       // A loss of power may have left it empty.
-      return text.isEmpty() ? 0 : Long.parseLong(text);
-    } catch (IOException | NumberFormatException e) {
+      long last = text.isEmpty() ? 0 : Long.parseLong(text);
+      if (last < 0) {
+        throw new NumberFormatException(text);
+      }
+      return last;
+    } catch (NumberFormatException e) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
           file
-              + " does not contain a number; if this machine's clock is right, delete the file and"
-              + " start again",
+              + " does not contain a number; if this machine's clock has never been ahead, delete"
+              + " the file and start again",
           e);
+    }
+  }
+
+  private static String read(Path file) {
+    // Whoever opens a pipe waits until somebody writes to it.
+    if (!Files.isRegularFile(file)) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION, file + " is not a regular file; remove it and start again");
+    }
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new MillraceException(ErrorCode.CONFIGURATION, "cannot read " + file + ": " + e, e);
     }
   }
 }

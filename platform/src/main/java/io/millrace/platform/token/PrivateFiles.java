@@ -3,8 +3,10 @@ package io.millrace.platform.token;
 import io.millrace.api.problem.ErrorCode;
 import io.millrace.api.problem.MillraceException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -58,7 +60,14 @@ public final class PrivateFiles {
       Path next =
           Files.createTempFile(folder, file.getFileName().toString(), ".next", mode("rw-------"));
       try {
-        Files.writeString(next, content);
+        try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
+          ByteBuffer bytes = ByteBuffer.wrap(content.getBytes(StandardCharsets.UTF_8));
+          while (bytes.hasRemaining()) {
+            channel.write(bytes);
+          }
+          // Or a loss of power might leave the name to an empty file.
+          channel.force(true);
+        }
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       } finally {
         Files.deleteIfExists(next);

@@ -2,6 +2,7 @@ package io.millrace.platform.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.problem.MillraceException;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestNumbersTest {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
@@ -59,13 +62,28 @@ class RequestNumbersTest {
     assertThat(RequestNumbers.of(folder, clock).next()).isGreaterThan(before);
   }
 
-  @Test
-  void aFileThatIsNoNumberIsRefusedWithWhatToDo() throws IOException {
-    Files.writeString(folder.resolve("incarnation"), "seven");
+  @ParameterizedTest
+  @ValueSource(strings = {"seven", "-5"})
+  void aFileThatIsNoNumberIsRefusedWithWhatToDo(String content) throws IOException {
+    Files.writeString(folder.resolve("incarnation"), content);
 
     assertThatThrownBy(() -> RequestNumbers.of(folder, clock))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("delete the file");
+  }
+
+  /** Whoever opens a pipe waits until somebody writes to it. */
+  @Test
+  void whatIsNotAFileIsRefusedAndNotOpened() throws Exception {
+    String[] pipe = {"mkfifo", folder.resolve("incarnation").toString()};
+    assertThat(new ProcessBuilder(pipe).start().waitFor()).isZero();
+
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(30),
+        () ->
+            assertThatThrownBy(() -> RequestNumbers.of(folder, clock))
+                .isInstanceOf(MillraceException.class)
+                .hasMessageContaining("not a regular file"));
   }
 
   @Test

@@ -24,6 +24,9 @@ public record StoreSettings(
     int rememberedBatches) {
   private static final int MOST_REMEMBERED = 50_000_000;
 
+  /** Of the heap, while a checkpoint is written. */
+  private static final long BYTES_OF_NAME = 70;
+
   /** What keeps the events. */
   public enum Kind {
     /** Log files in the node's data directory. */
@@ -41,7 +44,8 @@ public record StoreSettings(
     if (rememberedBatches < 0 || rememberedBatches > MOST_REMEMBERED) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
-          "rememberedBatches is 1 to " + MOST_REMEMBERED + ", or 0 for what the heap has room for");
+          "rememberedBatches must be 0 (one for each 512 bytes of heap) or between 1 and "
+              + MOST_REMEMBERED);
     }
   }
 
@@ -56,6 +60,16 @@ public record StoreSettings(
 
   /** How many batch names are remembered at most. */
   int batchesRemembered() {
-    return rememberedBatches == 0 ? SegmentStore.usualRememberedBatches() : rememberedBatches;
+    if (rememberedBatches == 0) {
+      return SegmentStore.usualRememberedBatches();
+    }
+    long heap = Runtime.getRuntime().maxMemory();
+    if (kind == Kind.LOG && rememberedBatches * BYTES_OF_NAME > heap / 2) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "rememberedBatches: %,d names take up to %,d MB, which is more than half of the heap of %,d MB; lower it, or give the node more memory"
+              .formatted(rememberedBatches, (rememberedBatches * BYTES_OF_NAME) >> 20, heap >> 20));
+    }
+    return rememberedBatches;
   }
 }

@@ -120,8 +120,8 @@ final class Puts {
     int queue = rows.shortenedQueue();
     if (queue != 0 && warned.add(queue)) {
       LOGGER.warn(
-          "more than {} batch names arrived within {} minutes, so the oldest of queue {} are"
-              + " forgotten early and a batch of it that is repeated after that is stored again;"
+          "more than {} batch names arrived within {} minutes, so the oldest names of queue {} are"
+              + " forgotten early; a batch whose name is forgotten is stored again if it is repeated;"
               + " increase this node's heap or store.rememberedBatches",
           rows.batchFigures().limit(),
           BatchAges.KEPT.toMinutes(),

@@ -52,7 +52,10 @@ final class SendCommand implements Callable<Integer> {
   @Option(
       names = "--batch",
       paramLabel = "NAME",
-      description = "Sent again with the same name within ten minutes, it is stored once.")
+      description = {
+        "Sent again with the same name within ten minutes, it is stored once. Of a file",
+        "of lines the batches are NAME-0, NAME-1 and so on."
+      })
   private String batch;
 
   @Option(
@@ -70,9 +73,13 @@ final class SendCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (batch != null && batch.isBlank()) {
+      throw invalid("--batch needs a name; without --batch, one is made up");
+    }
     String name = batch == null ? "cli-" + UUID.randomUUID() : batch;
     QueueClient balancers = invocation.connection().balancers();
     long accepted = 0;
+    long repeated = 0;
     String first = null;
     String last = null;
     TreeSet<String> nodes = new TreeSet<>();
@@ -80,6 +87,7 @@ final class SendCommand implements Callable<Integer> {
       for (EventBatch next = source.next(); next != null; next = source.next()) {
         SendAnswer answer = send(balancers, next, accepted);
         accepted += answer.accepted();
+        repeated += answer.repeated() ? answer.accepted() : 0;
         first = first == null ? next.name() : first;
         last = next.name();
         nodes.add(answer.node());
@@ -97,6 +105,15 @@ final class SendCommand implements Callable<Integer> {
       invocation
           .terminal()
           .line(Figures.count(accepted) + events + String.join(", ", nodes) + " as " + names);
+      if (repeated > 0) {
+        invocation
+            .terminal()
+            .line(
+                "  "
+                    + Figures.count(repeated)
+                    + " of them had been stored under this name before, and were not stored again;"
+                    + " contents are not compared");
+      }
     }
     return 0;
   }

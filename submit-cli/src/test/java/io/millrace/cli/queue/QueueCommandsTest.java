@@ -45,6 +45,19 @@ class QueueCommandsTest {
   }
 
   @Test
+  void aRepetitionIsSaidToBeOne() {
+    cluster.answering("POST /v1/queues/alert/events", new SendAnswer("alert", "b", 1, true, "q1"));
+    run.run("queue", "send", "alert", "--data", "1", "--batch", "b");
+    assertThat(run.output()).contains("1 of them had been stored under this name before");
+  }
+
+  @Test
+  void aBatchNeedsAName() {
+    assertThat(run.run("queue", "send", "alert", "--data", "1", "--batch", "")).isEqualTo(2);
+    assertThat(run.messages()).contains("--batch needs a name");
+  }
+
+  @Test
   void anEventWithAnIdOfItsOwnGoesInAnEnvelope() {
     run.run("queue", "send", "alert", "--data", "7", "--id", "mine");
     assertThat(cluster.last().headers()).containsEntry("Content-Type", EventMedia.ENVELOPES);

@@ -110,7 +110,7 @@ record HistoryRun(List<Entry> statements) {
     Set<String> left = new TreeSet<>(PRUNED);
     for (Entry entry : statements) {
       Matcher deletion = DELETION.matcher(entry.text());
-      if (deletion.matches() && entry.result() > 0) {
+      if (deletion.matches() && entry.total() > 0) {
         left.remove(deletion.group(1));
       }
     }

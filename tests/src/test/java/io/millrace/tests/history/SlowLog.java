@@ -31,8 +31,9 @@ final class SlowLog {
    * @param text without its values
    * @param examined most rows that one run examined, beyond what its result allows at first
    * @param result rows that this run returned or changed
+   * @param total rows that all runs returned or changed
    */
-  record Entry(String text, long runs, long examined, long result, double seconds) {
+  record Entry(String text, long runs, long examined, long result, long total, double seconds) {
     /** By how many rows it examined more than 100 and ten times those returned or changed. */
     long excess() {
       return examined - FREE - FACTOR * result;
@@ -41,7 +42,12 @@ final class SlowLog {
     Entry and(Entry other) {
       Entry worse = other.excess() > excess() ? other : this;
       return new Entry(
-          text, runs + other.runs, worse.examined, worse.result, Math.max(seconds, other.seconds));
+          text,
+          runs + other.runs,
+          worse.examined,
+          worse.result,
+          total + other.total,
+          Math.max(seconds, other.seconds));
     }
   }
 
@@ -84,12 +90,14 @@ final class SlowLog {
     }
     Matcher affected = AFFECTED.matcher(all);
     long changed = affected.find() ? Long.parseLong(affected.group(1)) : 0;
+    long result = Long.parseLong(figures.group(2)) + changed;
     Entry entry =
         new Entry(
             withoutValues(sql),
             1,
             Long.parseLong(figures.group(3)),
-            Long.parseLong(figures.group(2)) + changed,
+            result,
+            result,
             Double.parseDouble(figures.group(1)));
     entries.merge(entry.text(), entry, Entry::and);
   }
