@@ -53,8 +53,8 @@ final class SendCommand implements Callable<Integer> {
       names = "--batch",
       paramLabel = "NAME",
       description = {
-        "Sent again with the same name within ten minutes, it is stored once. Of a file",
-        "of lines the batches are NAME-0, NAME-1 and so on."
+        "Sent again with the same name within ten minutes, it is stored once.",
+        "A file of lines is sent as batches NAME-0, NAME-1 and so on."
       })
   private String batch;
 
