@@ -164,6 +164,8 @@ record HistoryLoader(String url, long jobs) {
 
   private List<String> statements() {
     long few = Math.max(1_000, jobs / 100);
+    // Over somewhat more than a day.
+    long samples = Math.min(52_000, few * 3);
     return List.of(
         "insert into job_total (queue, kind, state, jobs) select '', kind, state, count(*) from job"
             + " group by kind, state",
@@ -187,8 +189,8 @@ record HistoryLoader(String url, long jobs) {
             + few,
         "insert into usage_profile (definition, memory_runs, cpu_runs, cpu_millis, cpu_most,"
             + " memory_bytes, memory_high, memory_most, changed_at) select concat('owner/job',"
-            + " seq), 1, 1, 1, 1, 1, 1, 1, utc_timestamp(6) - interval (seq % 2500) hour from"
-            + " seq_1_to_"
+            + " seq), 1, 1, 1, 1, 1, 1, 1, utc_timestamp(6) - interval (seq * 7 % 2500) hour"
+            + " from seq_1_to_"
             + few,
         "insert into node_closure (node_id, definition, quick_failures, times, closed_until,"
             + " reason, changed_at) select concat('00000000-0000-0000-0000-00000000000', seq % 10),"
@@ -225,9 +227,10 @@ record HistoryLoader(String url, long jobs) {
             + few,
         "insert into queue_sample (queue, sampled_at, waiting, inserted, acknowledged, worker_runs,"
             + " workers_running, oldest_seconds, event_rate, done_rate, worker_rate, points) select"
-            + " concat('queue', seq % 3), utc_timestamp(6) - interval (seq * 5 div 3) second, 0, 0,"
-            + " 0, 0, 0, 0, 0, 0, 0, '{\"q1\":1000}' from seq_1_to_"
-            + Math.min(52_000, few * 3),
+            + " concat('queue', seq % 3), utc_timestamp(6) - interval (seq * 90000 div "
+            + samples
+            + ") second, 0, 0, 0, 0, 0, 0, 0, 0, 0, '{\"q1\":1000}' from seq_1_to_"
+            + samples,
         "insert into pacing_override (queue, max_workers, until_at, said_by, said_at, ended_by,"
             + " ended_at) select 'queue1', 1, utc_timestamp(6) - interval (seq % 800) hour, 'ann',"
             + " utc_timestamp(6), 'ann', utc_timestamp(6) from seq_1_to_"
