@@ -4,8 +4,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.partition.NextAnswer;
 import io.millrace.api.partition.PartitionCoordinator;
+import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +20,8 @@ final class Agent {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final Duration PAUSE = Duration.ofMillis(20);
   private static final int BATCH = 100;
+  private static final Set<ErrorCode> UNANSWERED =
+      Set.of(ErrorCode.UNREACHABLE, ErrorCode.UNAVAILABLE);
 
   /** What an agent does next. */
   enum Order {
@@ -50,8 +55,8 @@ final class Agent {
     if (order == Order.POLL) {
       try {
         coordinator.beat();
-      } catch (IllegalStateException e) {
-        // It has left just now; the others' hearts go on.
+      } catch (IllegalStateException | MillraceException e) {
+        // It has left just now, or the machine stood still; the others' hearts go on.
       }
     }
   }
@@ -91,15 +96,29 @@ final class Agent {
   }
 
   private NextAnswer next(NextAnswer polled) {
-    NextAnswer given = coordinator.next(polled, BATCH);
+    NextAnswer given = ask(polled);
     if (goesOn(given)) {
       return given;
     }
     // The rest is in others' hands, and becomes this one's when they are lost.
-    return await()
-        .atMost(LONG)
-        .pollInterval(PAUSE)
-        .until(() -> coordinator.next(given, BATCH), this::goesOn);
+    return await().atMost(LONG).pollInterval(PAUSE).until(() -> ask(given), this::goesOn);
+  }
+
+  /**
+   * As agents are to do: a request that got no answer, because the machine stood still, is asked
+   * again. One that gave up instead would keep what it was given, since its heart goes on.
+   */
+  private NextAnswer ask(NextAnswer polled) {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return coordinator.next(polled, BATCH);
+      } catch (MillraceException e) {
+        if (!UNANSWERED.contains(e.code()) || System.nanoTime() - begin > LONG.toNanos()) {
+          throw e;
+        }
+      }
+    }
   }
 
   private boolean goesOn(NextAnswer answer) {

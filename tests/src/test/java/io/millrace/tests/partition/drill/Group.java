@@ -4,6 +4,7 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.partition.NextAnswer;
 import io.millrace.api.partition.PartitionCoordinator;
 import io.millrace.api.partition.PartitionCycle;
+import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeoutException;
 final class Group implements AutoCloseable {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final Duration INTERVAL = Duration.ofDays(1);
+  private static final Duration LOOK = Duration.ofMillis(20);
   private static final Duration BEAT = Duration.ofMillis(800);
 
   private final String name;
@@ -95,14 +97,30 @@ final class Group implements AutoCloseable {
   /** Waits until every agent has nothing more to do in the cycle. */
   PartitionCycle end(List<Future<?>> polling)
       throws InterruptedException, ExecutionException, TimeoutException {
-    for (Future<?> one : polling) {
-      one.get(LONG.toSeconds(), TimeUnit.SECONDS);
+    long begin = System.nanoTime();
+    while (!polling.stream().allMatch(Future::isDone)) {
+      // Of one that failed the others wait for what it holds.
+      failed(polling);
+      if (System.nanoTime() - begin > LONG.toNanos()) {
+        throw new TimeoutException("cycle " + cycle + " has not ended");
+      }
+      new Waiter().await(LOOK);
     }
+    failed(polling);
     PartitionCycle last = central.partitions().show(name).cycles().get(0);
     if (last.number() != cycle) {
       throw new AssertionError("cycle " + last.number() + " began in the midst of " + cycle);
     }
     return last;
+  }
+
+  private static void failed(List<Future<?>> polling)
+      throws InterruptedException, ExecutionException {
+    for (Future<?> one : polling) {
+      if (one.isDone()) {
+        one.get();
+      }
+    }
   }
 
   @Override
