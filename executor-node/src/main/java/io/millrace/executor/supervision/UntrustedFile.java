@@ -17,7 +17,8 @@ import java.util.Set;
 /**
  * Reads and writes files that an attempt may replace at any time by what it likes: by a pipe, which
  * blocks whoever opens it, by a link to a file that is not its own, or by one without an end.
- * Stateless and thread-safe; methods throw {@link IOException} when the disk fails them.
+ * Stateless and thread-safe; all methods block for the disk, and throw {@link IOException} when it
+ * fails.
  */
 public final class UntrustedFile {
   private UntrustedFile() {}
@@ -33,7 +34,9 @@ public final class UntrustedFile {
 
   /**
    * All that is in a file; empty when there is none, when it is not an ordinary file, or when it is
-   * longer than so many bytes.
+   * too long.
+   *
+   * @param longest in bytes
    */
   public static Optional<byte[]> read(Path file, int longest) throws IOException {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

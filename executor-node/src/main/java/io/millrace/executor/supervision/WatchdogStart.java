@@ -18,6 +18,11 @@ import java.util.Map;
  */
 record WatchdogStart(Path setsid, Path script, AttemptMarks marks) {
 
+  /**
+   * Starts one and does not wait until it watches.
+   *
+   * @return its process, which lives until nothing of the attempt is left
+   */
   Process start(AttemptDirectory directory, ProcessIdentity leader) throws IOException {
     Map<String, String> marked = marks.of(directory.id());
     List<String> command = new ArrayList<>();

@@ -14,7 +14,8 @@ import java.util.Set;
  * @param start recorded, and not in the node's hands yet
  * @param stop in the node's hands, and not wanted or not current any more
  * @param withdraw recorded, not in the node's hands, and not to be started there any more
- * @param found in the node's hands, although it registered without them: missing no longer
+ * @param found in the node's hands, although an earlier request of it did not list them: missing no
+ *     longer
  * @param accepting whether the node takes new attempts
  */
 record Orders(
