@@ -53,6 +53,7 @@ class ThreeDispatchersTest {
       dispatchers.add(
           new Dispatcher(bench.dispatch, bench.claims, "c" + i, new SystemClock(), bench.wakeUps));
     }
+    relayHints();
     JobBench one = benches.get(0);
     shares = new ShareLedger(database, one.shapes, one.wakeUps);
     licences = new LicenceLedger(database, one.wakeUps);
@@ -62,6 +63,14 @@ class ThreeDispatchersTest {
   void stop() {
     dispatchers.forEach(Dispatcher::stop);
     database.close();
+  }
+
+  /** As between central managers, so that whoever holds the claim hears of ends at the others. */
+  private void relayHints() {
+    for (JobBench from : benches) {
+      from.wakeUps.relayTo(
+          word -> benches.stream().filter(to -> to != from).forEach(to -> to.wakeUps.heard(word)));
+    }
   }
 
   private void employ() {

@@ -35,7 +35,10 @@ final class Normalizer {
   private final Set<String> sets = new HashSet<>();
   private static final Pattern WORDS =
       Pattern.compile(
-          "\\b\\d+(\\.\\d+)?((ms|s|m|h|d)( ?\\d+(ms|s|m|h))*|B|KB|MB|GB)\\b|\\b\\d+\\.\\d+\\b");
+          // The sign of a clock's measured offset is as accidental as its size.
+          "([+-](?=\\d+ms against))?"
+              + "\\b\\d+(\\.\\d+)?((ms|s|m|h|d)( ?\\d+(ms|s|m|h))*|B|KB|MB|GB)\\b"
+              + "|\\b\\d+\\.\\d+\\b");
 
   private final Map<Pattern, String> replacements = new LinkedHashMap<>();
 
