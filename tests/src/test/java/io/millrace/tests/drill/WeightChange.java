@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Drains a queue node by command, with an accident at one step of it. One thread only. */
 final class WeightChange {
@@ -67,11 +68,31 @@ final class WeightChange {
     if (seen) {
       mended.get(MENDED_WITHIN_MINUTES, TimeUnit.MINUTES);
     }
-    await(giver + " has given its weight away")
-        .atMost(CHANGED_WITHIN)
-        .until(() -> Drill.QUEUES.stream().noneMatch(queue -> holds(giver, queue)));
+    awaitEmpty(giver);
     command(giver, "undrain");
     return seen;
+  }
+
+  private void awaitEmpty(String giver) {
+    try {
+      await(giver + " has given its weight away")
+          .atMost(CHANGED_WITHIN)
+          .until(() -> Drill.QUEUES.stream().noneMatch(queue -> holds(giver, queue)));
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(watch.describe() + "; queue nodes are " + queueNodes(), e);
+    }
+  }
+
+  /** As the first central manager that answers knows them. */
+  private String queueNodes() {
+    for (String central : cluster.shape().centralNames()) {
+      try {
+        return cluster.impatient(central).get("/v1/queue-nodes").orThrow().text();
+      } catch (MillraceException e) {
+        // The next one is asked.
+      }
+    }
+    return "unknown, for no central manager answers";
   }
 
   private String holder() {

@@ -27,6 +27,7 @@ final class WeightWatch implements AutoCloseable {
   private final Queue<String> complaints = new ConcurrentLinkedQueue<>();
   private final Map<String, Row> latest = new ConcurrentHashMap<>();
   private final AtomicLong looks = new AtomicLong();
+  private volatile long lookedAt = System.nanoTime();
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread = new Thread(this::watch, "weight-watch");
 
@@ -64,6 +65,11 @@ final class WeightWatch implements AutoCloseable {
     return row == null ? 0 : row.version();
   }
 
+  /** The rows as seen last, and how long ago, for a message. */
+  String describe() {
+    return "rows " + latest + ", seen " + (System.nanoTime() - lookedAt) / 1_000_000 + " ms ago";
+  }
+
   /** The points of a queue as seen last. */
   Map<String, Integer> points(String queue) {
     Row row = latest.get(queue);
@@ -87,6 +93,9 @@ final class WeightWatch implements AutoCloseable {
       } catch (MillraceException e) {
         // Killed, frozen or without its database; the others are asked.
         return;
+      } catch (RuntimeException e) {
+        // A watch that ended here would show its last rows for ever.
+        complaints.add(queue + " could not be read: " + e);
       }
     }
   }
@@ -100,6 +109,7 @@ final class WeightWatch implements AutoCloseable {
     }
     Row seen = Row.of(view.get("weights"));
     looks.incrementAndGet();
+    lookedAt = System.nanoTime();
     if (!seen.whole()) {
       complaints.add(queue + ": " + seen);
     }
