@@ -112,7 +112,7 @@ public final class CentralManager implements Service {
     TaskSide tasks = tasks(jobs, queues, claims, transport);
     List<Route> routes = new ArrayList<>(jobs.routes());
     routes.addAll(queues.routes());
-    routes.addAll(new TaskRoutes(tasks, jobs.queries(), jobs.longPoll()).routes());
+    routes.addAll(new TaskRoutes(tasks.forRoutes(), jobs.queries(), jobs.longPoll()).routes());
     routes.addAll(joining(issuer).routes());
     routes.addAll(
         new PartitionRoutes(new PartitionGroups(database), new PartitionCycles(database)).routes());

@@ -11,6 +11,7 @@ import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.breaker.Breaker;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.supervision.QueueManagerSpecs;
 import io.millrace.manager.queue.store.BreakerTable;
 import io.millrace.manager.queue.store.ControlTable;
 import io.millrace.manager.queue.store.DecisionTable;
@@ -82,7 +83,7 @@ public final class QueueCatalog {
   }
 
   private static boolean manages(JobView job, String queue) {
-    return WorkerSpecs.managed(job).filter(segment -> segment.queue().equals(queue)).isPresent();
+    return QueueManagerSpecs.managed(job).filter(segment -> segment.queue().equals(queue)).isPresent();
   }
 
   /** A queue's samples of the last so long, oldest first. */

@@ -13,7 +13,6 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueNodes;
-import io.millrace.manager.queue.WorkerSpecs;
 import io.millrace.manager.supervision.ManagerPlan.LiveManager;
 import io.millrace.manager.weighting.WeightRows;
 import io.millrace.platform.database.Database;
@@ -88,7 +87,7 @@ public final class QueueManagerSupervision {
     return ledger.liveManagers().stream()
         .flatMap(
             job ->
-                WorkerSpecs.managed(job)
+                QueueManagerSpecs.managed(job)
                     .map(segment -> new LiveManager(job.id(), segment))
                     .stream())
         .toList();
@@ -103,7 +102,7 @@ public final class QueueManagerSupervision {
                   handle,
                   JobKind.MANAGER,
                   owner,
-                  List.of(WorkerSpecs.manager(queue, segment.node()))));
+                  List.of(QueueManagerSpecs.manager(queue, segment.node()))));
     } catch (MillraceException e) {
       if (e.code() != ErrorCode.CONFLICT) {
         throw e;

@@ -6,6 +6,7 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.schedule.DueRule;
+import io.millrace.manager.web.TaskRoutes;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
@@ -85,20 +86,9 @@ public final class TaskSide {
     duty.wake();
   }
 
-  public TaskViews views() {
-    return views;
-  }
-
-  public TaskDesk desk() {
-    return desk;
-  }
-
-  public RunDesk runs() {
-    return runs;
-  }
-
-  public ChunkDesk chunks() {
-    return chunks;
+  /** What programs and operators ask of tasks. */
+  public TaskRoutes.Services forRoutes() {
+    return new TaskRoutes.Services(views, desk, runs, chunks, this::wake);
   }
 
   /** What an operator should look at. */

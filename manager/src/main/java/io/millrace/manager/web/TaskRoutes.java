@@ -10,7 +10,6 @@ import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.task.ChunkDesk;
 import io.millrace.manager.task.RunDesk;
 import io.millrace.manager.task.TaskDesk;
-import io.millrace.manager.task.TaskSide;
 import io.millrace.manager.task.TaskViews;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -32,7 +31,7 @@ public final class TaskRoutes {
   private static final int MOST = 1_000;
   private static final int MOST_TIMES = 100;
 
-  private final TaskSide tasks;
+  private final Runnable wake;
   private final TaskViews views;
   private final TaskDesk desk;
   private final RunDesk runs;
@@ -41,12 +40,20 @@ public final class TaskRoutes {
   private final LongPoll longPoll;
   private final StrictReader reader = new StrictReader();
 
-  public TaskRoutes(TaskSide tasks, JobQueries jobs, LongPoll longPoll) {
-    this.tasks = tasks;
+  /**
+   * What these routes offer of tasks.
+   *
+   * @param wake says that definitions or runs changed: a hint
+   */
+  public record Services(
+      TaskViews views, TaskDesk desk, RunDesk runs, ChunkDesk chunks, Runnable wake) {}
+
+  public TaskRoutes(Services tasks, JobQueries jobs, LongPoll longPoll) {
     this.views = tasks.views();
     this.desk = tasks.desk();
     this.runs = tasks.runs();
     this.chunks = tasks.chunks();
+    this.wake = tasks.wake();
     this.jobs = jobs;
     this.longPoll = longPoll;
   }
@@ -89,7 +96,7 @@ public final class TaskRoutes {
 
   private void run(Context ctx) {
     Requests.answer(ctx.status(201), desk.run(name(ctx), who(ctx)));
-    tasks.wake();
+    wake.run();
   }
 
   private void pause(Context ctx) {
@@ -103,7 +110,7 @@ public final class TaskRoutes {
 
   private void resume(Context ctx) {
     desk.resume(name(ctx));
-    tasks.wake();
+    wake.run();
     Requests.answer(ctx, views.view(name(ctx)));
   }
 
@@ -133,12 +140,12 @@ public final class TaskRoutes {
 
   private void stop(Context ctx) {
     Requests.answer(ctx, desk.stop(id(ctx), who(ctx)));
-    tasks.wake();
+    wake.run();
   }
 
   private void retry(Context ctx) {
     Requests.answer(ctx, desk.retry(id(ctx)));
-    tasks.wake();
+    wake.run();
   }
 
   private void nextChunk(Context ctx) {

@@ -174,7 +174,7 @@ public final class QueueWorld implements AutoCloseable {
                         handle,
                         JobKind.MANAGER,
                         "test",
-                        List.of(WorkerSpecs.manager(queues.require(queue), node)))
+                        List.of(io.millrace.manager.supervision.QueueManagerSpecs.manager(queues.require(queue), node)))
                     .get(0));
     return startAttempt(job, 1);
   }
