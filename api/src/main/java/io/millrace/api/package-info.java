@@ -1,5 +1,2 @@
-/**
- * The vocabulary of Millrace: what clients, workers and nodes say to one another. Every other
- * module may use it; it depends on Jackson only.
- */
+/** What every part of the product shares: errors, JSON, names, durations and sizes. */
 package io.millrace.api;

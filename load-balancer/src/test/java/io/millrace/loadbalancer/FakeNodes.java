@@ -1,13 +1,13 @@
 package io.millrace.loadbalancer;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.Problem;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.Problem;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueNodeAddress;
 import io.millrace.api.queue.QueueWeights;

@@ -3,10 +3,10 @@ package io.millrace.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.dispatch.Licence;
-import io.millrace.api.dispatch.Share;
+import io.millrace.api.insight.Alert;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.overview.Alert;
+import io.millrace.api.job.Licence;
+import io.millrace.api.job.Share;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

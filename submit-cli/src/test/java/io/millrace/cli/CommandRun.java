@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Terminal;
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

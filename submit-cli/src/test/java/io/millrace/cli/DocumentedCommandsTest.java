@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.ShellWords;
 import io.millrace.cli.output.Terminal;
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -2,8 +2,8 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.job.JobPage;
-import io.millrace.api.problem.ErrorCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

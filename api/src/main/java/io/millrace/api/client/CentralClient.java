@@ -2,11 +2,7 @@ package io.millrace.api.client;
 
 import static io.millrace.api.client.ApiClient.path;
 
-import io.millrace.api.balancer.BalancerReport;
-import io.millrace.api.balancing.BalancingDecisionView;
-import io.millrace.api.balancing.MoveAnswer;
-import io.millrace.api.balancing.MoveRequest;
-import io.millrace.api.balancing.WeightsView;
+import io.millrace.api.Durations;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
@@ -14,13 +10,14 @@ import io.millrace.api.definition.DefinitionSummary;
 import io.millrace.api.definition.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.RollbackRequest;
-import io.millrace.api.dispatch.Licence;
-import io.millrace.api.dispatch.Share;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.DeadSelection;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.PurgeRequest;
 import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview;
+import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.job.JobAction;
 import io.millrace.api.job.JobActionAnswer;
 import io.millrace.api.job.JobDetails;
@@ -28,6 +25,9 @@ import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.Licence;
+import io.millrace.api.job.Share;
+import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.JoinAnswer;
 import io.millrace.api.node.JoinRequest;
@@ -41,20 +41,20 @@ import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.ReportAnswer;
 import io.millrace.api.node.ReportRequest;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.overview.Alert;
-import io.millrace.api.overview.Overview;
-import io.millrace.api.overview.QueueDetails;
-import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.pacing.OverrideRequest;
 import io.millrace.api.pacing.PacingExplanation;
 import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.pacing.PacingRound;
 import io.millrace.api.pacing.PacingRoundAnswer;
-import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.PauseRequest;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.weight.BalancingDecisionView;
+import io.millrace.api.weight.MoveAnswer;
+import io.millrace.api.weight.MoveRequest;
+import io.millrace.api.weight.WeightsView;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
@@ -66,7 +66,7 @@ import java.util.UUID;
 
 /**
  * The central managers' API, typed. Every method blocks, and throws a {@link
- * io.millrace.api.problem.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
+ * io.millrace.api.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class CentralClient {
   // What nodes wait for an answer, so that a frozen central manager keeps nobody from another one.

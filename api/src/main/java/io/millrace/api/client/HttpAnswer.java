@@ -1,9 +1,9 @@
 package io.millrace.api.client;
 
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.problem.Problem;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 

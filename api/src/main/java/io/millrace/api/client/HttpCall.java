@@ -1,6 +1,6 @@
 package io.millrace.api.client;
 
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;

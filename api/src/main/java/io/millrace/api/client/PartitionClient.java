@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * The central managers' API of groups that share resources (C-10); programs use {@link
- * io.millrace.api.partition.PartitionCoordinator}. Every method blocks, and throws a {@link
- * io.millrace.api.problem.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
+ * io.millrace.api.client.PartitionCoordinator}. Every method blocks, and throws a {@link
+ * io.millrace.api.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class PartitionClient {
   // So that a frozen central manager costs no membership, and the next call asks another one.

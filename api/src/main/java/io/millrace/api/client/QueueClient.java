@@ -2,8 +2,7 @@ package io.millrace.api.client;
 
 import static io.millrace.api.client.ApiClient.path;
 
-import io.millrace.api.balancing.Reservation;
-import io.millrace.api.balancing.ReservationAnswer;
+import io.millrace.api.Durations;
 import io.millrace.api.event.Acknowledgement;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.Extension;
@@ -12,8 +11,9 @@ import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.Refusal;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.weight.Reservation;
+import io.millrace.api.weight.ReservationAnswer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +21,7 @@ import java.util.List;
 /**
  * The events' API, typed: sending through a load balancer or to a queue node, the rest on the queue
  * node that holds the segment. Every method blocks, and throws a {@link
- * io.millrace.api.problem.MillraceException}. Thread-safe.
+ * io.millrace.api.MillraceException}. Thread-safe.
  */
 public final class QueueClient {
   private static final Duration RESERVED_WITHIN = Duration.ofSeconds(3);

@@ -2,14 +2,14 @@ package io.millrace.api.client;
 
 import static io.millrace.api.client.ApiClient.path;
 
-import io.millrace.api.quantity.Durations;
-import io.millrace.api.schedule.ScheduleDefinition;
-import io.millrace.api.schedule.SchedulePreview;
+import io.millrace.api.Durations;
 import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkReport;
 import io.millrace.api.task.CounterValue;
 import io.millrace.api.task.RunConduct;
 import io.millrace.api.task.RunStep;
+import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunDetails;
 import io.millrace.api.task.TaskRunView;
@@ -21,7 +21,7 @@ import java.util.Optional;
 
 /**
  * The central managers' API of tasks, typed. Every method blocks, and throws a {@link
- * io.millrace.api.problem.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
+ * io.millrace.api.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class TaskClient {
   private static final Duration MARGIN = Duration.ofSeconds(15);

@@ -1,2 +1,2 @@
-/** The HTTP client of Millrace's API: one transport interface and typed clients over it. */
+/** The HTTP client of all servers, and the interface for built-in programs that use it. */
 package io.millrace.api.client;

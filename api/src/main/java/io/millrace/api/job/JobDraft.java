@@ -1,6 +1,6 @@
 package io.millrace.api.job;
 
-import io.millrace.api.quantity.DataSize;
+import io.millrace.api.DataSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.millrace.api.job;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

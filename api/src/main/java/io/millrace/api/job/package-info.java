@@ -1,2 +1,2 @@
-/** Jobs and attempts as submitted, shown and reported. */
+/** Jobs, their attempts, their states, and shares and licences. */
 package io.millrace.api.job;

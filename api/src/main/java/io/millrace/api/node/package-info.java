@@ -1,2 +1,2 @@
-/** What execution nodes and central managers say to one another (M-05..M-12). */
+/** Execution nodes and load balancers: registration, polls, reports, states. */
 package io.millrace.api.node;

@@ -1,7 +1,7 @@
 package io.millrace.api.pacing;
 
+import io.millrace.api.Problem;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.problem.Problem;
 
 /**
  * What one queue manager gets of a round.

@@ -1,6 +1,6 @@
 package io.millrace.api.pacing;
 
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.Durations;
 import io.millrace.api.queue.PacingDefinition;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.millrace.api.partition;
 
-import io.millrace.api.name.Names;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
 import java.time.Duration;
 
 /**

@@ -1,7 +1,7 @@
 package io.millrace.api.partition;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.util.List;
 
 /**

@@ -1,9 +1,9 @@
 package io.millrace.api.queue;
 
-import io.millrace.api.name.Names;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
 import java.time.Duration;
 
 /**

@@ -1,2 +1,2 @@
-/** Queues, segments, weights and the load of queue nodes as defined, published and shown. */
+/** Queues, their definitions and controls, and the figures of their segments. */
 package io.millrace.api.queue;

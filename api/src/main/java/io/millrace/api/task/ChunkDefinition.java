@@ -1,8 +1,8 @@
 package io.millrace.api.task;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.util.List;
 import java.util.stream.Stream;
 

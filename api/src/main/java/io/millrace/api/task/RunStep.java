@@ -1,8 +1,8 @@
 package io.millrace.api.task;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 
 /**
  * What a task manager decided; carried out if its attempt is current (the fence).

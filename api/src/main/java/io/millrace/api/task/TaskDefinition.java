@@ -1,13 +1,10 @@
 package io.millrace.api.task;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.name.Names;
 import io.millrace.api.partition.PartitionDefinition;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.schedule.OverlapRule;
-import io.millrace.api.schedule.ScheduleDefinition;
-import io.millrace.api.schedule.TimeWindow;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.List;

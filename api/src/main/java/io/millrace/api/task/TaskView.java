@@ -1,6 +1,5 @@
 package io.millrace.api.task;
 
-import io.millrace.api.schedule.SchedulePreview;
 import java.time.Instant;
 
 /**

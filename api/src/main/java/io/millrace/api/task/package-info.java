@@ -1,2 +1,2 @@
-/** Work without a queue: tasks, their runs and what is shown of them. */
+/** Tasks, their schedules, runs and chunks. */
 package io.millrace.api.task;

@@ -2,6 +2,9 @@ package io.millrace.api.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
@@ -23,9 +26,6 @@ import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
 import io.millrace.api.job.WaitSpan;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

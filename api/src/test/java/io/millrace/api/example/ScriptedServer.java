@@ -1,12 +1,12 @@
 package io.millrace.api.example;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.Problem;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.NothingSentException;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.Problem;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

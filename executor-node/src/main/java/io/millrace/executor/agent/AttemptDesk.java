@@ -2,12 +2,11 @@ package io.millrace.executor.agent;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.Assignment;
-import io.millrace.executor.log.LogRetention;
 import io.millrace.executor.run.AcceptedRun;
+import io.millrace.executor.run.LogRetention;
 import io.millrace.executor.run.Run;
 import io.millrace.executor.run.RunResult;
 import io.millrace.executor.run.Runners;
-import io.millrace.executor.slots.SlotBook;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Recovered;
 import io.millrace.executor.supervision.StopReason;

@@ -1,7 +1,7 @@
 package io.millrace.executor.agent;
 
+import io.millrace.api.Durations;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.quantity.Durations;
 import java.time.Duration;
 
 /**

@@ -1,17 +1,17 @@
 package io.millrace.executor.agent;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.ReportRequest;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.executor.run.RunResult;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Rest;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Waiter;
-import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;

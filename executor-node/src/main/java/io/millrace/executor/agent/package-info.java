@@ -1,5 +1,5 @@
 /**
- * The execution node's side of the talk with the central managers: registers, polls for work, holds
- * the attempts and reports what became of them (M-05..M-12).
+ * Talks to the central managers: registers, polls, starts and ends attempts in slots, reports what
+ * became of them, and renews the leases of exclusive ones.
  */
 package io.millrace.executor.agent;

@@ -4,7 +4,7 @@ import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;

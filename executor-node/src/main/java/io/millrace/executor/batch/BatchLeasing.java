@@ -19,7 +19,7 @@ public final class BatchLeasing {
    * Asks the segment for events, without waiting for some to come. Blocks.
    *
    * @return nothing when none is ready
-   * @throws io.millrace.api.problem.MillraceException when the queue node cannot be asked
+   * @throws io.millrace.api.MillraceException when the queue node cannot be asked
    */
   public Optional<LeasedEvents> lease(Assignment assignment) {
     BatchInput input = assignment.spec().input();

@@ -1,12 +1,12 @@
 package io.millrace.executor.batch;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.Acknowledgement;
 import io.millrace.api.event.Extension;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.Refusal;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

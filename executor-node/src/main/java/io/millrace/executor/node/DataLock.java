@@ -1,7 +1,7 @@
 package io.millrace.executor.node;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.platform.data.FolderLock;
 import io.millrace.platform.lifecycle.Service;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package io.millrace.executor.node;
 
-import io.millrace.api.name.Names;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
-import io.millrace.executor.log.LogRetentionSettings;
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
 import io.millrace.executor.run.LimitSettings;
+import io.millrace.executor.run.LogRetentionSettings;
 import io.millrace.platform.http.WebSettings;
 import java.net.URI;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.millrace.executor.node;
 
-import io.millrace.api.name.Names;
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
 import io.millrace.api.node.NodeCapacity;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
 import java.util.Map;
 import java.util.Optional;
 

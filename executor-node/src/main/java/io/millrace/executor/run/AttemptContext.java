@@ -1,11 +1,11 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.CommandAnswer;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.ProgramContext;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.Assignment;
-import io.millrace.api.program.CommandAnswer;
-import io.millrace.api.program.ProgramContext;
 import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;
 import java.util.List;

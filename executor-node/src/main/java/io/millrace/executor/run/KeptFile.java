@@ -1,7 +1,7 @@
 package io.millrace.executor.run;
 
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.executor.batch.BatchRecord;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.UntrustedFile;

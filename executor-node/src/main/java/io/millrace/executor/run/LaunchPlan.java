@@ -1,8 +1,6 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.job.JobSpec;
-import io.millrace.executor.environment.JobEnvironment;
-import io.millrace.executor.environment.UserLookup;
 import io.millrace.executor.supervision.Exclusion;
 import io.millrace.executor.supervision.Launch;
 import io.millrace.executor.supervision.RunAs;
@@ -24,7 +22,7 @@ record LaunchPlan(JobEnvironment environment, UserLookup users) {
    * What to start for an attempt; reads the files that the job names.
    *
    * @param own variables that Millrace sets, whatever the job says
-   * @throws io.millrace.api.problem.MillraceException with what to do when the job cannot be
+   * @throws io.millrace.api.MillraceException with what to do when the job cannot be
    *     started here
    */
   Launch launch(AttemptRecord record, Map<String, String> own) {

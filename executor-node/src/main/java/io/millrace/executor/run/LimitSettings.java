@@ -1,8 +1,8 @@
 package io.millrace.executor.run;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.executor.supervision.LogLimits;
 import java.nio.file.Path;
 import java.util.List;

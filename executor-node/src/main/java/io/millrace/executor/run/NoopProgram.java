@@ -1,7 +1,7 @@
 package io.millrace.executor.run;
 
-import io.millrace.api.program.BuiltinProgram;
-import io.millrace.api.program.ProgramContext;
+import io.millrace.api.client.BuiltinProgram;
+import io.millrace.api.client.ProgramContext;
 
 /**
  * The built-in program {@code noop}: does nothing and returns its argument, or 0. For measuring,

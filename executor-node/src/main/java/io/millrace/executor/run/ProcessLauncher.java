@@ -7,7 +7,7 @@ import io.millrace.executor.supervision.Ending;
 import io.millrace.executor.supervision.StopReason;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.Supervisor;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;

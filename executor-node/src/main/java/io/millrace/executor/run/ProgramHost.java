@@ -2,7 +2,7 @@ package io.millrace.executor.run;
 
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;

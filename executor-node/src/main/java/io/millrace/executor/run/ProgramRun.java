@@ -1,9 +1,9 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.Durations;
+import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.program.BuiltinProgram;
-import io.millrace.api.quantity.Durations;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Ending;
 import io.millrace.executor.supervision.LogStream;

@@ -1,6 +1,6 @@
 package io.millrace.executor.run;
 
-import io.millrace.api.program.BuiltinProgram;
+import io.millrace.api.client.BuiltinProgram;
 import io.millrace.executor.supervision.Supervisor;
 import java.util.Collection;
 import java.util.Map;

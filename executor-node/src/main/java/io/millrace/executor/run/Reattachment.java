@@ -11,7 +11,7 @@ import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Ending;
 import io.millrace.executor.supervision.Recovered;
 import io.millrace.executor.supervision.SupervisedProcess;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -1,15 +1,13 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.Assignment;
-import io.millrace.api.program.BuiltinProgram;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.batch.BatchCalls;
-import io.millrace.executor.environment.JobEnvironment;
-import io.millrace.executor.environment.UserLookup;
 import io.millrace.executor.supervision.Recovered;
 import io.millrace.executor.supervision.Supervisor;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.util.Collection;
 
 /** Gives each assignment to the runner for its kind. Thread-safe; no method blocks for long. */

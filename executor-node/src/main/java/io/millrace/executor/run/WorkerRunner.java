@@ -1,7 +1,7 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.Json;
 import io.millrace.api.event.DeliveredEvent;
-import io.millrace.api.json.Json;
 import io.millrace.api.node.Assignment;
 import io.millrace.executor.batch.BatchCalls;
 import io.millrace.executor.batch.BatchLeasing;
@@ -9,7 +9,7 @@ import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.batch.LeasedEvents;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.UntrustedFile;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,5 +1,5 @@
 /**
- * Runs one assignment each: as a command, as a worker with a batch of events, or as a built-in
- * program in a thread; and takes over what an earlier agent had started. Called by the agent.
+ * Runs one attempt of a job: its environment, its command or built-in program, its events, and its
+ * result; keeps what a restarted node needs to go on, and deletes old logs.
  */
 package io.millrace.executor.run;

@@ -1,8 +1,7 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.executor.cgroup.ControlGroup;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

@@ -1,7 +1,7 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.quantity.Durations;
-import io.millrace.api.quantity.Sizes;
+import io.millrace.api.Durations;
+import io.millrace.api.Sizes;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,6 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.api.quantity.DataSize;
+import io.millrace.api.DataSize;
 
 /**
  * How much of each output of an attempt is kept; what lies between is dropped.

@@ -1,8 +1,6 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.Usage;
-import io.millrace.executor.cgroup.ControlGroup;
-import io.millrace.executor.cgroup.ControlGroups;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;

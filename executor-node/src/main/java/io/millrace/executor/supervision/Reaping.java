@@ -1,6 +1,6 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
-import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

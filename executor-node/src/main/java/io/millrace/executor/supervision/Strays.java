@@ -2,9 +2,9 @@ package io.millrace.executor.supervision;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

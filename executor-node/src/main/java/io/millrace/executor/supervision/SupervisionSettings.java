@@ -1,6 +1,5 @@
 package io.millrace.executor.supervision;
 
-import io.millrace.executor.cgroup.ControlGroups;
 import java.time.Duration;
 import java.util.Optional;
 

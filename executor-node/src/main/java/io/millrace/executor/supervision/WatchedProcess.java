@@ -2,7 +2,6 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
-import io.millrace.executor.cgroup.ControlGroup;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

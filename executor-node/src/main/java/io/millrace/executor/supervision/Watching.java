@@ -1,8 +1,7 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.executor.cgroup.ControlGroups;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.util.Optional;
 import java.util.function.Consumer;
 

@@ -1,5 +1,5 @@
 /**
- * Starts, watches, stops and re-attaches one operating-system process tree per attempt, and owns
- * the attempts' directories on disk. Linux only. Called by the execution node's agent.
+ * Processes: started, watched, measured, limited and ended, so that a restart of the node loses
+ * none of them and none is left behind.
  */
 package io.millrace.executor.supervision;

@@ -3,9 +3,9 @@ package io.millrace.executor.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
-import io.millrace.executor.log.LogRetentionSettings;
+import io.millrace.api.DataSize;
+import io.millrace.api.MillraceException;
+import io.millrace.executor.run.LogRetentionSettings;
 import io.millrace.platform.config.ConfigurationLoader;
 import io.millrace.platform.http.WebSettings;
 import java.net.URI;

@@ -4,13 +4,13 @@ import static io.millrace.executor.node.NodeDrill.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.RefusalKind;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.supervision.LogStream;
 import java.io.IOException;

@@ -1,8 +1,10 @@
 package io.millrace.executor.node;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.json.Json;
 import io.millrace.api.node.Assignment;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.NodeRegistration;
@@ -12,8 +14,6 @@ import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.ReportAnswer;
 import io.millrace.api.node.ReportRequest;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.millrace.executor.node;
 
+import io.millrace.api.Json;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.event.Acknowledgement;
 import io.millrace.api.event.DeliveredEvent;
@@ -8,7 +9,6 @@ import io.millrace.api.event.Lease;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.Refusal;
-import io.millrace.api.json.Json;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

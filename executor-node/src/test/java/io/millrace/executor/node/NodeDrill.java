@@ -1,5 +1,6 @@
 package io.millrace.executor.node;
 
+import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobDraft;
@@ -7,15 +8,14 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.Assignment;
 import io.millrace.api.node.AttemptReport;
-import io.millrace.api.program.BuiltinProgram;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.platform.time.SystemClock;
-import io.millrace.platform.token.KeyFiles;
-import io.millrace.platform.token.Principal;
-import io.millrace.platform.token.Role;
-import io.millrace.platform.token.TokenFiles;
-import io.millrace.platform.token.TokenIssuer;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
+import io.millrace.platform.identity.TokenIssuer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

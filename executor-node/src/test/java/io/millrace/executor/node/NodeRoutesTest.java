@@ -3,14 +3,14 @@ package io.millrace.executor.node;
 import static io.millrace.executor.node.NodeDrill.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Json;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.json.Json;
-import io.millrace.executor.web.LogRoutes;
-import io.millrace.executor.web.NodeStatus;
-import io.millrace.platform.token.Role;
+import io.millrace.executor.http.LogRoutes;
+import io.millrace.executor.http.NodeStatus;
+import io.millrace.platform.identity.Role;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

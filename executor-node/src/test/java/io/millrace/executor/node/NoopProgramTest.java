@@ -2,10 +2,10 @@ package io.millrace.executor.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
-import io.millrace.api.program.BuiltinProgram;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package io.millrace.executor.node;
 
-import io.millrace.api.program.BuiltinProgram;
-import io.millrace.api.program.ProgramContext;
+import io.millrace.api.client.BuiltinProgram;
+import io.millrace.api.client.ProgramContext;
 import java.time.Duration;
 
 /** Built-in programs for tests. */

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package io.millrace.executor.supervision;
 
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.DataSize;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.quantity.DataSize;
-import io.millrace.platform.time.Clock;
-import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.clock.SystemClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.millrace.loadbalancer.balancing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.Map;
  * goes to it as a probe, and the pause doubles if that fails too. Times are monotonic nanoseconds.
  * Not thread-safe.
  */
+@Pure
 public final class NodeHealth {
   private final Duration firstPause;
   private final Duration longestPause;

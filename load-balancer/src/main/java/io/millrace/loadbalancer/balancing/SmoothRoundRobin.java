@@ -1,5 +1,6 @@
 package io.millrace.loadbalancer.balancing;
 
+import io.millrace.api.Pure;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.random.RandomGenerator;
  * earns its weight at each pick, the richest is picked and pays the sum of all. A batch is picked
  * for once and charged per event. Not thread-safe.
  */
+@Pure
 public final class SmoothRoundRobin {
   private final RandomGenerator random;
   private final Map<String, Long> credit = new HashMap<>();

@@ -2,7 +2,7 @@ package io.millrace.loadbalancer.forward;
 
 import io.millrace.loadbalancer.balancing.NodeHealth;
 import io.millrace.loadbalancer.balancing.SmoothRoundRobin;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,7 +49,7 @@ public final class Chooser {
    * Chooses a node that was not tried yet; when every other one is failing, a failing one is tried
    * rather than the batch refused.
    *
-   * @throws io.millrace.api.problem.MillraceException when the queue is not known
+   * @throws io.millrace.api.MillraceException when the queue is not known
    */
   public synchronized Optional<Target> choose(String queue, Set<String> tried) {
     Map<String, Integer> untried = new HashMap<>(targets.of(queue));

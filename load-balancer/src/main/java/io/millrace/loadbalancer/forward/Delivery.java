@@ -1,5 +1,7 @@
 package io.millrace.loadbalancer.forward;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
@@ -7,10 +9,8 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.loadbalancer.forward.Outcome.Trace;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Supplier;

@@ -1,15 +1,15 @@
 package io.millrace.loadbalancer.forward;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.loadbalancer.forward.Outcome.Elsewhere;
 import io.millrace.loadbalancer.forward.Outcome.Refused;
 import io.millrace.loadbalancer.forward.Outcome.Stored;
 import io.millrace.loadbalancer.forward.Outcome.Trace;
 import io.millrace.loadbalancer.forward.SeenBatches.Seen;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.millrace.loadbalancer.forward;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.problem.MillraceException;
 
 /** What came of a batch at one node. */
 sealed interface Outcome {

@@ -1,7 +1,7 @@
 package io.millrace.loadbalancer.forward;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 
 /** Pure rules about nodes' refusals: which are final, and which of several to tell. */
 final class Refusals {

@@ -1,6 +1,6 @@
 package io.millrace.loadbalancer.forward;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,2 +1,5 @@
-/** Passes batches on to queue nodes by weight, and knows which nodes answer. */
+/**
+ * Forwards batches and streams of events to queue nodes by weight, and tells the sender what became
+ * of each event.
+ */
 package io.millrace.loadbalancer.forward;

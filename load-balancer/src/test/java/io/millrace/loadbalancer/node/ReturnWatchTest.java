@@ -2,9 +2,9 @@ package io.millrace.loadbalancer.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.LocalClusterView;
-import io.millrace.platform.time.ManualClock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,9 @@
 package io.millrace.manager.definition;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.definition.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.definition.store.DefinitionRow;
-import io.millrace.manager.definition.store.DefinitionTable;
 import io.millrace.platform.database.Database;
 import java.util.List;
 

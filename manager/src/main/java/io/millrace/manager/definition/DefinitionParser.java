@@ -2,9 +2,9 @@ package io.millrace.manager.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.definition.SourceFile;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.millrace.manager.definition;
 
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import java.util.List;
 
 /**

@@ -1,15 +1,13 @@
 package io.millrace.manager.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Json;
 import io.millrace.api.definition.ApplyAction;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.RollbackRequest;
-import io.millrace.api.json.Json;
-import io.millrace.manager.definition.store.DefinitionRow;
-import io.millrace.manager.definition.store.DefinitionTable;
 import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +45,7 @@ public final class Definitions {
    * Makes the definitions be as the files say, all of them or none; what is so already stays
    * untouched, so that applying twice is the same as applying once.
    *
-   * @throws io.millrace.api.problem.MillraceException INVALID_DEFINITION with every problem of all
+   * @throws io.millrace.api.MillraceException INVALID_DEFINITION with every problem of all
    *     files
    */
   public ApplyAnswer apply(ApplyRequest request, String author) {
@@ -60,7 +58,7 @@ public final class Definitions {
    * Makes a new version with the content of an earlier one, as if it had been applied again; no new
    * one when the version in force says the same.
    *
-   * @throws io.millrace.api.problem.MillraceException UNKNOWN_DEFINITION; INVALID_DEFINITION when
+   * @throws io.millrace.api.MillraceException UNKNOWN_DEFINITION; INVALID_DEFINITION when
    *     the old content does not pass today's rules
    */
   public ApplyChange rollBack(String kind, String name, RollbackRequest request, String author) {
@@ -97,7 +95,7 @@ public final class Definitions {
   /**
    * One version, whole, in force or not.
    *
-   * @throws io.millrace.api.problem.MillraceException UNKNOWN_DEFINITION
+   * @throws io.millrace.api.MillraceException UNKNOWN_DEFINITION
    */
   public DefinitionView version(String kind, String name, int version) {
     return archive.version(kind, name, version);

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.platform.config.NearestName;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -2,9 +2,8 @@ package io.millrace.manager.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.definition.store.DefinitionRow;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,7 +1,6 @@
 package io.millrace.manager.definition;
 
 import io.millrace.api.definition.DefinitionVersion;
-import io.millrace.manager.definition.store.DefinitionRow;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

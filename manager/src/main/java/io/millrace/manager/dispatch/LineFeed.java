@@ -1,6 +1,6 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.job.array.ArrayFeed;
+import io.millrace.manager.job.ArrayFeed;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

@@ -1,11 +1,11 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.job.store.ReadyStore;
-import io.millrace.manager.job.store.ReadyStore.Head;
+import io.millrace.manager.job.ReadyStore;
+import io.millrace.manager.job.ReadyStore.Head;
 import io.millrace.manager.placement.Line;
 import io.millrace.manager.placement.ReadyJob;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.placement.ShapeStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

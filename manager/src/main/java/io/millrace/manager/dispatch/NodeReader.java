@@ -1,10 +1,10 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.job.store.BookedRoomStore.Booked;
-import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.job.BookedRoomStore.Booked;
+import io.millrace.manager.node.NodeRow;
 import io.millrace.manager.placement.Amounts;
+import io.millrace.manager.placement.NodeFacts;
 import io.millrace.manager.placement.PlacementNode;
-import io.millrace.manager.requirement.NodeFacts;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

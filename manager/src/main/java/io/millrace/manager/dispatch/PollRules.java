@@ -1,8 +1,8 @@
 package io.millrace.manager.dispatch;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.node.PollRequest;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

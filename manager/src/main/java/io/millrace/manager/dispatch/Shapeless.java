@@ -1,10 +1,10 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.JobStore;
-import io.millrace.manager.job.store.ReadyStore;
+import io.millrace.manager.job.JobFacts;
+import io.millrace.manager.job.JobStore;
+import io.millrace.manager.job.ReadyStore;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.placement.ShapeStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

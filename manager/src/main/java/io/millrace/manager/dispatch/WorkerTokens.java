@@ -2,8 +2,8 @@ package io.millrace.manager.dispatch;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
-import io.millrace.platform.token.Principal;
-import io.millrace.platform.token.TokenIssuer;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.TokenIssuer;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,5 +1,6 @@
 /**
- * Gives waiting jobs to nodes: placement under a claim, and the orders that polling nodes are
- * given. Whatever it hands out is in the database first.
+ * The loop that places waiting jobs under a claim and hands them out to polling nodes, with what
+ * steers it: node denylists, weights of shares, licences, and hints between central managers.
+ * Whatever it hands out is in the database first.
  */
 package io.millrace.manager.dispatch;

@@ -1,6 +1,5 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.store.JobFacts;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

@@ -2,14 +2,9 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.store.HistoryStore;
-import io.millrace.manager.job.store.HistoryStore.Line;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.ProgressStore;
-import io.millrace.manager.job.store.ProgressStore.Ended;
-import io.millrace.manager.job.store.ReadyStore;
-import io.millrace.manager.job.store.ReadyStore.Ready;
-import io.millrace.manager.job.store.WorkerStore;
+import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.ProgressStore.Ended;
+import io.millrace.manager.job.ReadyStore.Ready;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

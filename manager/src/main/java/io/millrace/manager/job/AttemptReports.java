@@ -1,21 +1,15 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.job.store.AttemptStore;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.job.store.HistoryStore;
-import io.millrace.manager.job.store.HistoryStore.Line;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.JobStore;
-import io.millrace.manager.job.store.ProgressStore;
-import io.millrace.manager.job.store.ProgressStore.Started;
-import io.millrace.manager.job.store.WorkerStore;
+import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.ProgressStore.Started;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

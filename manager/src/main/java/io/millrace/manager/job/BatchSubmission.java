@@ -1,9 +1,9 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.database.Database;
 import java.util.List;
 

@@ -1,16 +1,11 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobAction;
 import io.millrace.api.job.JobActionAnswer;
 import io.millrace.api.job.JobActionAnswer.Refusal;
 import io.millrace.api.job.JobState;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.job.search.JobSearch;
-import io.millrace.manager.job.search.SearchParser;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.JobReadStore;
-import io.millrace.manager.job.store.JobStore;
 import io.millrace.platform.database.Database;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,11 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.store.BookingStore;
-import io.millrace.manager.job.store.HistoryStore;
-import io.millrace.manager.job.store.HistoryStore.Line;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.JobStore;
+import io.millrace.manager.job.HistoryStore.Line;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
-import io.millrace.manager.job.store.Arrival.Demand;
+import io.millrace.manager.job.Arrival.Demand;
 import io.millrace.manager.placement.NodePlaces;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.placement.ShapeStore;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -2,15 +2,12 @@ package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toMap;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobState;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.manager.job.DependencyStore.Edge;
 import io.millrace.manager.job.Waiters.Change;
-import io.millrace.manager.job.store.DependencyStore;
-import io.millrace.manager.job.store.DependencyStore.Edge;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.JobStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,7 +2,6 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
-import io.millrace.manager.job.store.JobFacts;
 import java.time.Instant;
 
 /**

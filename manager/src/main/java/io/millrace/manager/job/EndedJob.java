@@ -1,7 +1,6 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.store.JobFacts;
 
 /**
  * A job that has just ended for good; its row says so already.

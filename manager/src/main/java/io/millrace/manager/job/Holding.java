@@ -2,7 +2,6 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.manager.job.Waiters.Change;
-import io.millrace.manager.job.store.JobFacts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

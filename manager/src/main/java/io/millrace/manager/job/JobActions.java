@@ -1,9 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobAction.Verb;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.JobStore;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,7 +48,7 @@ public final class JobActions {
   /**
    * Does it to those of the jobs that it fits.
    *
-   * @throws io.millrace.api.problem.MillraceException INVALID_REQUEST for PRIORITY without one, or
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST for PRIORITY without one, or
    *     out of range
    */
   public ActionResult apply(Handle handle, Collection<Long> ids, ActionRequest request) {

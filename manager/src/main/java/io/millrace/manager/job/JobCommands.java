@@ -1,10 +1,9 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobView;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.job.store.JobReadStore;
 import io.millrace.platform.database.Database;
 import java.util.List;
 

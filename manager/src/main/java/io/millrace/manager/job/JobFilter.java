@@ -2,10 +2,6 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.search.JobSearch;
-import io.millrace.manager.job.search.TextCondition;
-import io.millrace.manager.job.search.TextField;
-import io.millrace.manager.job.search.TextPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,22 +1,17 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.insight.FailedRun;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobAction.Verb;
+import io.millrace.api.job.JobCounts;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.api.overview.FailedRun;
-import io.millrace.api.overview.JobCounts;
-import io.millrace.manager.job.store.AttemptStore;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.JobReadStore;
-import io.millrace.manager.job.store.JobStore;
-import io.millrace.manager.job.store.WorkerStore;
-import io.millrace.manager.placement.store.ShapeStore;
-import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.manager.placement.ShapeStore;
+import io.millrace.platform.claim.ClaimStore;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -118,7 +113,7 @@ public final class JobLedger {
    * Records jobs in the caller's transaction.
    *
    * @return their ids, in the order of the specs
-   * @throws io.millrace.api.problem.MillraceException INVALID_REQUEST for a spec that breaks a
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST for a spec that breaks a
    *     rule, CONFLICT when a single-instance name is held
    */
   public List<Long> submit(Handle handle, JobKind kind, String owner, List<JobSpec> specs) {
@@ -143,7 +138,7 @@ public final class JobLedger {
    * Records one job of a person or program, at most once for each key of that owner: a repetition
    * within ten minutes of the last gets the job of the first.
    *
-   * @throws io.millrace.api.problem.MillraceException CONFLICT when the key came with something
+   * @throws io.millrace.api.MillraceException CONFLICT when the key came with something
    *     else before
    */
   public JobView submit(String owner, JobSpec spec, String key) {
@@ -225,7 +220,7 @@ public final class JobLedger {
    * Makes a failed or cancelled job wait again.
    *
    * @param who wants it, for people
-   * @throws io.millrace.api.problem.MillraceException CONFLICT in any other state
+   * @throws io.millrace.api.MillraceException CONFLICT in any other state
    */
   public JobView retry(long id, String who) {
     return act(id, new ActionRequest(Verb.RETRY, null, who, null));
@@ -234,7 +229,7 @@ public final class JobLedger {
   /**
    * Does something to one job.
    *
-   * @throws io.millrace.api.problem.MillraceException UNKNOWN_JOB, CONFLICT when it doesn't fit the
+   * @throws io.millrace.api.MillraceException UNKNOWN_JOB, CONFLICT when it doesn't fit the
    *     job's state, INVALID_REQUEST for a priority out of range
    */
   public JobView act(long id, ActionRequest request) {

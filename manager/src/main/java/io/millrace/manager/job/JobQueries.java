@@ -4,9 +4,6 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobView;
-import io.millrace.manager.job.store.AttemptStore;
-import io.millrace.manager.job.store.HistoryStore;
-import io.millrace.manager.job.store.JobReadStore;
 import io.millrace.platform.database.Database;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +26,7 @@ public final class JobQueries {
   /**
    * A job as in lists.
    *
-   * @throws io.millrace.api.problem.MillraceException UNKNOWN_JOB
+   * @throws io.millrace.api.MillraceException UNKNOWN_JOB
    */
   public JobView view(long id) {
     return database
@@ -40,7 +37,7 @@ public final class JobQueries {
   /**
    * All that is known of a job.
    *
-   * @throws io.millrace.api.problem.MillraceException UNKNOWN_JOB
+   * @throws io.millrace.api.MillraceException UNKNOWN_JOB
    */
   public JobDetails details(long id) {
     return database.read(

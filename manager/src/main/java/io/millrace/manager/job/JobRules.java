@@ -35,7 +35,7 @@ public final class JobRules {
   /**
    * Checks a specification.
    *
-   * @throws io.millrace.api.problem.MillraceException INVALID_REQUEST
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST
    */
   public static void check(JobKind kind, JobSpec spec) {
     checkKind(kind, spec);
@@ -59,7 +59,7 @@ public final class JobRules {
   /**
    * Checks what somebody wants done to jobs.
    *
-   * @throws io.millrace.api.problem.MillraceException INVALID_REQUEST
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST
    */
   static void checkAction(ActionRequest request) {
     if (request.verb() == Verb.PRIORITY) {

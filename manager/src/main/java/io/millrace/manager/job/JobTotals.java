@@ -1,13 +1,11 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.JobCounts;
 import io.millrace.api.job.JobKind;
-import io.millrace.api.overview.JobCounts;
-import io.millrace.manager.job.store.JobReadStore;
-import io.millrace.manager.job.store.StateCounts;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
-import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
 

@@ -1,7 +1,6 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobSpec;
-import io.millrace.manager.job.store.JobFacts;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

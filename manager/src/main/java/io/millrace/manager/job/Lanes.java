@@ -1,11 +1,8 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.LaneStore.Entry;
 import io.millrace.manager.job.Waiters.Change;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.JobStore;
-import io.millrace.manager.job.store.LaneStore;
-import io.millrace.manager.job.store.LaneStore.Entry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,8 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.ReadyStore.Planned;
+import io.millrace.manager.job.ReadyStore.Planned;
 import java.time.Duration;
 import java.time.Instant;
 

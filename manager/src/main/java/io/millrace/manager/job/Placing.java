@@ -1,13 +1,8 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.store.HistoryStore;
-import io.millrace.manager.job.store.HistoryStore.Line;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.JobStore;
-import io.millrace.manager.job.store.PlacementStore;
-import io.millrace.manager.job.store.PlacementStore.NewAttempt;
-import io.millrace.manager.job.store.ReadyStore;
+import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.PlacementStore.NewAttempt;
 import io.millrace.manager.placement.Placement;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,10 +1,9 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.job.store.ReadyStore;
-import io.millrace.manager.job.store.ReadyStore.Head;
-import io.millrace.manager.job.store.ReadyStore.Planned;
+import io.millrace.manager.job.ReadyStore.Head;
+import io.millrace.manager.job.ReadyStore.Planned;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

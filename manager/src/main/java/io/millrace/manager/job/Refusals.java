@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.util.List;
 import java.util.regex.Pattern;
 

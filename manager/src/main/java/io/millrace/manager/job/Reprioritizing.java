@@ -2,13 +2,10 @@ package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toSet;
 
-import io.millrace.manager.job.store.HistoryStore;
-import io.millrace.manager.job.store.HistoryStore.Line;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.PriorityStore;
-import io.millrace.manager.job.store.PriorityStore.Priority;
+import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.PriorityStore.Priority;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.store.ShapeStore;
+import io.millrace.manager.placement.ShapeStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

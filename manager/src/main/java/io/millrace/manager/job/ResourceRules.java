@@ -5,8 +5,8 @@ import static io.millrace.manager.job.Refusals.checkName;
 import static io.millrace.manager.job.Refusals.require;
 
 import io.millrace.api.job.JobSpec;
-import io.millrace.manager.requirement.Rank;
-import io.millrace.manager.requirement.Requirement;
+import io.millrace.manager.placement.Rank;
+import io.millrace.manager.placement.Requirement;
 import java.util.Map;
 import java.util.regex.Pattern;
 

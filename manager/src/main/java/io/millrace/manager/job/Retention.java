@@ -1,15 +1,11 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.job.store.IdempotencyStore;
-import io.millrace.manager.job.store.JobTotalStore;
-import io.millrace.manager.job.store.JobTotalStore.KeptWorkers;
-import io.millrace.manager.job.store.RestartingStore;
-import io.millrace.manager.job.store.RetentionStore;
+import io.millrace.manager.job.JobTotalStore.KeptWorkers;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimStore;
 import io.millrace.platform.claim.RetentionRounds;
-import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

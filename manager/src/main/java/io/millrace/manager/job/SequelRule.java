@@ -1,11 +1,11 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.Durations;
 import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.api.quantity.Durations;
 import java.time.Duration;
 
 /**

@@ -1,7 +1,6 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.store.BookingStore;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;

@@ -1,11 +1,7 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.store.HistoryStore;
-import io.millrace.manager.job.store.HistoryStore.Line;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.ReadyStore;
-import io.millrace.manager.job.store.WaitStore;
-import io.millrace.manager.job.store.WaitStore.WaitEnd;
+import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.WaitStore.WaitEnd;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

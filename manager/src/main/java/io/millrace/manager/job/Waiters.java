@@ -1,14 +1,9 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.store.HistoryStore;
-import io.millrace.manager.job.store.HistoryStore.Line;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.LaneStore;
-import io.millrace.manager.job.store.ReadyStore;
-import io.millrace.manager.job.store.ReadyStore.Ready;
-import io.millrace.manager.job.store.WaitStore;
-import io.millrace.manager.job.store.WaitStore.Wait;
+import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.ReadyStore.Ready;
+import io.millrace.manager.job.WaitStore.Wait;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.store.JobFacts;
-import io.millrace.manager.job.store.WorkerStore.Progress;
+import io.millrace.manager.job.WorkerStore.Progress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;

@@ -1,13 +1,10 @@
 package io.millrace.manager.node;
 
 import io.millrace.manager.job.NodeAttempts;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.node.store.NodeRow;
-import io.millrace.manager.node.store.NodeStore;
-import io.millrace.manager.node.store.OrderStore;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.ClaimStore;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;

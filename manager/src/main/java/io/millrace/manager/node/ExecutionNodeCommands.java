@@ -1,17 +1,14 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.Durations;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.node.store.NodeRow;
-import io.millrace.manager.node.store.NodeStore;
-import io.millrace.manager.node.store.OrderStore;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;

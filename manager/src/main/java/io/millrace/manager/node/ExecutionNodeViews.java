@@ -1,15 +1,12 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeClosure;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.node.store.BookedStore;
-import io.millrace.manager.node.store.BookedStore.Booked;
-import io.millrace.manager.node.store.NodeRow;
-import io.millrace.manager.node.store.NodeStore;
+import io.millrace.manager.node.BookedStore.Booked;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

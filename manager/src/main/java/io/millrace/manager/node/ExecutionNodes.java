@@ -1,20 +1,17 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.AttemptEnd;
+import io.millrace.manager.job.BookingStore.Booking;
 import io.millrace.manager.job.NodeAttempts;
-import io.millrace.manager.job.store.BookingStore.Booking;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.node.store.ExclusiveStore;
-import io.millrace.manager.node.store.NodeRow;
-import io.millrace.manager.node.store.NodeStore;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeStanding;
 import java.net.URI;

@@ -1,9 +1,8 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.node.NodeStanding;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.node.store.NodeRow;
 import java.time.Instant;
 
 /** When the name of a node passes to another one. Pure. */

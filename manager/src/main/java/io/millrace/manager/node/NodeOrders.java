@@ -1,6 +1,5 @@
 package io.millrace.manager.node;
 
-import io.millrace.manager.node.store.OrderStore;
 import java.time.Duration;
 import org.jdbi.v3.core.Handle;
 

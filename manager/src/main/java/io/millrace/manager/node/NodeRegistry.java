@@ -1,17 +1,14 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.name.Names;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Names;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.problem.ErrorCode;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.node.store.ExclusiveStore;
-import io.millrace.manager.node.store.ExclusiveStore.Exclusive;
-import io.millrace.manager.node.store.NodeRow;
-import io.millrace.manager.node.store.NodeStore;
+import io.millrace.manager.node.ExclusiveStore.Exclusive;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +40,7 @@ public final class NodeRegistry {
    *
    * @param report what it says, as JSON; null for nothing
    * @param request the report's number among the node's requests
-   * @throws io.millrace.api.problem.MillraceException CONFLICT when another live node has the name,
+   * @throws io.millrace.api.MillraceException CONFLICT when another live node has the name,
    *     STALE_REQUEST when a newer report was taken
    */
   public void renew(
@@ -75,7 +72,7 @@ public final class NodeRegistry {
    * Writes a node's row, taking over its name from a node that is gone.
    *
    * @return false when the request that the row carries was taken before: nothing is changed then
-   * @throws io.millrace.api.problem.MillraceException CONFLICT when another live node has the name,
+   * @throws io.millrace.api.MillraceException CONFLICT when another live node has the name,
    *     or the id is that of another node; STALE_REQUEST when a newer request of the node was
    *     taken; INVALID_REQUEST when its incarnation lies in the future
    */

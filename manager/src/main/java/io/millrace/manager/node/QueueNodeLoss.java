@@ -1,16 +1,13 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.quantity.Durations;
-import io.millrace.manager.job.store.DatabaseTime;
+import io.millrace.api.Durations;
 import io.millrace.manager.node.SilenceWatch.Silence;
-import io.millrace.manager.node.store.NodeRow;
-import io.millrace.manager.node.store.QueueNodeRow;
-import io.millrace.manager.node.store.QueueNodeStore;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.store.ClaimStore;
-import io.millrace.platform.claim.store.WriteProof;
+import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.database.DatabaseTime;
+import io.millrace.platform.database.WriteProof;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,17 +1,13 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.json.Json;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeStanding;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.node.store.NodeRow;
-import io.millrace.manager.node.store.NodeStore;
-import io.millrace.manager.node.store.QueueNodeRow;
-import io.millrace.manager.node.store.QueueNodeStore;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

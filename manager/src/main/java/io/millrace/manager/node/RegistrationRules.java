@@ -1,11 +1,11 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.json.Json;
-import io.millrace.api.name.Names;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.util.Map;
 
 /** What a registration must say and may not. Pure. */

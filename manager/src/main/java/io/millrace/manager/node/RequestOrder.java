@@ -1,10 +1,8 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.node.store.NodeRow;
-import io.millrace.manager.node.store.NodeStore;
 import java.time.Instant;
 
 /**

@@ -1,6 +1,5 @@
 package io.millrace.manager.node;
 
-import io.millrace.manager.node.store.NodeRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +17,7 @@ import java.util.function.Supplier;
  * <p>A node is silent from the first look at which its last heartbeat was seen, on this process's
  * monotonic clock; what the heartbeat's time was, by whatever clock, does not matter. Nodes renew
  * through central managers and the database, so each look begins with a proof that the database
- * takes writes ({@link io.millrace.platform.claim.store.WriteProof}), and after a gap between two
+ * takes writes ({@link io.millrace.platform.database.WriteProof}), and after a gap between two
  * looks, or a proof that failed, all silences begin anew; that of a node in maintenance begins with
  * the maintenance's end. Pure but for the memory of the last look; not thread-safe.
  */

@@ -1,5 +1,5 @@
 /**
- * The nodes of the cluster: registration, leases, retirement, and what becomes of the attempts of a
- * node that is gone. Web routes and the dispatcher use it.
+ * The nodes of the cluster: joining, registration, heartbeats, draining, loss, and the clocks that
+ * they and the database show.
  */
 package io.millrace.manager.node;

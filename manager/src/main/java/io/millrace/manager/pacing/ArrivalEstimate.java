@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 /**
  * The arrival rate, measured from the counter of first-time inserts (H-178): a filter for a level
  * that drifts by a share of itself and is seen through Poisson noise, so that it takes as long to
@@ -15,6 +16,7 @@ package io.millrace.manager.pacing;
  * @param unmeasured seconds since that reading
  * @param surprise direction of the last tick's surprise: -1, 0 or 1
  */
+@Pure
 public record ArrivalEstimate(
     double rate, double variance, long inserted, double unmeasured, int surprise) {
   private static final long NO_READING = -1;

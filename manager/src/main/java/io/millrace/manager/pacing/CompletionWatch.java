@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 /**
  * Compares how many events were acknowledged in successive windows with how many workers ran, to
  * notice work that goes nowhere: a slow database behind the workers makes the queue longer, and
@@ -14,6 +15,7 @@ package io.millrace.manager.pacing;
  * @param lastRunning mean number of running workers in the previous window
  * @param flatWindows successive windows in which work brought nothing
  */
+@Pure
 public record CompletionWatch(
     long acknowledged,
     double seconds,

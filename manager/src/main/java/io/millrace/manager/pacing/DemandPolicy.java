@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import static io.millrace.manager.pacing.Wording.count;
 import static io.millrace.manager.pacing.Wording.number;
 import static io.millrace.manager.pacing.Wording.rate;
@@ -17,6 +18,7 @@ import static io.millrace.manager.pacing.Wording.seconds;
  * free ({@link Staffing}). No command is accumulated: what a gate held back is computed anew at the
  * next tick, so nothing winds up.
  */
+@Pure
 public final class DemandPolicy implements PacingPolicy {
   static final String NAME = "demand";
 

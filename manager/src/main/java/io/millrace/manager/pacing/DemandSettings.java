@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 
 /**
@@ -21,6 +22,7 @@ import java.time.Duration;
  * @param reserve workers that stay beyond the mean need of lingering ones, in square roots of that
  *     need (square-root staffing)
  */
+@Pure
 public record DemandSettings(
     Duration waitTarget,
     Duration patience,

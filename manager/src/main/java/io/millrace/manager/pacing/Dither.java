@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 /**
  * Varies what a run is worth by up to a tenth, from event to event and evenly.
  *
@@ -8,6 +9,7 @@ package io.millrace.manager.pacing;
  * setting between two others gives figures between theirs. Multiples of the golden ratio fill the
  * range evenly, and equal counters give equal decisions, so that a recorded one can be repeated.
  */
+@Pure
 final class Dither {
   private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
   private static final double RANGE = 0.2;

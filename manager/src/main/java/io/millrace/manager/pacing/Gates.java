@@ -1,10 +1,12 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import static io.millrace.manager.pacing.Wording.count;
 
 import java.util.function.Supplier;
 
 /** Holds a policy's number below the caps and brakes that are the same for every policy. */
+@Pure
 final class Gates {
   private int workers;
   private Gate gate = Gate.NONE;

@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 /**
  * What a worker submitted now would find when it takes its first event. Pure arithmetic of one
  * tick.
@@ -16,6 +17,7 @@ package io.millrace.manager.pacing;
  * @param lingering further events that a lingering worker takes, on average, before it has waited
  *     in vain; at most a batch
  */
+@Pure
 record Outlook(
     double latency,
     double horizon,

@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 
 /**
@@ -11,6 +12,7 @@ import java.time.Duration;
  * @param why with the figures, for an operator
  * @param state to be passed to the next decision and recorded with this one
  */
+@Pure
 public record PacingDecision(int workers, int wanted, Gate gate, Reason why, PacingState state) {
   public PacingDecision {
     if (workers < 0 || workers > wanted) {

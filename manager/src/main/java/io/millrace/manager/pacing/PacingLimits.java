@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 /**
  * Caps that hold whatever a policy wants.
  *
@@ -8,6 +9,7 @@ package io.millrace.manager.pacing;
  *     H-179, whose threshold is not given (H-180)
  * @param maxStartsPerTick workers submitted by one decision
  */
+@Pure
 public record PacingLimits(int maxWorkers, int maxNotStarted, int maxStartsPerTick) {
   public PacingLimits {
     Positive.check("maxWorkers", maxWorkers);

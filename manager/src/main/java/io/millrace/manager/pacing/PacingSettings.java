@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 
 /**
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param demand settings of the default rule
  * @param limits caps that hold whatever the policy wants
  */
+@Pure
 public record PacingSettings(
     String policy,
     int eventsPerWorker,

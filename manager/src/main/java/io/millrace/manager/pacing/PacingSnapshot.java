@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param queue the segment's figures; empty when it could not be read
  * @param workers the figures of this manager's workers; empty when they could not be read
  */
+@Pure
 public record PacingSnapshot(
     Duration sinceLastTick, Optional<QueueFigures> queue, Optional<WorkerFigures> workers) {
   public PacingSnapshot {

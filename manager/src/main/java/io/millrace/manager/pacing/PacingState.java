@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 /**
  * Everything that a policy carries from one tick to the next. It is recorded with each decision and
  * resumed after a crash (H-217). Both policies keep all of it, so a queue can change its policy.
@@ -8,6 +9,7 @@ package io.millrace.manager.pacing;
  * @param completions whether more workers brought more acknowledged events
  * @param threshold the rate of the published rule
  */
+@Pure
 public record PacingState(
     ArrivalEstimate arrivals, CompletionWatch completions, ThresholdState threshold) {
 

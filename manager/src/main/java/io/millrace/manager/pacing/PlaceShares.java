@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Instant;
 import java.util.Collection;
 
@@ -13,6 +14,7 @@ import java.util.Collection;
  * one that has got none for longest finds nothing kept from it, so that somebody always goes on,
  * and where there are fewer places than segments they take turns. Pure arithmetic; thread-safe.
  */
+@Pure
 public final class PlaceShares {
   private PlaceShares() {}
 

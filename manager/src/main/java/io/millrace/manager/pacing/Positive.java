@@ -1,8 +1,10 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 
 /** Checks of settings that name the setting and what it must be. */
+@Pure
 final class Positive {
   private Positive() {}
 

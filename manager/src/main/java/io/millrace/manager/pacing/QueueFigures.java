@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
 import java.time.Duration;
 
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param oldestAge age of the oldest waiting event; zero when none waits
  * @param nodeState the load of the node that holds the segment
  */
+@Pure
 public record QueueFigures(
     long waiting,
     long leased,

@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.util.function.Supplier;
 
 /**
@@ -7,6 +8,7 @@ import java.util.function.Supplier;
  * millions of times. Two reasons are equal when their words are. Thread-safe when the words rest on
  * immutable values, as those of the policies do.
  */
+@Pure
 public final class Reason {
   private final Supplier<String> words;
 

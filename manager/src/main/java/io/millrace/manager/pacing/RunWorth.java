@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 /**
  * How many workers are worth their run.
  *
@@ -19,6 +20,7 @@ package io.millrace.manager.pacing;
  *
  * <p>For the first worker all this is known exactly, see {@link #saved}.
  */
+@Pure
 final class RunWorth {
   /** A load below it is as good as none. */
   private static final double LEAST = 1e-6;

@@ -1,8 +1,10 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 
 /** Durations as fractional seconds, the unit of all rates of this package. */
+@Pure
 final class Seconds {
   private Seconds() {}
 

@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import static io.millrace.manager.pacing.Wording.count;
 import static io.millrace.manager.pacing.Wording.rate;
 
@@ -10,6 +11,7 @@ import static io.millrace.manager.pacing.Wording.rate;
  * its tables best. It is kept for comparison: it neither looks at workers that are on their way nor
  * at how full a worker will be.
  */
+@Pure
 public final class ThresholdPolicy implements PacingPolicy {
   static final String NAME = "threshold";
 

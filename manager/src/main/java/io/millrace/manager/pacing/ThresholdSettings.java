@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 
 /**
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param initialRate workers per second of a queue that never had a rate
  * @param minimumRate the rate never falls below it: a multiplied rate cannot rise from zero
  */
+@Pure
 public record ThresholdSettings(
     long upperLimit,
     long lowerLimit,

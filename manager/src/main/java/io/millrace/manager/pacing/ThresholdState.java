@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,6 +14,7 @@ import java.util.List;
  * @param sinceReading seconds since the newest
  * @param sinceEvaluation seconds since the rate was last looked at
  */
+@Pure
 public record ThresholdState(
     double rate, double owed, List<Long> readings, double sinceReading, double sinceEvaluation) {
   /** Ticks come a little early or late; a reading that is due within this much is due. */

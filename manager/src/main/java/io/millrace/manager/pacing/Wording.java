@@ -1,9 +1,11 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 import java.util.Locale;
 
 /** Figures as they appear in the reasons that operators read. */
+@Pure
 final class Wording {
   private Wording() {}
 

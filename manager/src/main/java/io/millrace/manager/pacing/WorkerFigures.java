@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param runTime smoothed time in which a worker handles a full batch; empty while unknown
  * @param outstandingInCluster workers of the queue not started or running, of all its segments
  */
+@Pure
 public record WorkerFigures(
     int notStarted,
     int running,

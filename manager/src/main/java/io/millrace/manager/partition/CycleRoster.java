@@ -1,6 +1,5 @@
 package io.millrace.manager.partition;
 
-import io.millrace.manager.partition.store.MemberRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,8 +1,7 @@
 package io.millrace.manager.partition;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.partition.store.MemberRow;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

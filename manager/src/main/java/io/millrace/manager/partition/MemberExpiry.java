@@ -1,16 +1,11 @@
 package io.millrace.manager.partition;
 
-import io.millrace.manager.partition.store.CycleStore;
-import io.millrace.manager.partition.store.GroupStore;
-import io.millrace.manager.partition.store.MemberRow;
-import io.millrace.manager.partition.store.MemberStore;
-import io.millrace.manager.partition.store.ResourceStore;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimStore;
 import io.millrace.platform.claim.ClaimedDuty;
-import io.millrace.platform.claim.store.ClaimStore;
-import io.millrace.platform.claim.store.WriteProof;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.database.WriteProof;
 import java.time.Duration;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

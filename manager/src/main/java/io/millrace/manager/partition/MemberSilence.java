@@ -1,6 +1,5 @@
 package io.millrace.manager.partition;
 
-import io.millrace.manager.partition.store.MemberRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,18 +1,11 @@
 package io.millrace.manager.partition;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.partition.NextAnswer;
 import io.millrace.api.partition.NextRequest;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.partition.store.CycleRow;
-import io.millrace.manager.partition.store.CycleStore;
-import io.millrace.manager.partition.store.GroupStore;
-import io.millrace.manager.partition.store.MemberStore;
-import io.millrace.manager.partition.store.ResourceStore;
-import io.millrace.manager.partitioning.Allotment;
-import io.millrace.manager.partitioning.Ring;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

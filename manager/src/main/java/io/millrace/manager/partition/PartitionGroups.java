@@ -1,18 +1,13 @@
 package io.millrace.manager.partition;
 
-import io.millrace.api.name.Names;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
 import io.millrace.api.partition.MemberRequest;
 import io.millrace.api.partition.Membership;
 import io.millrace.api.partition.MineAnswer;
 import io.millrace.api.partition.MineRequest;
 import io.millrace.api.partition.PartitionGroup;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.partition.store.CycleRow;
-import io.millrace.manager.partition.store.CycleStore;
-import io.millrace.manager.partition.store.GroupStore;
-import io.millrace.manager.partition.store.MemberRow;
-import io.millrace.manager.partition.store.MemberStore;
 import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.List;

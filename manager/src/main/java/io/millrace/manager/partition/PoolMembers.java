@@ -3,7 +3,6 @@ package io.millrace.manager.partition;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
-import io.millrace.manager.partitioning.Ring;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -1,6 +1,5 @@
 package io.millrace.manager.partition;
 
-import io.millrace.manager.partitioning.Ring;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

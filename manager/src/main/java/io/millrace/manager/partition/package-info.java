@@ -1,6 +1,5 @@
 /**
- * The groups whose members say by heartbeats that they live and share resources, and the cycles in
- * which they poll and report them (C-01..C-10); what each is to do is decided by {@link
- * io.millrace.manager.partitioning}. Task managers and the web call in.
+ * Groups whose members share resources: memberships kept alive by heartbeats, the ring that divides
+ * the resources (pure), and the cycles in which members poll and report.
  */
 package io.millrace.manager.partition;

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -11,6 +12,7 @@ import java.util.Map;
  * @param memoryBytes memory
  * @param resources named consumables
  */
+@Pure
 public record Amounts(int slots, long cpuMillis, long memoryBytes, Map<String, Integer> resources) {
   /** Nothing. */
   public static final Amounts NONE = new Amounts(0, 0, 0, Map.of());

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Optional;
  * The jobs of one shape and the nodes that could ever take them. Not thread-safe; lives for one
  * plan.
  */
+@Pure
 final class Contender {
   // Names are unique; they make the order total, hence the plan deterministic.
   private static final Comparator<Room> ROOMIEST =

@@ -1,12 +1,11 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.requirement.Rank;
-import io.millrace.manager.requirement.Requirement;
-import io.millrace.manager.requirement.Requirements;
+import io.millrace.api.Pure;
+import io.millrace.api.MillraceException;
 import java.util.List;
 
 /** What a shape requires, as compiled expressions. */
+@Pure
 public record ExpressionTest(Requirement requirement, Rank preference) implements NodeTest {
   /** Tests that are compiled by need. */
   public static NodeTests compiledBy(Requirements requirements) {

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import io.millrace.api.job.JobExplanation.NodeVerdict;
 import io.millrace.api.job.WaitReason;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.List;
  * @param reason why none takes it; null when one could
  * @param nodes what each says, by name
  */
+@Pure
 public record JobVerdict(WaitReason reason, List<NodeVerdict> nodes) {
   public JobVerdict {
     nodes = List.copyOf(nodes);

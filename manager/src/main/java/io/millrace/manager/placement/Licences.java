@@ -1,9 +1,11 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Licences while they are given out. Not thread-safe; lives for one plan. */
+@Pure
 final class Licences {
   private final Map<String, LicenceStock> stocks;
   private final Map<String, Integer> free = new HashMap<>();

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 /**
  * The waiting jobs of one shape.
  *
@@ -8,4 +9,5 @@ package io.millrace.manager.placement;
  * @param head the oldest that may start now
  * @param rest those after it
  */
+@Pure
 public record Line(long shapeId, Shape shape, ReadyJob head, JobSource rest) {}

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import io.millrace.api.node.NodeCapacity;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.regex.Pattern;
  * the queue allows on one. The number is part of the name, so that no node has to know of it; the
  * blanks in it keep it apart from what nodes and jobs may name. Pure.
  */
+@Pure
 public final class NodePlaces {
   private static final Pattern NAME =
       Pattern.compile("place of queue .+ \\((\\d{1,7}) per node\\)");

@@ -1,8 +1,10 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.util.List;
 
 /** What a shape requires of a node besides room; compiled once. Pure and thread-safe. */
+@Pure
 public interface NodeTest {
   /** Any node, none preferred. */
   NodeTest ANY = node -> true;

@@ -1,8 +1,10 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import io.millrace.api.job.WaitCode;
 
 /** What keeps a job off a node, in the order in which it is asked: later ones are closer to yes. */
+@Pure
 enum Obstacle {
   NO_MATCH(WaitCode.NO_MATCH),
   TOO_LARGE(WaitCode.TOO_LARGE),

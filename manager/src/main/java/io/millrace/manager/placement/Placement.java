@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.util.UUID;
 
 /**
@@ -10,4 +11,5 @@ import java.util.UUID;
  * @param node the node's id
  * @param nodeName the node's name
  */
+@Pure
 public record Placement(ReadyJob job, Shape shape, UUID node, String nodeName) {}

@@ -1,7 +1,7 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import io.millrace.api.node.NodeCapacity;
-import io.millrace.manager.requirement.NodeFacts;
 import java.util.Map;
 import java.util.UUID;
 
@@ -23,6 +23,7 @@ import java.util.UUID;
  * @param trials definitions of which it takes one job, in words for the others: it was closed to
  *     them until now
  */
+@Pure
 public record PlacementNode(
     UUID id,
     String name,

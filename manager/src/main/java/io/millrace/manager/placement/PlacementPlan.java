@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.util.List;
 import java.util.Map;
 
@@ -10,6 +11,7 @@ import java.util.Map;
  * @param charges what the starts cost each share
  * @param waiting why lines that are left wait
  */
+@Pure
 public record PlacementPlan(
     List<Placement> placements, Map<String, ShareCharge> charges, List<ShapeVerdict> waiting) {
   public PlacementPlan {

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 
 /**
@@ -11,6 +12,7 @@ import java.time.Duration;
  *     free part
  * @param mostJobs most jobs placed at one time, so that no lock is held for long
  */
+@Pure
 public record PlacementSettings(
     Duration ageing, int mostSteps, Duration reserveAfter, int mostJobs) {
   public PlacementSettings {

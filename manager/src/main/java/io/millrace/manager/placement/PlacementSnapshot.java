@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.Map;
  * @param tests what shapes require
  * @param settings how age and width are weighed
  */
+@Pure
 public record PlacementSnapshot(
     String pool,
     Instant now,

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * fit now is passed over; room is kept for the first that fits a node's size and has waited long,
  * so that wide jobs don't starve. Stateless and deterministic.
  */
+@Pure
 public final class Placer {
   private final PlacementSnapshot snapshot;
   private final WaitWords words;

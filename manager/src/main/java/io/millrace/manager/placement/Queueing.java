@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.TreeMap;
  * by itself, those with the longer backlog would soon overtake by age, whatever the weights of
  * their shares; and one that can never run would lift others. Not thread-safe; lives for one plan.
  */
+@Pure
 final class Queueing {
   private final Instant now;
   private final PlacementSettings settings;

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.time.Instant;
 
 /**
@@ -10,4 +11,5 @@ import java.time.Instant;
  * @param near name of the queue node that it would like to run beside; null for none
  * @param definition what earlier runs of the same are found by
  */
+@Pure
 public record ReadyJob(long id, Instant readyAt, String near, String definition) {}

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import io.millrace.api.node.NodeCapacity;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -7,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** A node's free part while it is given out. Not thread-safe; lives for one plan. */
+@Pure
 final class Room {
   // Jobs without slots are not bounded by them; more of these would wait on the node, where no
   // priority counts.

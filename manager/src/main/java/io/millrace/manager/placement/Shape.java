@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -18,6 +19,7 @@ import java.util.TreeMap;
  * @param requires expression over a node that must hold; null for any node
  * @param rank expression over a node whose highest value is preferred; null for none
  */
+@Pure
 public record Shape(
     String pool,
     String share,

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import io.millrace.api.job.WaitReason;
 
 /**
@@ -9,4 +10,5 @@ import io.millrace.api.job.WaitReason;
  * @param head the oldest of them
  * @param reason why it waits; true of the others too unless they prefer other nodes
  */
+@Pure
 public record ShapeVerdict(long shapeId, ReadyJob head, WaitReason reason) {}

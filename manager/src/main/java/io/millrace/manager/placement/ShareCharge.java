@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 /**
  * What a plan does to a share's turn.
  *
@@ -7,4 +8,5 @@ package io.millrace.manager.placement;
  * @param startTag its pass right before its last start
  * @param slots slots of the jobs that it starts
  */
+@Pure
 public record ShareCharge(double pass, double startTag, long slots) {}

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -8,6 +9,7 @@ import java.util.Map;
  * weight, and who has come least far goes first. A share that is new or was away begins where the
  * pool is, so that idling earns no credit. Not thread-safe; lives for one plan.
  */
+@Pure
 final class Turns {
   private static final ShareTurn NEW = new ShareTurn(1, 0);
 

@@ -1,10 +1,12 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import io.millrace.api.job.JobExplanation.NodeVerdict;
 import java.util.Comparator;
 import java.util.List;
 
 /** Says of one job what each node of its pool has against it, by the rules of {@link Placer}. */
+@Pure
 public final class Verdicts {
   private Verdicts() {}
 

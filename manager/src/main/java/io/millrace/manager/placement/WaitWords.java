@@ -1,8 +1,9 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
+import io.millrace.api.DataSize;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
-import io.millrace.api.quantity.DataSize;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** Says why jobs wait, with the figures. Not thread-safe; lives as long as the rooms. */
+@Pure
 final class WaitWords {
   static final WaitReason TURN =
       new WaitReason(

@@ -1,5 +1,6 @@
 package io.millrace.manager.placement;
 
+import io.millrace.api.Pure;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /** One line while its jobs are given out. Not thread-safe; lives for one plan. */
+@Pure
 final class Waiting {
   // Those that are passed over because they may not run where there is room.
   private static final int MOST_PASSED_OVER = 200;

@@ -1,12 +1,11 @@
 package io.millrace.manager.queue;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.queue.PauseRequest;
 import io.millrace.api.queue.QueueControl;
-import io.millrace.manager.job.store.DatabaseTime;
-import io.millrace.manager.queue.store.ControlTable;
 import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

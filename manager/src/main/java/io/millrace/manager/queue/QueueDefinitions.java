@@ -1,14 +1,14 @@
 package io.millrace.manager.queue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.definition.AppliedDefinition;
+import io.millrace.manager.definition.DefinitionTable;
 import io.millrace.manager.definition.Definitions;
-import io.millrace.manager.definition.store.DefinitionTable;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -49,7 +49,7 @@ public final class QueueDefinitions {
             row -> new VersionedQueue(Json.read(row.body(), QueueDefinition.class), row.version()));
   }
 
-  static MillraceException unknown(String queue) {
+  public static MillraceException unknown(String queue) {
     return new MillraceException(
         ErrorCode.UNKNOWN_QUEUE,
         "no queue '"

@@ -2,8 +2,8 @@ package io.millrace.manager.queue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.definition.DefinitionKind;

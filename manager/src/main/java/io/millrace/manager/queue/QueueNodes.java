@@ -1,8 +1,8 @@
 package io.millrace.manager.queue;
 
 import io.millrace.api.node.RequestNumber;
-import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.QueueNodeCondition;
@@ -39,7 +39,7 @@ public final class QueueNodes {
   }
 
   /** Every segment as last reported. */
-  static List<SegmentFigures> segments(List<QueueNodeView> nodes) {
+  public static List<SegmentFigures> segments(List<QueueNodeView> nodes) {
     return nodes.stream().flatMap(node -> node.segments().stream()).toList();
   }
 

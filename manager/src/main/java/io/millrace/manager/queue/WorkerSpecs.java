@@ -28,7 +28,7 @@ public final class WorkerSpecs {
   }
 
   /** Events that one run of the queue's worker takes at the most. */
-  static int capacity(QueueDefinition queue) {
+  public static int capacity(QueueDefinition queue) {
     return queue.worker() == null ? queue.batch() : queue.worker().capacity(queue.batch());
   }
 

@@ -1,5 +1,5 @@
 /**
- * The queues as the central manager knows them: definitions in force, weight rows, reported
- * segments, history and decisions, and what of it nodes, queue managers and people are told.
+ * The queues in force: their definitions, controls, and what is asked of all segments of a queue at
+ * once, such as its dead letters.
  */
 package io.millrace.manager.queue;

@@ -1,5 +1,6 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.Pure;
 import java.util.List;
 
 /**
@@ -12,6 +13,7 @@ import java.util.List;
  * @param stopRunning whether the run that lasts is to be stopped for the first of the launches
  * @param next the row's new state; its planned time is never before the old one
  */
+@Pure
 public record DueDecision(
     List<PlannedLaunch> launches,
     List<PassedTime> passed,

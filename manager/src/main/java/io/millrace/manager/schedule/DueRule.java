@@ -1,5 +1,6 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.Optional;
  * Decides what of a schedule is due. Planned times only rise, so whatever the clock does none is
  * decided upon twice. Immutable, thread-safe.
  */
+@Pure
 public final class DueRule {
   /** Planned times that one decision looks at; it is written in one transaction. */
   private static final int MOST_AT_ONCE = 20_000;

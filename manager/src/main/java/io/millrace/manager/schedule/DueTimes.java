@@ -1,5 +1,6 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.Pure;
 import java.time.Instant;
 import java.util.List;
 
@@ -10,4 +11,5 @@ import java.util.List;
  * @param punctual the others, all after them
  * @param next the first that is not due
  */
+@Pure
 record DueTimes(List<Instant> late, List<Instant> punctual, NextStart next) {}

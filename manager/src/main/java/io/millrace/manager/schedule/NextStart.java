@@ -1,5 +1,6 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.Pure;
 import java.time.Instant;
 
 /**
@@ -10,6 +11,7 @@ import java.time.Instant;
  * @param dueAt when to decide: the planned time and its jitter; null for never again. Only that of
  *     a perpetual schedule may be before the planned time, which is just a name there
  */
+@Pure
 public record NextStart(Instant plannedAt, Instant dueAt) {
   /** There is no planned time any more. */
   public static final NextStart NEVER = new NextStart(null, null);

@@ -1,5 +1,6 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.Pure;
 import java.time.Instant;
 import java.util.List;
 
@@ -11,6 +12,7 @@ import java.util.List;
  * @param count of them
  * @param reason for people; names first and count
  */
+@Pure
 public record PassedSpan(Instant first, Instant last, long count, String reason) {
 
   /** Times in a row, told in words with how many they are; at least one. */

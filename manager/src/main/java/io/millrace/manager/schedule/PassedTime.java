@@ -1,5 +1,6 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.Pure;
 import io.millrace.api.task.RunState;
 import java.time.Instant;
 
@@ -10,4 +11,5 @@ import java.time.Instant;
  * @param state MISSED or SKIPPED
  * @param reason for people
  */
+@Pure
 public record PassedTime(Instant plannedAt, RunState state, String reason) {}

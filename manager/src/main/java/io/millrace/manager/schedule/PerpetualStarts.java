@@ -1,6 +1,7 @@
 package io.millrace.manager.schedule;
 
-import io.millrace.api.schedule.PerpetualDefinition;
+import io.millrace.api.Pure;
+import io.millrace.api.task.PerpetualDefinition;
 import io.millrace.api.task.RunCause;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +11,7 @@ import java.util.List;
  * Run after run. The planned time of such a run is only its identity, so it rises by a hair when a
  * clock has gone back; what counts is when it is due. Stateless.
  */
+@Pure
 final class PerpetualStarts {
   /** The end of a run says when the next is due; this only finds one whose end told nothing. */
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);

@@ -1,5 +1,6 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.Pure;
 import io.millrace.api.task.RunCause;
 import java.time.Instant;
 
@@ -11,4 +12,5 @@ import java.time.Instant;
  * @param queued whether it waits: for the end of the run before (or of its stop), or for the window
  *     to open again; else it starts now
  */
+@Pure
 public record PlannedLaunch(Instant plannedAt, RunCause cause, boolean queued) {}

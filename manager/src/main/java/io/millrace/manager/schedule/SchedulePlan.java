@@ -1,15 +1,14 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.Pure;
 import com.google.common.hash.Hashing;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.schedule.CatchUpRule;
-import io.millrace.api.schedule.OverlapRule;
-import io.millrace.api.schedule.PerpetualDefinition;
-import io.millrace.api.schedule.ScheduleDefinition;
-import io.millrace.api.schedule.SchedulePreview;
-import io.millrace.api.schedule.TimeWindow;
-import io.millrace.manager.calendar.PlannedTimes;
-import io.millrace.manager.calendar.ScheduleWords;
+import io.millrace.api.MillraceException;
+import io.millrace.api.task.CatchUpRule;
+import io.millrace.api.task.OverlapRule;
+import io.millrace.api.task.PerpetualDefinition;
+import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.SchedulePreview;
+import io.millrace.api.task.TimeWindow;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +21,7 @@ import java.util.stream.Stream;
  * The planned times of one task: its schedule inside its window, with jitter. Immutable,
  * thread-safe; worth keeping per version of the definition.
  */
+@Pure
 public final class SchedulePlan {
   private static final int PREVIEWED = 5;
 

@@ -1,5 +1,6 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.Pure;
 import java.time.Instant;
 
 /**
@@ -11,6 +12,7 @@ import java.time.Instant;
  * @param queued runs of it that wait for the end of the one before, or for the window
  * @param obstacle why nothing could be started until now, for people
  */
+@Pure
 public record ScheduleSnapshot(
     Instant plannedAt, Instant now, boolean running, int queued, String obstacle) {
   /** Without a better reason than that nobody did. */

@@ -1,7 +1,8 @@
 package io.millrace.manager.schedule;
 
-import io.millrace.api.schedule.CatchUpRule;
-import io.millrace.api.schedule.OverlapRule;
+import io.millrace.api.Pure;
+import io.millrace.api.task.CatchUpRule;
+import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Applies window, catch-up rule and overlap rule to times that are due. Used once. */
+@Pure
 final class StartRules {
   /** Missed times that get a record each; older ones share one. */
   private static final int MOST_RECORDED = 100;

@@ -1,6 +1,7 @@
 package io.millrace.manager.schedule;
 
-import io.millrace.api.schedule.TimeWindow;
+import io.millrace.api.Pure;
+import io.millrace.api.task.TimeWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
  * window is as long as can be; one that they jump over lies at the end of the jump. Immutable,
  * thread-safe.
  */
+@Pure
 public final class WindowTimes {
   private final TimeWindow window;
   private final ZoneId zone;

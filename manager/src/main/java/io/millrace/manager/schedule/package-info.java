@@ -1,5 +1,6 @@
 /**
- * Decides what of a schedule is due, missed or skipped, and whether a window is open. Pure: the
- * caller brings the row of the schedule and the database's time, and writes what was decided.
+ * What of a schedule is due, missed or skipped, and whether a window is open: calendars, cron
+ * lines, the import of crontabs, and the rules of catching up. Pure: the caller brings the row of
+ * the schedule and the time.
  */
 package io.millrace.manager.schedule;

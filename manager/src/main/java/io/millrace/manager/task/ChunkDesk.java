@@ -1,15 +1,11 @@
 package io.millrace.manager.task;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkReport;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.manager.task.store.LentChunk;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.WorkerRole;
-import io.millrace.manager.task.store.WorkerState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,7 +24,7 @@ public final class ChunkDesk {
   private final ChunkLending lending;
   private final RunChunks chunks;
 
-  ChunkDesk(TaskStores stores, TaskDefinitions definitions) {
+  public ChunkDesk(TaskStores stores, TaskDefinitions definitions) {
     this.stores = stores;
     this.definitions = definitions;
     this.lending = new ChunkLending(stores);

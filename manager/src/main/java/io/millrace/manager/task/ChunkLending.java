@@ -2,10 +2,6 @@ package io.millrace.manager.task;
 
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.manager.task.store.LentChunk;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.Settled;
-import io.millrace.manager.task.store.WorkerState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

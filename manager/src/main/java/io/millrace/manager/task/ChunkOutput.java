@@ -8,7 +8,7 @@ public interface ChunkOutput {
   /**
    * Its lines without empty ones; blocks.
    *
-   * @throws io.millrace.api.problem.MillraceException UNREACHABLE when its node does not answer,
+   * @throws io.millrace.api.MillraceException UNREACHABLE when its node does not answer,
    *     UNKNOWN_ATTEMPT when the output is gone, INVALID_DEFINITION when it is not a list of chunks
    */
   List<String> lines(long job);

@@ -1,14 +1,14 @@
 package io.millrace.manager.task;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.node.ExecutionNodes;
-import io.millrace.manager.node.store.NodeRow;
+import io.millrace.manager.node.NodeRow;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,14 +1,12 @@
 package io.millrace.manager.task;
 
-import io.millrace.api.quantity.Durations;
-import io.millrace.api.schedule.WindowEnd;
+import io.millrace.api.Durations;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.ScheduleRow;
+import io.millrace.api.task.WindowEnd;
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimStore;
 import io.millrace.platform.claim.RetentionRounds;
-import io.millrace.platform.claim.store.ClaimStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,7 +25,7 @@ public final class RunCare {
   private final RunLives lives;
   private final ClaimStore claims;
 
-  RunCare(TaskStores stores, TaskDefinitions definitions, RunLives lives, ClaimStore claims) {
+  public RunCare(TaskStores stores, TaskDefinitions definitions, RunLives lives, ClaimStore claims) {
     this.stores = stores;
     this.claims = claims;
     this.definitions = definitions;

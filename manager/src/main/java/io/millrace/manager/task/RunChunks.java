@@ -1,7 +1,6 @@
 package io.millrace.manager.task;
 
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.manager.task.store.RunRow;
 import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

@@ -1,9 +1,9 @@
 package io.millrace.manager.task;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.task.RunConduct;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.RunStep;
@@ -11,16 +11,11 @@ import io.millrace.api.task.RunStep.Kind;
 import io.millrace.api.task.StepState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.partition.PartitionedRun;
 import io.millrace.manager.partition.PoolMembers;
-import io.millrace.manager.partitioning.PartitionedRun;
-import io.millrace.manager.partitioning.Ring;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.ScheduleRow;
-import io.millrace.manager.task.store.WorkerRole;
-import io.millrace.manager.task.store.WorkerRow;
-import io.millrace.manager.task.store.WorkerRowStore.NewWorker;
-import io.millrace.manager.task.store.WorkerRowStore.Step;
-import io.millrace.manager.task.store.WorkerState;
+import io.millrace.manager.partition.Ring;
+import io.millrace.manager.task.WorkerRowStore.NewWorker;
+import io.millrace.manager.task.WorkerRowStore.Step;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.util.List;
@@ -43,7 +38,7 @@ public final class RunDesk {
   private final ChunkOutput output;
   private final PoolMembers members;
 
-  RunDesk(
+  public RunDesk(
       TaskStores stores,
       TaskDefinitions definitions,
       JobLedger ledger,

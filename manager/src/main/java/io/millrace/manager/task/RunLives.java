@@ -9,10 +9,6 @@ import io.millrace.manager.job.ActionRequest;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.schedule.NextStart;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.ScheduleRow;
-import io.millrace.manager.task.store.WorkerRow;
-import io.millrace.manager.task.store.WorkerState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +18,7 @@ import org.jdbi.v3.core.Handle;
  * Begins, stops and ends runs in the caller's transaction, which holds the lock of the task's
  * schedule row. Thread-safe.
  */
-final class RunLives {
+public final class RunLives {
   /** How the reason of a run begins whose rest the next run of the task does. */
   static final String WINDOW_ENDED = "its window ended";
 
@@ -34,7 +30,7 @@ final class RunLives {
   private final DueRule rule;
   private final ChunkLending lending;
 
-  RunLives(TaskStores stores, TaskDefinitions definitions, JobLedger ledger, DueRule rule) {
+  public RunLives(TaskStores stores, TaskDefinitions definitions, JobLedger ledger, DueRule rule) {
     this.stores = stores;
     this.definitions = definitions;
     this.ledger = ledger;

@@ -1,10 +1,6 @@
 package io.millrace.manager.task;
 
-import io.millrace.manager.partitioning.PartitionedRun;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.Settled;
-import io.millrace.manager.task.store.WorkerRole;
-import io.millrace.manager.task.store.WorkerRow;
+import io.millrace.manager.partition.PartitionedRun;
 import java.util.ArrayList;
 import java.util.List;
 

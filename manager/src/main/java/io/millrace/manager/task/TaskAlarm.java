@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Wakes the launching when the next task is due: only a hint, polling finds what it misses. Thread
  * safe.
  */
-final class TaskAlarm implements Service {
+public final class TaskAlarm implements Service {
   /** Polling is nearer than anything later. */
   private static final Duration FAR = Duration.ofMinutes(1);
 
@@ -24,7 +24,7 @@ final class TaskAlarm implements Service {
   // Guarded by this.
   private ScheduledFuture<?> set;
 
-  TaskAlarm() {
+  public TaskAlarm() {
     timer.setRemoveOnCancelPolicy(true);
   }
 
@@ -32,7 +32,7 @@ final class TaskAlarm implements Service {
   public void start() {}
 
   /** Rings after that time, and not when it was set to before. */
-  synchronized void set(Duration time, Runnable bell) {
+  public synchronized void set(Duration time, Runnable bell) {
     if (set != null) {
       set.cancel(false);
       set = null;

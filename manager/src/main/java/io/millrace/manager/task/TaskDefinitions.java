@@ -2,10 +2,10 @@ package io.millrace.manager.task;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.definition.DefinitionView;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.definition.AppliedDefinition;
 import io.millrace.manager.definition.Definitions;

@@ -1,16 +1,14 @@
 package io.millrace.manager.task;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.schedule.OverlapRule;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.task.CounterValue;
+import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.RunStore.NewRun;
-import io.millrace.manager.task.store.ScheduleRow;
+import io.millrace.manager.task.RunStore.NewRun;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -23,7 +21,7 @@ public final class TaskDesk {
   private final RunLives lives;
   private final TaskViews views;
 
-  TaskDesk(
+  public TaskDesk(
       TaskStores stores,
       TaskDefinitions definitions,
       TaskLaunching launching,

@@ -2,8 +2,8 @@ package io.millrace.manager.task;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.job.JobRules;

@@ -11,9 +11,7 @@ import io.millrace.manager.schedule.PassedTime;
 import io.millrace.manager.schedule.PlannedLaunch;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.schedule.ScheduleSnapshot;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.RunStore.NewRun;
-import io.millrace.manager.task.store.ScheduleRow;
+import io.millrace.manager.task.RunStore.NewRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +39,7 @@ public final class TaskLaunching {
   private final DueRule rule;
   private final TaskPauses pauses;
 
-  TaskLaunching(TaskStores stores, TaskDefinitions definitions, RunLives lives, DueRule rule) {
+  public TaskLaunching(TaskStores stores, TaskDefinitions definitions, RunLives lives, DueRule rule) {
     this.stores = stores;
     this.definitions = definitions;
     this.lives = lives;

@@ -1,10 +1,8 @@
 package io.millrace.manager.task;
 
-import io.millrace.api.overview.Alert;
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.Durations;
+import io.millrace.api.insight.Alert;
 import io.millrace.api.task.RunState;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.ScheduleRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +20,7 @@ public final class TaskProblems {
 
   private final TaskStores stores;
 
-  TaskProblems(TaskStores stores) {
+  public TaskProblems(TaskStores stores) {
     this.stores = stores;
   }
 

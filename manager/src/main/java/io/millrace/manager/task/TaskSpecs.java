@@ -3,7 +3,6 @@ package io.millrace.manager.task;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.manager.program.TaskManagerProgram;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -1,20 +1,16 @@
 package io.millrace.manager.task;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.schedule.ScheduleDefinition;
-import io.millrace.api.schedule.SchedulePreview;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.task.FailedChunk;
 import io.millrace.api.task.RunState;
+import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskRunDetails;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskView;
-import io.millrace.manager.calendar.PlannedTimes;
+import io.millrace.manager.schedule.PlannedTimes;
 import io.millrace.manager.schedule.SchedulePlan;
-import io.millrace.manager.task.store.RunRow;
-import io.millrace.manager.task.store.ScheduleRow;
-import io.millrace.manager.task.store.WorkerRole;
-import io.millrace.manager.task.store.WorkerState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +25,7 @@ public final class TaskViews {
   private final TaskStores stores;
   private final TaskDefinitions definitions;
 
-  TaskViews(TaskStores stores, TaskDefinitions definitions) {
+  public TaskViews(TaskStores stores, TaskDefinitions definitions) {
     this.stores = stores;
     this.definitions = definitions;
   }

@@ -8,11 +8,11 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** Lets task managers know that workers of theirs have ended. Only a hint. Thread-safe. */
-final class TaskWatcher implements JobWatcher {
+public final class TaskWatcher implements JobWatcher {
   private final TaskStores stores;
   private final WakeUps wakeUps;
 
-  TaskWatcher(TaskStores stores, WakeUps wakeUps) {
+  public TaskWatcher(TaskStores stores, WakeUps wakeUps) {
     this.stores = stores;
     this.wakeUps = wakeUps;
   }

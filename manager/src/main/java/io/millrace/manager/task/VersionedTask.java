@@ -1,7 +1,7 @@
 package io.millrace.manager.task;
 
-import io.millrace.api.schedule.CatchUpRule;
-import io.millrace.api.schedule.OverlapRule;
+import io.millrace.api.task.CatchUpRule;
+import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.schedule.WindowTimes;

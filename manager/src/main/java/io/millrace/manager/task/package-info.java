@@ -1,5 +1,2 @@
-/**
- * Tasks: their schedule rows, which fire; their runs, which a task manager conducts; the pure rules
- * of both. The central manager wires it, routes call the desks.
- */
+/** Tasks: their runs, chunks and pauses, and the task manager program that conducts a run. */
 package io.millrace.manager.task;

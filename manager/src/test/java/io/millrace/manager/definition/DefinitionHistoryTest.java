@@ -3,15 +3,13 @@ package io.millrace.manager.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyAction;
 import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.definition.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.RollbackRequest;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.manager.definition.store.DefinitionRow;
-import io.millrace.manager.definition.store.DefinitionTable;
 import io.millrace.manager.queue.QueueKind;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package io.millrace.manager.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.definition.SourceFile;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.manager.queue.QueueKind;
 import java.util.List;

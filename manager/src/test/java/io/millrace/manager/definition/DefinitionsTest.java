@@ -3,10 +3,10 @@ package io.millrace.manager.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyAction;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyChange;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
-import io.millrace.manager.central.CentralTables;
+import io.millrace.manager.app.CentralTables;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.database.Database;

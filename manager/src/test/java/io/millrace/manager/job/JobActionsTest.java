@@ -3,6 +3,8 @@ package io.millrace.manager.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobDraft;
@@ -11,8 +13,6 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -3,6 +3,8 @@ package io.millrace.manager.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
@@ -12,8 +14,6 @@ import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeRegistration;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.claim.Claim;
 import java.net.URI;

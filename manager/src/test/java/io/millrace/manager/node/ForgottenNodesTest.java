@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.store.WriteProof;
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
+import io.millrace.platform.database.WriteProof;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

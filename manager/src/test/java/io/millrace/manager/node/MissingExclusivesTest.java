@@ -3,15 +3,15 @@ package io.millrace.manager.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.store.WriteProof;
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
+import io.millrace.platform.database.WriteProof;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;

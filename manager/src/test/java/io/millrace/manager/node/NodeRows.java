@@ -1,7 +1,5 @@
 package io.millrace.manager.node;
 
-import io.millrace.manager.node.store.NodeRow;
-
 /** Rows of nodes as tests want them. */
 final class NodeRows {
   private NodeRows() {}

@@ -2,7 +2,7 @@ package io.millrace.manager.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.api.queue.NodeState;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.millrace.manager.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.partition.store.MemberRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

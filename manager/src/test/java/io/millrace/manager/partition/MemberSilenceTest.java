@@ -3,7 +3,6 @@ package io.millrace.manager.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.manager.partition.store.MemberRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
 import io.millrace.api.node.NodeCapacity;
-import io.millrace.manager.requirement.NodeFacts;
-import io.millrace.manager.requirement.Requirements;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,6 @@ package io.millrace.manager.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.node.NodeCapacity;
-import io.millrace.manager.requirement.NodeFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

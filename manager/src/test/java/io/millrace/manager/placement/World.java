@@ -1,7 +1,6 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.node.NodeCapacity;
-import io.millrace.manager.requirement.NodeFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,8 +2,6 @@ package io.millrace.manager.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.balancing.BalancingKind;
-import io.millrace.api.balancing.WeightChange;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
@@ -18,22 +16,29 @@ import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.manager.breaker.Breaker;
-import io.millrace.manager.central.CentralTables;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.WeightChange;
+import io.millrace.manager.app.CentralTables;
 import io.millrace.manager.definition.DefinitionKinds;
 import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.insight.PacingExplanations;
+import io.millrace.manager.insight.QueueCatalog;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
-import io.millrace.manager.placement.store.ShapeStore;
-import io.millrace.manager.queue.store.BreakerTable;
-import io.millrace.manager.queue.store.WeightHistoryTable;
-import io.millrace.manager.queue.store.WeightTable;
-import io.millrace.manager.weighting.WeightRows;
+import io.millrace.manager.pacing.Breaker;
+import io.millrace.manager.pacing.BreakerTable;
+import io.millrace.manager.pacing.BreakerWatch;
+import io.millrace.manager.pacing.PacingDesk;
+import io.millrace.manager.pacing.PacingOverrides;
+import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.weight.WeightHistoryTable;
+import io.millrace.manager.weight.WeightRows;
+import io.millrace.manager.weight.WeightTable;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.time.SystemClock;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -174,7 +179,7 @@ public final class QueueWorld implements AutoCloseable {
                         handle,
                         JobKind.MANAGER,
                         "test",
-                        List.of(io.millrace.manager.supervision.QueueManagerSpecs.manager(queues.require(queue), node)))
+                        List.of(io.millrace.manager.pacing.QueueManagerSpecs.manager(queues.require(queue), node)))
                     .get(0));
     return startAttempt(job, 1);
   }

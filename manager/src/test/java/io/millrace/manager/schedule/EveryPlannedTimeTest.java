@@ -2,10 +2,10 @@ package io.millrace.manager.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.schedule.CatchUpRule;
-import io.millrace.api.schedule.OverlapRule;
-import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.task.CatchUpRule;
+import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunState;
+import io.millrace.api.task.ScheduleDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.millrace.manager.schedule;
 import static io.millrace.manager.schedule.Plans.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.schedule.CatchUpRule;
-import io.millrace.api.schedule.OverlapRule;
+import io.millrace.api.task.CatchUpRule;
+import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunCause;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,11 +1,11 @@
 package io.millrace.manager.schedule;
 
-import io.millrace.api.schedule.CatchUpRule;
-import io.millrace.api.schedule.OverlapRule;
-import io.millrace.api.schedule.PerpetualDefinition;
-import io.millrace.api.schedule.ScheduleDefinition;
-import io.millrace.api.schedule.TimeWindow;
-import io.millrace.api.schedule.WindowEnd;
+import io.millrace.api.task.CatchUpRule;
+import io.millrace.api.task.OverlapRule;
+import io.millrace.api.task.PerpetualDefinition;
+import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.TimeWindow;
+import io.millrace.api.task.WindowEnd;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;

@@ -3,7 +3,7 @@ package io.millrace.manager.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.api.schedule.ScheduleDefinition;
+import io.millrace.api.task.ScheduleDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;

@@ -3,9 +3,9 @@ package io.millrace.manager.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobView;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkReport;
 import io.millrace.api.task.RunState;

@@ -2,17 +2,17 @@ package io.millrace.manager.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Json;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
-import io.millrace.api.json.Json;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
-import io.millrace.api.schedule.OverlapRule;
 import io.millrace.api.task.FailedChunk;
+import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
-import io.millrace.manager.partitioning.Ring;
+import io.millrace.manager.partition.Ring;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

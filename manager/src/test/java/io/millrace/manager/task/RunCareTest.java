@@ -3,7 +3,7 @@ package io.millrace.manager.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.platform.claim.ClaimStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

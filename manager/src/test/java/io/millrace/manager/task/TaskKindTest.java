@@ -2,14 +2,14 @@ package io.millrace.manager.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Json;
 import io.millrace.api.definition.SourceFile;
-import io.millrace.api.json.Json;
-import io.millrace.api.schedule.RepeatedTime;
-import io.millrace.api.schedule.SkippedTime;
+import io.millrace.api.task.RepeatedTime;
+import io.millrace.api.task.SkippedTime;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
 import io.millrace.manager.definition.DefinitionReading;
-import io.millrace.manager.kind.KnownKinds;
 import java.time.LocalTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;

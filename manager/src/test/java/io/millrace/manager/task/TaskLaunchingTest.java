@@ -2,9 +2,9 @@ package io.millrace.manager.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.schedule.SchedulePreview;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
+import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 /**
- * Exclusive rights with an expiry and a term: whatever only one of several equal instances may do
- * at a time is done by a {@link io.millrace.platform.claim.ClaimedDuty}. Truth is the database,
- * timed by its clock; nothing here remembers what is claimed (G-01..G-08).
+ * Claims in the shared database: at most one holder at a time, terms that refuse late writes, and
+ * duties that run while a claim is held (M-05).
  */
 package io.millrace.platform.claim;

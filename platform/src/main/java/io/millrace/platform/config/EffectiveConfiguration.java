@@ -1,7 +1,7 @@
 package io.millrace.platform.config;
 
-import io.millrace.api.quantity.DataSize;
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.DataSize;
+import io.millrace.api.Durations;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package io.millrace.platform.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.quantity.DataSize;
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.DataSize;
+import io.millrace.api.Durations;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,5 @@
 /**
- * What servers keep in their data directories: the node's own id, and the lock that keeps a second
- * process off. Used by queue nodes, execution nodes and the launcher.
+ * What a server keeps in its data directory besides its data proper: the lock on it, the node's
+ * identity, the numbers of its requests, and a reserve of disk space.
  */
 package io.millrace.platform.data;

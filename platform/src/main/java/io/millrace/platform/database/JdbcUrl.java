@@ -1,7 +1,7 @@
 package io.millrace.platform.database;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

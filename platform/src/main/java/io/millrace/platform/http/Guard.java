@@ -1,10 +1,10 @@
 package io.millrace.platform.http;
 
 import io.javalin.http.Context;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.platform.token.Principal;
-import io.millrace.platform.token.TokenVerifier;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.TokenVerifier;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Optional;

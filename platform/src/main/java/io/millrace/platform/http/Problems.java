@@ -2,10 +2,10 @@ package io.millrace.platform.http;
 
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.problem.Problem;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Problem;
 import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;

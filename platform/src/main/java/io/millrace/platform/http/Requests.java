@@ -1,11 +1,11 @@
 package io.millrace.platform.http;
 
 import io.javalin.http.Context;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.Durations;
-import io.millrace.platform.token.Principal;
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.identity.Principal;
 import java.time.Duration;
 import java.util.UUID;
 

@@ -1,7 +1,7 @@
 package io.millrace.platform.http;
 
 import io.javalin.http.Handler;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import java.util.Set;
 
 /**

@@ -1,8 +1,8 @@
 package io.millrace.platform.http;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;

@@ -1,6 +1,5 @@
 /**
- * The HTTP server that every role uses: routes with roles, deny by default, problem details,
- * limits, server-sent events, health. Handlers live in packages named {@code web} and see Javalin's
- * context.
+ * The HTTP server and what routes share: authentication, errors as problems, health, metrics, event
+ * streams; and the transport of servers that are clients themselves.
  */
 package io.millrace.platform.http;

@@ -1,6 +1,6 @@
 package io.millrace.platform.lifecycle;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 
 /**

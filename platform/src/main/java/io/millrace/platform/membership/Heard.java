@@ -1,7 +1,7 @@
 package io.millrace.platform.membership;
 
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.membership.ClusterView.Entry;
-import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.millrace.platform.membership;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

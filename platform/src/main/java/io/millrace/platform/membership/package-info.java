@@ -1,5 +1,5 @@
 /**
- * Soft state that nodes tell one another: who is alive, how loaded, holding what. Losing it delays
- * things and loses nothing. The only place that sees Hazelcast; used by node roles.
+ * Which nodes there are: short-lived announcements between members (Hazelcast stands behind this
+ * package only) and the topology that central managers publish.
  */
 package io.millrace.platform.membership;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.platform.claim.store.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import java.time.Duration;

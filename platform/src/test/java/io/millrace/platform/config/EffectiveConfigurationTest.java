@@ -2,7 +2,7 @@ package io.millrace.platform.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.quantity.DataSize;
+import io.millrace.api.DataSize;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,8 +3,8 @@ package io.millrace.platform.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,8 +8,8 @@ import static org.mockito.Mockito.when;
 
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,14 +1,13 @@
 package io.millrace.platform.http;
 
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.Problem;
-import io.millrace.platform.metrics.Metrics;
-import io.millrace.platform.time.SystemClock;
-import io.millrace.platform.token.KeyFiles;
-import io.millrace.platform.token.Principal;
-import io.millrace.platform.token.Role;
-import io.millrace.platform.token.TokenIssuer;
-import io.millrace.platform.token.TokenVerifier;
+import io.millrace.api.Json;
+import io.millrace.api.Problem;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.identity.TokenVerifier;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -3,8 +3,8 @@ package io.millrace.platform.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.platform.token.Role;
+import io.millrace.api.ErrorCode;
+import io.millrace.platform.identity.Role;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,10 +2,10 @@ package io.millrace.platform.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
-import io.millrace.platform.token.Role;
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.identity.Role;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.http.HttpRequest.BodyPublishers;

@@ -2,7 +2,7 @@ package io.millrace.platform.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.http.HttpClient;

@@ -4,11 +4,11 @@ import static io.millrace.platform.http.ServerFixture.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.problem.Problem;
-import io.millrace.api.quantity.DataSize;
-import io.millrace.platform.token.Role;
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Problem;
+import io.millrace.platform.identity.Role;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;

@@ -2,7 +2,7 @@ package io.millrace.platform.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

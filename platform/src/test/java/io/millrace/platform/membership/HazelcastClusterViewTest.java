@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
-import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.clock.SystemClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

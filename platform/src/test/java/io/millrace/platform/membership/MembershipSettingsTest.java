@@ -3,7 +3,7 @@ package io.millrace.platform.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.MillraceException;
 import io.millrace.platform.config.ConfigurationLoader;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package io.millrace.queuenode.agent;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.millrace.api.balancing.BalancingKind;
-import io.millrace.api.balancing.WeightMove;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.WeightMove;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.queuenode.balancing.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingSettings;
 import io.millrace.queuenode.balancing.MovePace;

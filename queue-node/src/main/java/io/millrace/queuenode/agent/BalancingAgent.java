@@ -1,14 +1,14 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.balancing.BalancingKind;
-import io.millrace.api.balancing.MoveRequest;
-import io.millrace.api.balancing.WeightMove;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.MoveRequest;
+import io.millrace.api.weight.WeightMove;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
-import io.millrace.platform.time.Clock;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingMemory;
 import io.millrace.queuenode.balancing.BalancingPolicy;

@@ -2,10 +2,10 @@ package io.millrace.queuenode.agent;
 
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.membership.ClusterView;
-import io.millrace.platform.time.Clock;
 import io.millrace.queuenode.balancing.Capability;
 import io.millrace.queuenode.balancing.NodeWork;
 import io.millrace.queuenode.balancing.NodeWork.QueueWork;

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.queuenode.balancing.BalancingSnapshot;
 import io.millrace.queuenode.balancing.NodeFacts;
 import io.millrace.queuenode.balancing.QueueFacts;

@@ -1,13 +1,13 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.balancing.Reservation;
-import io.millrace.api.balancing.ReservationAnswer;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.QueueNodeAddress;
+import io.millrace.api.weight.Reservation;
+import io.millrace.api.weight.ReservationAnswer;
 import java.util.List;
 import java.util.function.Supplier;
 

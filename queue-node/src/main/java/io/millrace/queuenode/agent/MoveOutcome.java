@@ -1,6 +1,6 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.balancing.MoveAnswer;
+import io.millrace.api.weight.MoveAnswer;
 
 /** What became of a request to change weight rows. */
 sealed interface MoveOutcome {

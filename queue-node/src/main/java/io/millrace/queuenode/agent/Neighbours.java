@@ -1,7 +1,7 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.platform.membership.ClusterView;
 import java.util.HashMap;

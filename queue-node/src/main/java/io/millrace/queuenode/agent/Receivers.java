@@ -1,8 +1,8 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.balancing.Reservation;
-import io.millrace.api.balancing.ReservationAnswer;
 import io.millrace.api.queue.QueueNodeAddress;
+import io.millrace.api.weight.Reservation;
+import io.millrace.api.weight.ReservationAnswer;
 
 /** The nodes that weight may move to. Thread-safe. */
 public interface Receivers {

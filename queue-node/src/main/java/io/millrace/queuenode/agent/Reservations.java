@@ -1,12 +1,12 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.balancing.Reservation;
-import io.millrace.api.balancing.ReservationAnswer;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeStanding;
-import io.millrace.platform.time.Clock;
+import io.millrace.api.weight.Reservation;
+import io.millrace.api.weight.ReservationAnswer;
+import io.millrace.platform.clock.Clock;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

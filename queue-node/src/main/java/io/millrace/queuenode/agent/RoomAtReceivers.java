@@ -1,9 +1,9 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.balancing.BalancingKind;
-import io.millrace.api.balancing.Reservation;
-import io.millrace.api.balancing.ReservationAnswer;
-import io.millrace.api.balancing.WeightMove;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.Reservation;
+import io.millrace.api.weight.ReservationAnswer;
+import io.millrace.api.weight.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.PlannedMove;
 import java.nio.charset.StandardCharsets;

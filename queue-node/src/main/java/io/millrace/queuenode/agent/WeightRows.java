@@ -1,8 +1,8 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.balancing.MoveRequest;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.weight.MoveRequest;
 
 /** The weight rows of the database, changed through any central manager. Thread-safe. */
 final class WeightRows {

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 import java.util.List;
 
@@ -11,6 +12,7 @@ import java.util.List;
  * @param sinceNanos when they were decided, monotonic
  * @param blind whether the load that moves was not measured, so that only time shows what they did
  */
+@Pure
 record Awaited(List<PlannedMove> moves, long sinceNanos, boolean blind) {
   static final Awaited NOTHING = new Awaited(List.of(), 0, false);
 

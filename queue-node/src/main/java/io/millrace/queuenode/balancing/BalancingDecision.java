@@ -1,6 +1,7 @@
 package io.millrace.queuenode.balancing;
 
-import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.Pure;
+import io.millrace.api.weight.BalancingKind;
 import java.util.List;
 
 /**
@@ -12,6 +13,7 @@ import java.util.List;
  * @param memory to be given to the next decision if this one is carried out or has no moves
  * @param refused to be given to the next decision if the moves were refused
  */
+@Pure
 public record BalancingDecision(
     BalancingKind kind,
     List<PlannedMove> moves,

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.List;
 
 /**
@@ -13,6 +14,7 @@ import java.util.List;
  * @param shortageSaidNanos when a shortage was last recorded; null for never
  * @param selectionNanos when a published policy last selected; null for never
  */
+@Pure
 public record BalancingMemory(
     RowHistory history,
     int ticksOver,

@@ -1,10 +1,12 @@
 package io.millrace.queuenode.balancing;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.Pure;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.util.List;
 
 /** The policies by name. */
+@Pure
 public final class BalancingPolicies {
   /** The policy of those who choose none. */
   public static final String DEFAULT = Measured.NAME;

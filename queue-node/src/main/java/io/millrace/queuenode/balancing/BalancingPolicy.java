@@ -1,8 +1,10 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.random.RandomGenerator;
 
 /** A rule by which a node decides about its own weight. Pure and thread-safe. */
+@Pure
 public interface BalancingPolicy {
   /** The word that selects it in a configuration. */
   String name();

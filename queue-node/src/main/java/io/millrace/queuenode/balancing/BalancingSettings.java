@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import io.millrace.queuenode.load.LoadSettings;
 
 /**
@@ -9,6 +10,7 @@ import io.millrace.queuenode.load.LoadSettings;
  * @param pace how fast weight may move
  * @param random how often the published policies decide
  */
+@Pure
 public record BalancingSettings(LoadLimits limits, MovePace pace, RandomPace random) {
   /** Settings that fit the thresholds and the smoothing of node loads. */
   public static BalancingSettings of(LoadSettings load) {

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +13,7 @@ import java.util.Set;
  * @param used names of the fresh nodes that have weight of any queue
  * @param versions sum of the rows' versions, by which a snapshot without news is known at a glance
  */
+@Pure
 public record BalancingSnapshot(
     List<NodeFacts> nodes, List<QueueFacts> queues, Set<String> used, long versions) {
   public BalancingSnapshot {

@@ -1,7 +1,8 @@
 package io.millrace.queuenode.balancing;
 
-import io.millrace.api.balancing.WeightMove;
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.WeightMove;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -12,6 +13,7 @@ import java.util.Map;
  * The cluster as it will be: loads with what has moved without being visible yet, and the moves of
  * the decision that is being made. Loads are in absolute units. Confined to one decision.
  */
+@Pure
 final class Board {
   private final BalancingSnapshot snapshot;
   private final Map<String, NodeFacts> nodes = new LinkedHashMap<>();

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
  * <p>Model: ln cost(node, queue) = ln cost(queue) − ln speed(node), solved by weighted least
  * squares over all nodes and queues at once, because no two nodes need to hold the same queues.
  */
+@Pure
 public final class Capability {
   /** Nothing measured. */
   public static final Capability UNKNOWN = new Capability(Map.of());

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.function.Predicate;
  * first, then to whatever accepts weight, because their word counts more than an even load. Used by
  * every policy. Confined to one decision.
  */
+@Pure
 final class Draining {
   private final Board board;
   private final String self;

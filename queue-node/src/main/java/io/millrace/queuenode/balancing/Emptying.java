@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.Optional;
  * <p>The heaviest segments go first, each whole where it fits and in parts where it does not. While
  * a queue has no segments to spare, its points go to a node that holds none of it (H-070, H-124).
  */
+@Pure
 final class Emptying {
   private final Board board;
   private final String self;

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import io.millrace.queuenode.load.LoadSettings;
 
 /**
@@ -16,6 +17,7 @@ import io.millrace.queuenode.load.LoadSettings;
  * @param aboveMean how far above the cluster's mean receivers are filled
  * @param least moves and excesses smaller than this do not matter
  */
+@Pure
 public record LoadLimits(
     double tooBusyEnter,
     double tooBusyLeave,

@@ -1,7 +1,8 @@
 package io.millrace.queuenode.balancing;
 
-import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.BalancingKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
@@ -11,6 +12,7 @@ import java.util.random.RandomGenerator;
  * the segment that causes it, to a node with room; a node that is not needed empties itself. Pure
  * and thread-safe.
  */
+@Pure
 final class Measured implements BalancingPolicy {
   static final String NAME = "measured";
 

@@ -1,6 +1,7 @@
 package io.millrace.queuenode.balancing;
 
-import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.Pure;
+import io.millrace.api.weight.BalancingKind;
 import java.util.List;
 
 /**
@@ -9,6 +10,7 @@ import java.util.List;
  * @param self the node that decides; null when the snapshot lacks it
  * @param memory after a look at the rows
  */
+@Pure
 record Moment(
     NodeFacts self,
     BalancingSnapshot snapshot,

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import io.millrace.api.queue.QueueWeights;
 import java.time.Duration;
 import java.util.Comparator;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
  * @param shortageAgain how long the same shortage is not recorded again
  * @param patience how long a decision waits for its change to be seen before it is given up
  */
+@Pure
 public record MovePace(
     int ticksOver,
     int minWeight,

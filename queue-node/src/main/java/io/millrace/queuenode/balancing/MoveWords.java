@@ -1,9 +1,11 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Names moves for people. */
+@Pure
 final class MoveWords {
   private static final int NAMED = 6;
 

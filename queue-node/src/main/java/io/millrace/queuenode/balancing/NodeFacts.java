@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
 
 /**
@@ -12,6 +13,7 @@ import io.millrace.api.queue.NodeState;
  * @param accepts whether weight may move to it: fresh in the view, registered, neither draining nor
  *     in maintenance
  */
+@Pure
 public record NodeFacts(
     String name, NodeState state, double utilisation, double capacity, boolean accepts) {
   /** Load in units of an ordinary node's capacity. */

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.Map;
 
 /**
@@ -10,6 +11,7 @@ import java.util.Map;
  * @param utilisation its load, 0 to 1
  * @param queues what each of its segments did, by queue
  */
+@Pure
 public record NodeWork(
     String name, double configured, double utilisation, Map<String, QueueWork> queues) {
   public NodeWork {

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.Map;
 
 /**
@@ -12,6 +13,7 @@ import java.util.Map;
  * @param loadPerPoint κ: load of the queue over the cluster for each point, in absolute units; NaN
  *     while nothing was measured
  */
+@Pure
 public record QueueFacts(
     String name, long version, Map<String, Integer> points, int minSegments, double loadPerPoint) {
   public QueueFacts {

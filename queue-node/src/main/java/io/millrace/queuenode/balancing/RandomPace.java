@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 
 /**
@@ -9,6 +10,7 @@ import java.time.Duration;
  * @param scaleInChance that a node tries to empty itself at a selection (H-069; no figure is
  *     published)
  */
+@Pure
 public record RandomPace(Duration interval, double scaleInChance) {
   /** As published. */
   public static RandomPace published() {

@@ -1,7 +1,8 @@
 package io.millrace.queuenode.balancing;
 
-import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.BalancingKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -13,6 +14,7 @@ import java.util.random.RandomGenerator;
  * NORMAL chance decides whether a NORMAL one gives all its weight away (H-069, H-070). It knows no
  * loads. Pure and thread-safe.
  */
+@Pure
 final class RandomSplit implements BalancingPolicy {
   private final String name;
   private final IntUnaryOperator selection;

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.random.RandomGenerator;
  * that has the queue; else, or when the minimum of segments would be broken, a NORMAL one that
  * lacks it. Confined to one decision.
  */
+@Pure
 final class RandomTargets {
   private final Board board;
   private final String self;

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.random.RandomGenerator;
  * one (H-063, H-068). Two at random rather than the best of all, so that several givers do not all
  * choose the same.
  */
+@Pure
 final class Receivers {
   private static final int CLASSES = 6;
 

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -11,6 +12,7 @@ import java.util.Map;
  * @param loadPerPoint at that time, in absolute units; 0 while it was unknown
  * @param atNanos when it was seen, monotonic
  */
+@Pure
 record RowChange(String queue, Map<String, Integer> points, double loadPerPoint, long atNanos) {
   /** What changed between two versions of a row. */
   static RowChange between(QueueFacts before, QueueFacts after, long nowNanos) {

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param changes the recent ones, oldest first
  * @param changedNanos when the rows last changed, or were first seen
  */
+@Pure
 record RowHistory(
     List<QueueFacts> rows, long versions, List<RowChange> changes, long changedNanos) {
   private static final double NEGLIGIBLE = 1e-7;

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,6 +12,7 @@ import java.util.function.Supplier;
  * the same snapshot, without chance, so that one at a time empties itself. Confined to one
  * decision.
  */
+@Pure
 final class ScaleIn {
   /** Beyond the first few candidates only larger loads follow, which fit still less. */
   private static final int CANDIDATES = 3;

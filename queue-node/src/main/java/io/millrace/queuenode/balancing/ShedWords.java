@@ -1,11 +1,13 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Says why load was shed, or why it could not be, with the figures. Confined to one decision. */
+@Pure
 final class ShedWords {
   private final Board board;
   private final String self;

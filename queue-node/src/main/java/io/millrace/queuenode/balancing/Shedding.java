@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.Comparator;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -10,6 +11,7 @@ import java.util.random.RandomGenerator;
  * receivers are filled up to a little above the cluster's mean; none is overloaded, so that a
  * cluster which is overloaded as a whole moves nothing. Confined to one decision.
  */
+@Pure
 final class Shedding {
   private final Board board;
   private final String self;

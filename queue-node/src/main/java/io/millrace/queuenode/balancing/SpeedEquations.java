@@ -1,5 +1,6 @@
 package io.millrace.queuenode.balancing;
 
+import io.millrace.api.Pure;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The least-squares problem behind {@link Capability}, in logarithms. Confined to one solution. */
+@Pure
 final class SpeedEquations {
   private static final int ROUNDS = 60;
 

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.load;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 
 /**
  * How load becomes a state; loads are 0 to 1.

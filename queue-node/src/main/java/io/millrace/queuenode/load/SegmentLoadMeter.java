@@ -1,9 +1,9 @@
 package io.millrace.queuenode.load;
 
 import io.millrace.api.queue.SegmentLoad;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
-import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;

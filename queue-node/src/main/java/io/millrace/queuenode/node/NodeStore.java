@@ -1,6 +1,6 @@
 package io.millrace.queuenode.node;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.SqlSegmentStore;
@@ -14,7 +14,7 @@ final class NodeStore {
   /**
    * Opens it. Blocks.
    *
-   * @throws io.millrace.api.problem.MillraceException STORE_FAILURE or CONFIGURATION
+   * @throws io.millrace.api.MillraceException STORE_FAILURE or CONFIGURATION
    */
   static SegmentStore open(QueueNodeSettings settings, Clock clock) {
     Path folder = folder(settings);

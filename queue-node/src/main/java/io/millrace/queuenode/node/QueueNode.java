@@ -6,39 +6,38 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.data.DiskReserve;
 import io.millrace.platform.data.NodeIdentity;
 import io.millrace.platform.data.RequestNumbers;
-import io.millrace.platform.disk.DiskReserve;
 import io.millrace.platform.http.Health;
+import io.millrace.platform.http.Metrics;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.TokenFiles;
+import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import io.millrace.platform.membership.ClusterView;
-import io.millrace.platform.metrics.Metrics;
-import io.millrace.platform.time.Clock;
-import io.millrace.platform.token.KeyFiles;
-import io.millrace.platform.token.TokenFiles;
-import io.millrace.platform.token.TokenVerifier;
-import io.millrace.platform.topology.TopologyFollower;
-import io.millrace.platform.topology.TopologyMemory;
+import io.millrace.platform.membership.TopologyFollower;
+import io.millrace.platform.membership.TopologyMemory;
 import io.millrace.queuenode.agent.BalancingAgent;
 import io.millrace.queuenode.agent.CapacityMeter;
 import io.millrace.queuenode.agent.HttpReceivers;
-import io.millrace.queuenode.hooks.SegmentLives;
+import io.millrace.queuenode.http.QueueRoutes;
 import io.millrace.queuenode.load.LoadMeter;
 import io.millrace.queuenode.load.LoadSignals;
 import io.millrace.queuenode.load.NodeLoadRule;
 import io.millrace.queuenode.load.SegmentLoadMeter;
 import io.millrace.queuenode.load.SegmentLoadRule;
-import io.millrace.queuenode.report.NodeReporter;
+import io.millrace.queuenode.segment.SegmentLives;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.SegmentStore;
-import io.millrace.queuenode.web.QueueRoutes;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +67,7 @@ public final class QueueNode implements Service {
    * Opens the node's store; {@link #start} or {@link #stop} must follow.
    *
    * @param view where it tells its neighbours of itself; the caller's to start and stop
-   * @throws io.millrace.api.problem.MillraceException STORE_FAILURE or CONFIGURATION
+   * @throws io.millrace.api.MillraceException STORE_FAILURE or CONFIGURATION
    */
   public QueueNode(
       QueueNodeSettings settings, Clock clock, HttpTransport transport, ClusterView view) {

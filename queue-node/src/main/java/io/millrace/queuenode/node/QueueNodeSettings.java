@@ -1,14 +1,14 @@
 package io.millrace.queuenode.node;
 
-import io.millrace.api.name.Names;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.membership.MembershipSettings;
 import io.millrace.queuenode.agent.AgentSettings;
-import io.millrace.queuenode.hooks.HookSettings;
 import io.millrace.queuenode.load.LoadSettings;
+import io.millrace.queuenode.segment.HookSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.WriteDelay;
 import java.net.URI;

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.node;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.queuenode.store.SegmentStore;
 import java.nio.file.Path;
 import java.util.Optional;

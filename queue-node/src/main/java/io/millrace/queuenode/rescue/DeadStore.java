@@ -1,9 +1,9 @@
 package io.millrace.queuenode.rescue;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.NodeIdentity;
-import io.millrace.platform.time.Clock;
 import io.millrace.queuenode.store.DeadChoice;
 import io.millrace.queuenode.store.DeliveryLimits;
 import io.millrace.queuenode.store.LogSegmentStore;

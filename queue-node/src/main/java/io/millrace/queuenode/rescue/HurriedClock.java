@@ -1,6 +1,6 @@
 package io.millrace.queuenode.rescue;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.time.Instant;
 

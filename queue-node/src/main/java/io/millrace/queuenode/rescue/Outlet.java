@@ -11,7 +11,7 @@ public interface Outlet {
    *
    * @param batch the same name for the same events, however often they are handed over
    * @param events their delays are what is left of them
-   * @throws io.millrace.api.problem.MillraceException when it was not taken, or nobody knows
+   * @throws io.millrace.api.MillraceException when it was not taken, or nobody knows
    */
   void send(String queue, String batch, List<NewEvent> events) throws InterruptedException;
 }

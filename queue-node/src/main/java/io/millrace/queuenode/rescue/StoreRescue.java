@@ -1,8 +1,8 @@
 package io.millrace.queuenode.rescue;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.platform.time.Clock;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.LeaseOrder;
 import io.millrace.queuenode.store.LeasedEvent;

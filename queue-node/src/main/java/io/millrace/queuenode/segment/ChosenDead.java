@@ -1,8 +1,8 @@
 package io.millrace.queuenode.segment;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.DeadSelection;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.queuenode.store.DeadChoice;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.segment;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;

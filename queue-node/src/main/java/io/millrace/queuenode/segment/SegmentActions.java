@@ -1,13 +1,13 @@
 package io.millrace.queuenode.segment;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.DeadSelection;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.PurgeRequest;
 import io.millrace.api.event.QueueActionAnswer;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.GroupCommitter;

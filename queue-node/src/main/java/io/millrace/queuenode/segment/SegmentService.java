@@ -1,19 +1,19 @@
 package io.millrace.queuenode.segment;
 
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.Refusal;
 import io.millrace.api.event.RefusalKind;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.Topology;
-import io.millrace.platform.disk.DiskReserve;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.data.DiskReserve;
 import io.millrace.platform.lifecycle.Threads;
-import io.millrace.platform.time.Clock;
 import io.millrace.queuenode.store.BatchLookup;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.DeliveryLimits;

@@ -1,5 +1,5 @@
 /**
- * The segments of a queue node as its API offers them: the store, the topology that the node
- * follows, and waiting for events. Called by {@code web}, {@code report} and {@code node}.
+ * The segments of this node: which queues have one, what requests do to it, who waits for events,
+ * and the commands that run when a segment comes or goes.
  */
 package io.millrace.queuenode.segment;

@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

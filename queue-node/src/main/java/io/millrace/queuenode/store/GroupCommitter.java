@@ -1,11 +1,11 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.lifecycle.Waiter;
-import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

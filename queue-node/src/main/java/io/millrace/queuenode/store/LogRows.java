@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.queuenode.store.log.ByteWriter;
 import io.millrace.queuenode.store.log.Disk;
 import io.millrace.queuenode.store.log.EventLog;

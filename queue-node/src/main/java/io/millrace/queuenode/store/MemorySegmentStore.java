@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 
 /**
  * Stores that live in memory, for tests and simulations. What one opening committed the next one of

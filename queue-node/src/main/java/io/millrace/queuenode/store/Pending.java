@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.util.concurrent.CompletableFuture;
 
 /** A request on its way through the committer, with its outcome until it may be told. */

@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.DatabaseServer;
-import io.millrace.platform.time.Clock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

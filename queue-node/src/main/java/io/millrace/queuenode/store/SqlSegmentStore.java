@@ -1,10 +1,10 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.DatabaseServer;
 import io.millrace.platform.database.DatabaseSettings;
-import io.millrace.platform.time.Clock;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import java.time.Duration;
 import org.flywaydb.core.api.FlywayException;

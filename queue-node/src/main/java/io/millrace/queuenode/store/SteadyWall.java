@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 
 /**
  * The wall clock, held back to what the monotonic clock has counted since the opening: ages that

@@ -3,11 +3,11 @@ package io.millrace.queuenode.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.api.queue.NodeState;
+import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.LocalClusterView;
-import io.millrace.platform.time.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

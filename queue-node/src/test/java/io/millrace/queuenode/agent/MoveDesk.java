@@ -1,13 +1,13 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.balancing.MoveAnswer;
-import io.millrace.api.balancing.MoveRequest;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.Problem;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.Problem;
+import io.millrace.api.weight.MoveAnswer;
+import io.millrace.api.weight.MoveRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;

@@ -3,12 +3,12 @@ package io.millrace.queuenode.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.api.balancing.Reservation;
-import io.millrace.api.balancing.ReservationAnswer;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeStanding;
-import io.millrace.platform.time.ManualClock;
+import io.millrace.api.weight.Reservation;
+import io.millrace.api.weight.ReservationAnswer;
+import io.millrace.platform.clock.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.balancing.BalancingKind;
-import io.millrace.api.balancing.WeightMove;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingMemory;
 import io.millrace.queuenode.balancing.BalancingPolicy;

@@ -2,9 +2,9 @@ package io.millrace.queuenode.balancing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.balancing.BalancingKind;
-import io.millrace.api.balancing.WeightMove;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.WeightMove;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,9 +3,9 @@ package io.millrace.queuenode.balancing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.balancing.BalancingKind;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.MillraceException;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.BalancingKind;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.MillraceException;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import java.util.ArrayList;

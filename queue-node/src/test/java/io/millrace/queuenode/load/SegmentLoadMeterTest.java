@@ -3,7 +3,7 @@ package io.millrace.queuenode.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.SegmentLoad;
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

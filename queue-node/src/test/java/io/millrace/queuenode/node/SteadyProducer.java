@@ -1,8 +1,8 @@
 package io.millrace.queuenode.node;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.EventMedia;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.lifecycle.Loop;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

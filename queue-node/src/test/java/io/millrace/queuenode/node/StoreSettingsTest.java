@@ -3,7 +3,7 @@ package io.millrace.queuenode.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.MillraceException;
 import io.millrace.queuenode.node.StoreSettings.Kind;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

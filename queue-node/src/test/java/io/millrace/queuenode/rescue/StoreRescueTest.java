@@ -3,11 +3,11 @@ package io.millrace.queuenode.rescue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.RefusalKind;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.platform.time.Clock;
-import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.queuenode.store.DeliveryLimits;
 import io.millrace.queuenode.store.LeaseOrder;
 import io.millrace.queuenode.store.LeasedEvent;

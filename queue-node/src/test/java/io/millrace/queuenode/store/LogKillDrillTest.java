@@ -2,7 +2,7 @@ package io.millrace.queuenode.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

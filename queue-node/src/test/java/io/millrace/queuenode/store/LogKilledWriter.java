@@ -1,8 +1,8 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.api.event.RefusalKind;
-import io.millrace.platform.time.Clock;
-import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.queuenode.store.log.ChannelDisk;
 import io.millrace.queuenode.store.log.LogSettings;
 import java.nio.charset.StandardCharsets;

@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.millrace.queuenode.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.event.RefusalKind;
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.platform.time.Clock;
-import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.clock.SystemClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.millrace.simulator.balance;
 
-import io.millrace.api.balancing.BalancingKind;
+import io.millrace.api.weight.BalancingKind;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingPolicy;
 import io.millrace.queuenode.balancing.BalancingSnapshot;

@@ -1,8 +1,8 @@
 package io.millrace.simulator.balance;
 
-import io.millrace.api.balancing.BalancingKind;
-import io.millrace.api.balancing.WeightMove;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.NodeFacts;
 import io.millrace.queuenode.balancing.PlannedMove;

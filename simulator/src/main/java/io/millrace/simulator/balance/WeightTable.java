@@ -1,6 +1,6 @@
 package io.millrace.simulator.balance;
 
-import io.millrace.api.balancing.WeightMove;
+import io.millrace.api.weight.WeightMove;
 import io.millrace.queuenode.balancing.PlannedMove;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,7 +74,7 @@ final class WeightTable {
     return nodeIndex.get(node);
   }
 
-  int points(int queue, int node) {
+  public int points(int queue, int node) {
     return points[queue][node];
   }
 

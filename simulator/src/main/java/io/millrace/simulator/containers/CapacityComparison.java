@@ -1,6 +1,6 @@
 package io.millrace.simulator.containers;
 
-import io.millrace.simulator.chart.CurvesChart;
+import io.millrace.simulator.pacing.CurvesChart;
 import io.millrace.simulator.pacing.WorkerModel;
 import java.util.ArrayList;
 import java.util.List;

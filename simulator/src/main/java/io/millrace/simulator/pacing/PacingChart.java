@@ -1,6 +1,5 @@
 package io.millrace.simulator.pacing;
 
-import io.millrace.simulator.chart.CurvesChart;
 import java.util.List;
 
 /**

@@ -1,6 +1,2 @@
-/**
- * One segment, its workers and the production pacing policies on a virtual clock: what-if runs, the
- * published tables and fronts of runs against waiting. Pure but for the reading of trace files;
- * called by the command line.
- */
+/** Queues and their managers on a virtual clock: the published tables, curves and charts. */
 package io.millrace.simulator.pacing;

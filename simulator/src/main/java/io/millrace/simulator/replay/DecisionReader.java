@@ -3,7 +3,7 @@ package io.millrace.simulator.replay;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;

@@ -1,14 +1,14 @@
 package io.millrace.simulator.replay;
 
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.Durations;
 import io.millrace.api.queue.LingerDefinition;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.api.queue.WorkerModel;
+import io.millrace.manager.pacing.DefinedPacing;
 import io.millrace.manager.pacing.PacingSettings;
-import io.millrace.manager.program.DefinedPacing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

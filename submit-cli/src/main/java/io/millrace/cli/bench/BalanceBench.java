@@ -1,13 +1,13 @@
 package io.millrace.cli.bench;
 
-import io.millrace.api.balancing.BalancingDecisionView;
-import io.millrace.api.balancing.WeightMove;
-import io.millrace.api.json.Json;
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.Durations;
+import io.millrace.api.Json;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.BalancingDecisionView;
+import io.millrace.api.weight.WeightMove;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
-import io.millrace.platform.time.Clock;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

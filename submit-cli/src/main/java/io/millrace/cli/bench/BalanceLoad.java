@@ -1,8 +1,8 @@
 package io.millrace.cli.bench;
 
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.MillraceException;
 import io.millrace.cli.measurement.Crew;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

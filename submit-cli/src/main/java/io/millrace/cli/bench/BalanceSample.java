@@ -1,9 +1,9 @@
 package io.millrace.cli.bench;
 
-import io.millrace.api.overview.Overview;
-import io.millrace.api.overview.QueueNodeView;
-import io.millrace.api.overview.QueueView;
+import io.millrace.api.insight.Overview;
+import io.millrace.api.insight.QueueView;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeView;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -2,6 +2,7 @@ package io.millrace.cli.bench;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.millrace.api.Json;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpCall;
@@ -9,7 +10,6 @@ import io.millrace.api.client.UrlTransport;
 import io.millrace.api.event.Acknowledgement;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.LeaseRequest;
-import io.millrace.api.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -1,11 +1,11 @@
 package io.millrace.cli.bench;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.cli.measurement.RoleProcess;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
-import io.millrace.platform.time.Clock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

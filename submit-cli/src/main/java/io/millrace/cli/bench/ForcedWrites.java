@@ -1,6 +1,6 @@
 package io.millrace.cli.bench;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,12 +1,12 @@
 package io.millrace.cli.bench;
 
-import io.millrace.api.overview.QueueView;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.insight.QueueView;
 import io.millrace.cli.measurement.RoleProcess;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
-import io.millrace.platform.time.Clock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

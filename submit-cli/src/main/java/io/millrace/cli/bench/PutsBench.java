@@ -1,12 +1,12 @@
 package io.millrace.cli.bench;
 
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.measurement.Crew;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Table;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,13 +1,13 @@
 package io.millrace.cli.bench;
 
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.measurement.Crew;
 import io.millrace.cli.measurement.Rate;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Table;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

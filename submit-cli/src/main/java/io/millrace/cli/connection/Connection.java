@@ -1,13 +1,13 @@
 package io.millrace.cli.connection;
 
-import io.millrace.api.balancer.BalancerReport;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.node.BalancerReport;
 import java.net.URI;
 import java.util.List;
 import java.util.function.Supplier;

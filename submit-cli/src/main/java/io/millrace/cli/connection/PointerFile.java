@@ -1,7 +1,7 @@
 package io.millrace.cli.connection;
 
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -1,9 +1,8 @@
 package io.millrace.cli.definition;
 
 import io.millrace.api.queue.QueueDefinition;
-import io.millrace.api.schedule.SchedulePreview;
+import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.cli.task.TaskWords;
 import io.millrace.manager.definition.DefinitionText;
 import io.millrace.manager.queue.QueueKind;
 import io.millrace.manager.schedule.SchedulePlan;

@@ -1,6 +1,6 @@
 package io.millrace.cli.definition;
 
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.Durations;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.WorkerDefinition;

@@ -1,5 +1,2 @@
-/**
- * Definition files: applied (their text goes to the server unread), checked without a server, shown
- * in their versions.
- */
+/** Commands about definitions: checked, applied, tried, compared, rolled back. */
 package io.millrace.cli.definition;

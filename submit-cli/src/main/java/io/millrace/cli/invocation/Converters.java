@@ -1,12 +1,12 @@
 package io.millrace.cli.invocation;
 
+import io.millrace.api.DataSize;
+import io.millrace.api.Durations;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.FailureKind;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.DataSize;
-import io.millrace.api.quantity.Durations;
 import io.millrace.cli.connection.Targeting;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.millrace.cli.invocation;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.api.problem.ErrorCode;
 
 /** What the process exits with; scripts rely on the numbers. */
 public enum ExitCode {

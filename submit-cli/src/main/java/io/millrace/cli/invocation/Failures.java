@@ -1,7 +1,7 @@
 package io.millrace.cli.invocation;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.cli.output.Escaping;
 import java.util.Map;
 import picocli.CommandLine;

@@ -7,7 +7,7 @@ import io.millrace.cli.connection.Targeting;
 import io.millrace.cli.output.Palette;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Terminal;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;

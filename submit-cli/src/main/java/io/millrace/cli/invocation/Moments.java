@@ -1,6 +1,6 @@
 package io.millrace.cli.invocation;
 
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.Durations;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -1,7 +1,7 @@
 package io.millrace.cli.invocation;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 
 /** What is wrong with an option or an argument, found before anything was sent. */
 public final class Refusal {

@@ -1,7 +1,7 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,10 +1,10 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobView;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.invocation.JobReference;
 import java.util.List;
 import java.util.Objects;

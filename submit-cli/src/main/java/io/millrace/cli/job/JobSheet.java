@@ -1,11 +1,11 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.Durations;
 import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Usage;
-import io.millrace.api.quantity.Durations;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Figures;

@@ -1,11 +1,11 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.Durations;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Notification;
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.api.quantity.Durations;
 import io.millrace.cli.output.ShellWords;
 import java.util.ArrayList;
 import java.util.Collection;

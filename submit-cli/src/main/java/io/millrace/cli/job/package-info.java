@@ -1,2 +1,2 @@
-/** Commands about jobs: submit, list, show, follow, cancel. */
+/** Commands about jobs: submission, lists, output, actions. */
 package io.millrace.cli.job;

@@ -1,6 +1,6 @@
 package io.millrace.cli.measurement;
 
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.MillraceException;
 import io.millrace.platform.lifecycle.Threads;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.millrace.cli.measurement;
 
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 
 /** How much is done in a second, on the monotonic clock. */
 public final class Rate {

@@ -1,8 +1,8 @@
 package io.millrace.cli.measurement;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.Sizes;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Sizes;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.net.URI;

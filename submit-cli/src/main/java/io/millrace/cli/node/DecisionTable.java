@@ -1,7 +1,7 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.balancing.BalancingDecisionView;
-import io.millrace.api.balancing.WeightMove;
+import io.millrace.api.weight.BalancingDecisionView;
+import io.millrace.api.weight.WeightMove;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Column;

@@ -1,9 +1,9 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.insight.Alert;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeClosure;
-import io.millrace.api.overview.Alert;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Cell;
 import io.millrace.cli.output.Column;

@@ -1,10 +1,10 @@
 package io.millrace.cli.node;
 
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.insight.Alert;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.overview.Alert;
-import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Listing;
 import io.millrace.cli.output.Ages;

@@ -1,12 +1,12 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview;
+import io.millrace.api.insight.QueueView;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.overview.Alert;
-import io.millrace.api.overview.Overview;
-import io.millrace.api.overview.QueueNodeView;
-import io.millrace.api.overview.QueueView;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.queue.QueueNodeView;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.balancing.BalancingDecisionView;
-import io.millrace.api.overview.Alert;
-import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.insight.Alert;
 import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Cell;
 import io.millrace.cli.output.Column;

@@ -1,8 +1,8 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.balancing.BalancingDecisionView;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.cli.invocation.Invocation;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.millrace.cli.node;
 
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
 import io.millrace.cli.output.Escaping;

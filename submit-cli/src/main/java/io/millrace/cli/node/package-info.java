@@ -1,2 +1,4 @@
-/** Commands about nodes: their load and standing, draining, maintenance, decisions about weight. */
+/**
+ * Commands about nodes and what limits the cluster: joining, draining, shares, licences, problems.
+ */
 package io.millrace.cli.node;

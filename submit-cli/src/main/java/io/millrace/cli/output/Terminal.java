@@ -1,6 +1,6 @@
 package io.millrace.cli.output;
 
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.Map;

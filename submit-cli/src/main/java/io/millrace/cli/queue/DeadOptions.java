@@ -1,8 +1,8 @@
 package io.millrace.cli.queue;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.DeadSelection;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;

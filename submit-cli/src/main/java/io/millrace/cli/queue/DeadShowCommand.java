@@ -1,10 +1,10 @@
 package io.millrace.cli.queue;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.Listing;
 import io.millrace.api.event.DeadEvent;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Sheet;

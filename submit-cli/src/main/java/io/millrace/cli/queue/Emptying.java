@@ -1,6 +1,6 @@
 package io.millrace.cli.queue;
 
-import io.millrace.api.overview.QueueView;
+import io.millrace.api.insight.QueueView;
 import io.millrace.cli.output.Ages;
 
 /** When nothing will wait any more, in words. */

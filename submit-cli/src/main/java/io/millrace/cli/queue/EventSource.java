@@ -1,11 +1,11 @@
 package io.millrace.cli.queue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.EventDraft;
 import io.millrace.api.event.EventMedia;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.overview.QueueView;
+import io.millrace.api.insight.QueueView;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Listing;
 import io.millrace.cli.output.Ages;

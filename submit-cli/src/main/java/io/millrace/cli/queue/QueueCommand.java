@@ -1,8 +1,8 @@
 package io.millrace.cli.queue;
 
+import io.millrace.cli.definition.QueueTryCommand;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.trial.QueueTryCommand;
 import picocli.CommandLine;
 
 /** {@code millrace queue …}. */

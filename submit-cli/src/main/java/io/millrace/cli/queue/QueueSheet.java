@@ -1,10 +1,10 @@
 package io.millrace.cli.queue;
 
-import io.millrace.api.overview.FailedRun;
-import io.millrace.api.overview.QueueDetails;
-import io.millrace.api.overview.QueueView;
+import io.millrace.api.Durations;
+import io.millrace.api.insight.FailedRun;
+import io.millrace.api.insight.QueueDetails;
+import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.BreakerView;
-import io.millrace.api.quantity.Durations;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;

@@ -1,9 +1,9 @@
 package io.millrace.cli.queue;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Figures;
 import java.time.Duration;

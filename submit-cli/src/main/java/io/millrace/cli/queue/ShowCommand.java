@@ -1,6 +1,6 @@
 package io.millrace.cli.queue;
 
-import io.millrace.api.overview.QueueDetails;
+import io.millrace.api.insight.QueueDetails;
 import io.millrace.cli.invocation.Invocation;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,8 +1,8 @@
 package io.millrace.cli.queue;
 
-import io.millrace.api.balancing.WeightChange;
-import io.millrace.api.balancing.WeightsView;
 import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.weight.WeightChange;
+import io.millrace.api.weight.WeightsView;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Column;

@@ -3,7 +3,6 @@ package io.millrace.cli.server;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.QueueClient;
-import io.millrace.cli.demo.Demo;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.platform.lifecycle.Threads;

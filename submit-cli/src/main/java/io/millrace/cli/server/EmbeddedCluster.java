@@ -1,20 +1,20 @@
 package io.millrace.cli.server;
 
+import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.HttpTransport;
-import io.millrace.api.program.BuiltinProgram;
 import io.millrace.executor.node.ExecutorNode;
 import io.millrace.executor.node.ExecutorNodeSettings;
 import io.millrace.loadbalancer.node.LoadBalancer;
 import io.millrace.loadbalancer.node.LoadBalancerSettings;
-import io.millrace.manager.central.CentralManager;
+import io.millrace.manager.app.CentralManager;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.http.WebServer;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.HazelcastClusterView;
-import io.millrace.platform.time.Clock;
-import io.millrace.platform.token.Role;
-import io.millrace.platform.token.TokenFiles;
 import io.millrace.queuenode.node.QueueNode;
 import io.millrace.queuenode.node.QueueNodeSettings;
 import java.net.URI;

@@ -2,13 +2,13 @@ package io.millrace.cli.server;
 
 import io.millrace.executor.node.ExecutorNodeSettings;
 import io.millrace.loadbalancer.node.LoadBalancerSettings;
-import io.millrace.manager.central.CentralSettings;
+import io.millrace.manager.app.CentralSettings;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.membership.MembershipSettings;
-import io.millrace.platform.token.KeyFiles;
-import io.millrace.platform.token.Role;
-import io.millrace.platform.token.TokenFiles;
 import io.millrace.queuenode.node.QueueNodeSettings;
 import java.net.URI;
 import java.nio.file.Path;

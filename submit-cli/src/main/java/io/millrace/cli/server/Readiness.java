@@ -1,12 +1,12 @@
 package io.millrace.cli.server;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.insight.Overview;
 import io.millrace.api.node.NodeStanding;
-import io.millrace.api.overview.Overview;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
-import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 

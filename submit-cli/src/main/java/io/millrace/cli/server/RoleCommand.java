@@ -1,7 +1,6 @@
 package io.millrace.cli.server;
 
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.rescue.RescueCommand;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

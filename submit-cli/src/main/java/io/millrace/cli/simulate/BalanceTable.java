@@ -1,6 +1,6 @@
 package io.millrace.cli.simulate;
 
-import io.millrace.api.quantity.Durations;
+import io.millrace.api.Durations;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Table;
 import io.millrace.simulator.balance.Averages;

@@ -1,7 +1,7 @@
 package io.millrace.cli.simulate;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.millrace.cli.simulate;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Table;
-import io.millrace.simulator.chart.CurvesChart;
 import io.millrace.simulator.pacing.Contender;
 import io.millrace.simulator.pacing.Curves;
+import io.millrace.simulator.pacing.CurvesChart;
 import io.millrace.simulator.pacing.FrontChart;
 import io.millrace.simulator.pacing.PacingChart;
 import io.millrace.simulator.pacing.PacingResult;

@@ -1,9 +1,9 @@
 package io.millrace.cli.simulate;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.simulator.chart.CurvesChart;
+import io.millrace.simulator.pacing.CurvesChart;
 import io.millrace.simulator.pacing.PacingChart;
 import io.millrace.simulator.pacing.PacingSample;
 import io.millrace.simulator.replay.DecisionReader;

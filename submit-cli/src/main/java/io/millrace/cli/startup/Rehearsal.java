@@ -4,7 +4,7 @@ import io.millrace.api.client.UrlTransport;
 import io.millrace.cli.Main;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Terminal;
-import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.clock.SystemClock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,17 +1,17 @@
 package io.millrace.cli.task;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Escaping;
-import io.millrace.manager.crontab.CrontabImport;
-import io.millrace.manager.crontab.CrontabOrigin;
-import io.millrace.manager.crontab.CrontabReading;
-import io.millrace.manager.crontab.CrontabTask;
-import io.millrace.manager.crontab.RefusedLine;
+import io.millrace.manager.schedule.CrontabImport;
+import io.millrace.manager.schedule.CrontabOrigin;
+import io.millrace.manager.schedule.CrontabReading;
+import io.millrace.manager.schedule.CrontabTask;
+import io.millrace.manager.schedule.RefusedLine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

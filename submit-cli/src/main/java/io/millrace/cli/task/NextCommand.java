@@ -1,6 +1,6 @@
 package io.millrace.cli.task;
 
-import io.millrace.api.schedule.SchedulePreview;
+import io.millrace.api.task.SchedulePreview;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
 import io.millrace.cli.output.Escaping;

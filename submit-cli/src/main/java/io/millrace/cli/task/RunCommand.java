@@ -1,9 +1,9 @@
 package io.millrace.cli.task;
 
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.TaskClient;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.quantity.Durations;
 import io.millrace.api.task.FailedChunk;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunDetails;

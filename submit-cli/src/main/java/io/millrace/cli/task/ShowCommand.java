@@ -1,6 +1,7 @@
 package io.millrace.cli.task;
 
 import io.millrace.api.task.TaskView;
+import io.millrace.cli.definition.TaskWords;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Cell;
 import io.millrace.cli.output.Sheet;

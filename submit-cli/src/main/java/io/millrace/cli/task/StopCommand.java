@@ -1,8 +1,8 @@
 package io.millrace.cli.task;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.TaskClient;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Escaping;

@@ -1,8 +1,8 @@
 package io.millrace.cli.task;
 
+import io.millrace.cli.definition.TaskTryCommand;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.trial.TaskTryCommand;
 import picocli.CommandLine;
 
 /** {@code millrace task …}. */

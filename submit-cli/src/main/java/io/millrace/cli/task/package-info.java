@@ -1,2 +1,2 @@
-/** {@code millrace task …}: what runs on schedules. */
+/** Commands about tasks and partition groups. */
 package io.millrace.cli.task;

@@ -1,15 +1,15 @@
 package io.millrace.cli.bench;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.UrlTransport;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.cli.measurement.Crew;
 import io.millrace.cli.measurement.RoleProcess;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.lifecycle.Waiter;
-import io.millrace.platform.time.Clock;
-import io.millrace.platform.time.SystemClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

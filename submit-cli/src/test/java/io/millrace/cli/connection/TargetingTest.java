@@ -3,7 +3,7 @@ package io.millrace.cli.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.MillraceException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.millrace.cli.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.io.IOException;

@@ -3,14 +3,14 @@ package io.millrace.cli.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.definition.ApplyAction;
 import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.definition.DefinitionSummary;
 import io.millrace.api.definition.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.RollbackRequest;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.util.List;

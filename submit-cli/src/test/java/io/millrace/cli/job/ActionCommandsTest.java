@@ -2,6 +2,7 @@ package io.millrace.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Json;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.job.JobAction;
@@ -10,7 +11,6 @@ import io.millrace.api.job.JobActionAnswer.Refusal;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.api.json.Json;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;

@@ -2,6 +2,7 @@ package io.millrace.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.AttemptView;
@@ -16,7 +17,6 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.Usage;
-import io.millrace.api.problem.ErrorCode;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;

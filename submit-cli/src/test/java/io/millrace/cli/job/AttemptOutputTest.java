@@ -2,10 +2,10 @@ package io.millrace.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
-import io.millrace.api.problem.ErrorCode;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.output.Terminal;
 import java.io.ByteArrayOutputStream;

@@ -3,11 +3,11 @@ package io.millrace.cli.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
+import io.millrace.api.Json;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.DeadSelection;
 import io.millrace.api.event.QueueActionAnswer;
-import io.millrace.api.json.Json;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.time.Duration;

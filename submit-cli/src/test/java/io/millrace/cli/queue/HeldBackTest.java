@@ -2,10 +2,10 @@ package io.millrace.cli.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Json;
+import io.millrace.api.insight.QueueDetails;
+import io.millrace.api.insight.QueueView;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.json.Json;
-import io.millrace.api.overview.QueueDetails;
-import io.millrace.api.overview.QueueView;
 import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingExplanation;

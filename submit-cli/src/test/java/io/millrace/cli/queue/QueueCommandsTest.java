@@ -2,9 +2,9 @@ package io.millrace.cli.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.api.problem.ErrorCode;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;

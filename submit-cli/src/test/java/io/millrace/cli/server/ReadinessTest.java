@@ -2,13 +2,13 @@ package io.millrace.cli.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.insight.Overview;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
-import io.millrace.api.overview.Overview;
-import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.Samples;
 import io.millrace.cli.server.Readiness.Registered;
 import java.net.URI;

@@ -3,8 +3,8 @@ package io.millrace.cli.simulate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.nio.file.Files;

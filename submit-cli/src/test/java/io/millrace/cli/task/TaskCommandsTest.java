@@ -2,14 +2,14 @@ package io.millrace.cli.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.job.JobDraft;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.schedule.SchedulePreview;
 import io.millrace.api.task.FailedChunk;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
+import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunDetails;

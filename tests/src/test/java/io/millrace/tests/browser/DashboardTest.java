@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.job.JobDraft;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

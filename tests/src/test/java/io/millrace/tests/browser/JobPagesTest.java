@@ -7,7 +7,7 @@ import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.time.Duration;

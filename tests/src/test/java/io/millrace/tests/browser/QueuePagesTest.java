@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.EventMedia;
-import io.millrace.api.overview.QueueNodeView;
 import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.queue.QueueNodeStanding;
-import io.millrace.platform.token.Role;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.net.URI;

@@ -6,7 +6,7 @@ import io.millrace.api.client.TaskClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
 import io.millrace.api.task.TaskPause;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.util.List;

@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
-import io.millrace.manager.central.CentralManager;
-import io.millrace.manager.central.CentralSettings;
+import io.millrace.manager.app.CentralManager;
+import io.millrace.manager.app.CentralSettings;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.http.WebSettings;
-import io.millrace.platform.time.SystemClock;
-import io.millrace.platform.token.KeyFiles;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.database.DatabaseLink;
 import io.millrace.tests.drill.network.StatementHold;
 import io.millrace.tests.server.SqlSchema;

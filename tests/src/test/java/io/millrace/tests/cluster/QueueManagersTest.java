@@ -11,7 +11,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ReportRequest;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -2,17 +2,17 @@ package io.millrace.tests.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.Problem;
 import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.event.EventMedia;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.Problem;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.platform.token.Role;
-import io.millrace.platform.token.TokenFiles;
-import io.millrace.platform.transport.JdkTransport;
+import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;

@@ -3,10 +3,10 @@ package io.millrace.tests.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.Listing;
 import io.millrace.api.event.DeadEvent;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.tests.drill.check.Availability;
 import io.millrace.tests.drill.check.ClusterSampler;

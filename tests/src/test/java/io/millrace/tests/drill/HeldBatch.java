@@ -1,5 +1,6 @@
 package io.millrace.tests.drill;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.Acknowledgement;
@@ -7,7 +8,6 @@ import io.millrace.api.event.Extension;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.Refusal;
 import io.millrace.api.event.RefusalKind;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.tests.drill.ledger.Delivery;
 import io.millrace.tests.drill.ledger.Ending;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.millrace.tests.drill;
 
 import io.millrace.api.client.QueueClient;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.ledger.Ledger;
 import java.time.Duration;

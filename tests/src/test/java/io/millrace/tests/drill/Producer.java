@@ -2,12 +2,12 @@ package io.millrace.tests.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.EventDraft;
 import io.millrace.api.event.EventMedia;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.tests.drill.ledger.Ledger;
 import io.millrace.tests.drill.ledger.Outcome;
 import io.millrace.tests.drill.ledger.SentBatch;

@@ -2,8 +2,8 @@ package io.millrace.tests.drill;
 
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.node.NodeCommand;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.tests.drill.MoveAccident.Victim;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.network.Cut;

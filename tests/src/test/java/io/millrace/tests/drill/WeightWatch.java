@@ -1,8 +1,8 @@
 package io.millrace.tests.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import java.util.HashMap;
 import java.util.List;

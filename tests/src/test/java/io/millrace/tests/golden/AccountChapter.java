@@ -1,7 +1,7 @@
 package io.millrace.tests.golden;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 
 /** The dashboard's pages and sessions, and how a new machine joins. */
 final class AccountChapter {

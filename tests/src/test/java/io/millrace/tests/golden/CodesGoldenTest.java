@@ -1,10 +1,10 @@
 package io.millrace.tests.golden;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.problem.ErrorCode;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.manager.pacing.Gate;
 import io.millrace.tests.house.SourceTree;
@@ -60,7 +60,7 @@ class CodesGoldenTest {
       List<Path> sources = walk.filter(file -> file.toString().endsWith(".java")).toList();
       for (Path source : sources) {
         String text = Files.readString(source);
-        if (text.contains("import io.millrace.api.overview.Alert;")) {
+        if (text.contains("import io.millrace.api.insight.Alert;")) {
           Matcher literal = LITERAL.matcher(text);
           while (literal.find()) {
             codes.add(literal.group(1));

@@ -7,7 +7,7 @@ import io.millrace.api.client.NothingSentException;
 import io.millrace.cli.Main;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Terminal;
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

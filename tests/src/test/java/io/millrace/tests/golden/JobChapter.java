@@ -1,6 +1,6 @@
 package io.millrace.tests.golden;
 
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 
 /** Jobs: submitted, changed, run, searched and explained; fair shares and licences. */
 final class JobChapter {

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

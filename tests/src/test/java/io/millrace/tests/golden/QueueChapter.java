@@ -3,10 +3,10 @@ package io.millrace.tests.golden;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.overview.QueueView;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.platform.token.Role;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.insight.QueueView;
+import io.millrace.platform.identity.Role;
 import java.time.Duration;
 import java.util.function.Predicate;
 

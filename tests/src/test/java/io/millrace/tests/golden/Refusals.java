@@ -3,7 +3,7 @@ package io.millrace.tests.golden;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

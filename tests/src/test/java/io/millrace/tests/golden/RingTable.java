@@ -1,7 +1,7 @@
 package io.millrace.tests.golden;
 
-import io.millrace.manager.partitioning.Allotment;
-import io.millrace.manager.partitioning.Ring;
+import io.millrace.manager.partition.Allotment;
+import io.millrace.manager.partition.Ring;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

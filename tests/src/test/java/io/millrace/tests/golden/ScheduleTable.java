@@ -1,11 +1,11 @@
 package io.millrace.tests.golden;
 
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.schedule.ScheduleDefinition;
-import io.millrace.api.schedule.SchedulePreview;
-import io.millrace.api.schedule.TimeWindow;
-import io.millrace.api.schedule.WindowEnd;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.SchedulePreview;
+import io.millrace.api.task.TimeWindow;
+import io.millrace.api.task.WindowEnd;
 import io.millrace.manager.schedule.SchedulePlan;
 import java.time.Instant;
 import java.time.LocalTime;

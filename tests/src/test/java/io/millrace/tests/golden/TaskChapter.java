@@ -3,7 +3,7 @@ package io.millrace.tests.golden;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import java.time.Duration;
 
 /** Tasks, their runs and chunks; groups that share resources. */

@@ -1,8 +1,8 @@
 package io.millrace.tests.golden;
 
-import io.millrace.manager.weights.Candidate;
-import io.millrace.manager.weights.HealedWeights;
-import io.millrace.manager.weights.InitialWeights;
+import io.millrace.manager.weight.Candidate;
+import io.millrace.manager.weight.HealedWeights;
+import io.millrace.manager.weight.InitialWeights;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

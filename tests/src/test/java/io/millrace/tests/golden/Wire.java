@@ -1,11 +1,11 @@
 package io.millrace.tests.golden;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.WebServer;
-import io.millrace.platform.token.Principal;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,15 +1,21 @@
 package io.millrace.tests.house;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.millrace.api.Pure;
+import io.millrace.platform.config.NearestName;
 import io.millrace.queuenode.load.LoadSettings;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -21,9 +27,14 @@ class ArrowsTest {
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages("io.millrace");
 
-  private static final String[] PURE = {
-    "..balancing..", "..pacing", "..placement", "..weights", "..partitioning.."
-  };
+  private static final DescribedPredicate<JavaClass> PURE =
+      new DescribedPredicate<>("are marked as pure, or nested in such a type") {
+        @Override
+        public boolean test(JavaClass type) {
+          return type.isAnnotatedWith(Pure.class)
+              || type.getEnclosingClass().map(this::test).orElse(false);
+        }
+      };
 
   @Test
   void arrowsBetweenModulesPointOneWay() {
@@ -75,42 +86,42 @@ class ArrowsTest {
   }
 
   @Test
-  void decisionCodeIsPure() {
+  void packagesHaveNoCycles() {
+    check(slices().matching("io.millrace.(**)").should().beFreeOfCycles());
+  }
+
+  @Test
+  void whatIsMarkedAsPureOnlyDecides() {
+    assertThat(PRODUCTION.that(PURE)).hasSizeGreaterThan(200);
     check(
         classes()
-            .that()
-            .resideInAnyPackage(PURE)
-            .and()
-            .resideOutsideOfPackages("io.millrace.api..", "io.millrace.simulator..")
+            .that(PURE)
             .should()
             .onlyDependOnClassesThat(
-                resideInAnyPackage(
-                        "io.millrace.api..",
-                        "io.millrace..balancing..",
-                        "io.millrace.manager.pacing",
-                        "io.millrace.manager.partitioning",
-                        "io.millrace.manager.placement",
-                        // Expressions over snapshots; pure too, but for the library that runs them.
-                        "io.millrace.manager.requirement",
-                        "io.millrace.manager.weights",
-                        "java.lang..",
-                        "java.util",
-                        "java.util.function",
-                        "java.util.stream",
-                        "java.util.random",
-                        "java.util.regex",
-                        // Buffers and their encodings, nothing that reads or writes.
-                        "java.nio",
-                        "java.nio.charset",
-                        "java.time..",
-                        "java.math",
-                        "com.fasterxml.jackson.annotation")
-                    // The thresholds of a node's states are settings, and no part of metering.
-                    .or(type(LoadSettings.class))));
+                PURE.or(
+                        resideInAnyPackage(
+                            "io.millrace.api..",
+                            "java.lang..",
+                            "java.util",
+                            "java.util.function",
+                            "java.util.stream",
+                            "java.util.random",
+                            "java.util.regex",
+                            // Buffers and their encodings, nothing that reads or writes.
+                            "java.nio",
+                            "java.nio.charset",
+                            "java.text",
+                            "java.time..",
+                            "java.math",
+                            "com.fasterxml.jackson.annotation",
+                            "com.google.common.hash",
+                            // Calendars and expressions, evaluated over what is passed in.
+                            "org.quartz",
+                            "dev.cel.."))
+                    .or(belongToAnyOf(LoadSettings.class, NearestName.class))));
     check(
         noClasses()
-            .that()
-            .resideInAnyPackage(PURE)
+            .that(PURE)
             .should()
             .callMethod(Instant.class, "now")
             .orShould()
@@ -123,11 +134,13 @@ class ArrowsTest {
   }
 
   @Test
-  void sqlStaysInStoresAndTheDatabasePackages() {
+  void sqlStaysInDaosAndTheStoreOfEvents() {
     check(
         noClasses()
             .that()
             .resideOutsideOfPackages("..store..", "io.millrace.platform.database..")
+            .and()
+            .haveSimpleNameNotEndingWith("Dao")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.sql..", "javax.sql..")
@@ -151,35 +164,14 @@ class ArrowsTest {
   }
 
   @Test
-  void quartzStaysInTheCalendar() {
+  void quartzStaysWithSchedules() {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackage("io.millrace.manager.calendar")
+            .resideOutsideOfPackage("io.millrace.manager.schedule")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.quartz.."));
-  }
-
-  @Test
-  void schedulesAreDecidedWithoutClocksAndStores() {
-    check(
-        classes()
-            .that()
-            .resideInAnyPackage("io.millrace.manager.calendar", "io.millrace.manager.schedule")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                "io.millrace.api..",
-                "io.millrace.manager.calendar",
-                "io.millrace.manager.schedule",
-                "java.lang..",
-                "java.util..",
-                "java.text",
-                "java.time..",
-                "java.nio.charset",
-                "com.google.common.hash",
-                "org.quartz"));
   }
 
   @Test
@@ -187,7 +179,7 @@ class ArrowsTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("io.millrace.platform.http..", "..web..")
+            .resideOutsideOfPackages("io.millrace.platform.http..", "..http..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.javalin..", "org.eclipse.jetty.."));
@@ -199,7 +191,7 @@ class ArrowsTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "io.millrace.platform.time..", "io.millrace.platform.lifecycle..")
+                "io.millrace.platform.clock..", "io.millrace.platform.lifecycle..")
             .should()
             .callMethod(Instant.class, "now")
             .orShould()

@@ -3,7 +3,7 @@ package io.millrace.tests.pacing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.api.overview.QueueView;
+import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.BreakerView;
 import io.millrace.tests.cluster.Cluster;
 import java.time.Duration;

@@ -3,13 +3,13 @@ package io.millrace.tests.pacing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.Durations;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ReportRequest;
 import io.millrace.api.pacing.PacingDecisionView;
-import io.millrace.api.quantity.Durations;
 import io.millrace.tests.process.SeparateRoles;
 import java.time.Duration;
 import java.time.Instant;

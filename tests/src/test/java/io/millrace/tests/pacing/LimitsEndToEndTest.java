@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Json;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.api.json.Json;
 import io.millrace.api.pacing.OverrideRequest;
 import io.millrace.api.pacing.PacingDecisionView;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
 import java.time.Duration;

@@ -3,11 +3,11 @@ package io.millrace.tests.pacing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.insight.QueueView;
 import io.millrace.api.job.JobView;
-import io.millrace.api.overview.QueueNodeView;
-import io.millrace.api.overview.QueueView;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeView;
 import io.millrace.tests.process.SeparateRoles;
 import java.io.IOException;
 import java.nio.file.Files;

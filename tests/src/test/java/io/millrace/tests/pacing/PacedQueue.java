@@ -1,10 +1,10 @@
 package io.millrace.tests.pacing;
 
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.insight.QueueView;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobView;
-import io.millrace.api.overview.QueueView;
 import io.millrace.api.pacing.PacingDecisionView;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.millrace.tests.pacing;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.tests.cluster.Folders;
 import java.io.IOException;
 import java.nio.file.Path;

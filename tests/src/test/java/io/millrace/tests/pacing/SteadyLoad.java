@@ -1,8 +1,8 @@
 package io.millrace.tests.pacing;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.EventMedia;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;
 import java.util.Queue;

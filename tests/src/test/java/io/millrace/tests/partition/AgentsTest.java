@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.PartitionCoordinator;
 import io.millrace.api.partition.MineAnswer;
-import io.millrace.api.partition.PartitionCoordinator;
 import io.millrace.api.partition.PartitionMember;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.tests.house.SourceTree;
 import io.millrace.tests.process.Distribution.Ended;
 import java.io.IOException;

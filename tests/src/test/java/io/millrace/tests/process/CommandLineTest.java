@@ -2,7 +2,7 @@ package io.millrace.tests.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.platform.token.Role;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.process.Distribution.Ended;
 import java.nio.file.Path;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.Acknowledgement;
 import io.millrace.api.event.DeliveredEvent;
 import io.millrace.api.event.EventMedia;
@@ -12,8 +14,6 @@ import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.tests.cluster.Folders;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

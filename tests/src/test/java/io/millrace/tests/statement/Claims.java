@@ -1,10 +1,10 @@
 package io.millrace.tests.statement;
 
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.store.ClaimStore;
-import io.millrace.platform.claim.store.WriteProof;
+import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
-import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.database.WriteProof;
 import java.time.Duration;
 
 /** The life of a claim, which opens its transactions itself. */

@@ -1,7 +1,7 @@
 package io.millrace.tests.statement;
 
-import io.millrace.manager.job.search.SearchParser;
-import io.millrace.manager.job.store.JobReadStore;
+import io.millrace.manager.job.JobReadStore;
+import io.millrace.manager.job.SearchParser;
 import io.millrace.platform.database.Database;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.millrace.tests.store;
 
 import io.millrace.api.event.RefusalKind;
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.DeadRecord;
 import io.millrace.queuenode.store.DeliveryLimits;
 import io.millrace.queuenode.store.LeaseOrder;

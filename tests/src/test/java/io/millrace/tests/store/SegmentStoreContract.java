@@ -3,9 +3,9 @@ package io.millrace.tests.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.event.RefusalKind;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.queuenode.store.DeadChoice;
 import io.millrace.queuenode.store.DeadRecord;
 import io.millrace.queuenode.store.EventState;

@@ -2,7 +2,7 @@ package io.millrace.tests.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.BatchFigures;
 import io.millrace.queuenode.store.BatchLookup;
 import io.millrace.queuenode.store.CommitSettings.Durability;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.platform.time.ManualClock;
+import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.SqlSegmentStore;
 import io.millrace.tests.drill.network.Cut;

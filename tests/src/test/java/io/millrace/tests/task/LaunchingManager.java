@@ -1,19 +1,19 @@
 package io.millrace.tests.task;
 
 import io.millrace.api.definition.ApplyRequest;
+import io.millrace.manager.app.KnownKinds;
+import io.millrace.manager.app.TaskSide;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.kind.KnownKinds;
 import io.millrace.manager.partition.PoolMembers;
-import io.millrace.manager.placement.store.ShapeStore;
-import io.millrace.manager.task.TaskSide;
-import io.millrace.platform.claim.store.ClaimStore;
+import io.millrace.manager.placement.ShapeStore;
+import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
-import io.millrace.platform.time.SystemClock;
 import java.util.List;
 
 /** The task side of a central manager, with connections of its own, as one that can be killed. */

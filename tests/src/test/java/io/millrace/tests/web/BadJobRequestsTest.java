@@ -2,11 +2,11 @@ package io.millrace.tests.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.Problem;
-import io.millrace.platform.token.Principal;
-import io.millrace.platform.token.Role;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.Problem;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store.log;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import java.nio.file.Path;
 
 /** What keeps a log from being opened. */

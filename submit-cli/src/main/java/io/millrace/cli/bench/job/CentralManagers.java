@@ -1,19 +1,19 @@
 package io.millrace.cli.bench.job;
 
+import io.millrace.api.Json;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.UrlTransport;
-import io.millrace.api.json.Json;
 import io.millrace.cli.measurement.RoleProcess;
-import io.millrace.manager.central.CentralManager;
-import io.millrace.manager.central.CentralSettings;
+import io.millrace.manager.app.CentralManager;
+import io.millrace.manager.app.CentralSettings;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.config.ConfigurationLoader;
 import io.millrace.platform.database.DatabaseSettings;
-import io.millrace.platform.time.Clock;
-import io.millrace.platform.token.KeyFiles;
-import io.millrace.platform.token.Role;
-import io.millrace.platform.token.TokenFiles;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

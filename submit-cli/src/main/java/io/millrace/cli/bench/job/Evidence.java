@@ -1,9 +1,8 @@
 package io.millrace.cli.bench.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobState;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.cli.bench.job.store.RecordedJob;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.LogStream;
 import java.nio.file.Files;

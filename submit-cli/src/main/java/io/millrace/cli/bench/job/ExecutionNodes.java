@@ -1,9 +1,9 @@
 package io.millrace.cli.bench.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.json.Json;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.executor.node.ExecutorNode;
 import io.millrace.executor.node.ExecutorNodeSettings;
 import io.millrace.executor.supervision.AttemptDirectory;

@@ -1,12 +1,12 @@
 package io.millrace.cli.bench.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.measurement.Rate;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
-import io.millrace.platform.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

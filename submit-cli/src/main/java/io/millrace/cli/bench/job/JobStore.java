@@ -1,8 +1,7 @@
 package io.millrace.cli.bench.job;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.cli.bench.job.store.OwnSchema;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.platform.database.DatabaseSettings;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Table;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,9 @@
 package io.millrace.cli.bench.job;
 
 import io.millrace.api.client.CentralClient;
-import io.millrace.cli.bench.job.store.RecordedJobs;
 import io.millrace.cli.measurement.ScratchFolder;
 import io.millrace.cli.server.ServerLogging;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

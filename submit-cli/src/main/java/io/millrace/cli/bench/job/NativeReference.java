@@ -1,9 +1,9 @@
 package io.millrace.cli.bench.job;
 
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.cli.measurement.Rate;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.millrace.cli.bench.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.cli.measurement.Crew;
 import io.millrace.cli.measurement.Rate;
 import io.millrace.executor.supervision.AttemptDirectory;
@@ -11,7 +11,7 @@ import io.millrace.executor.supervision.Launch;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.SupervisionSettings;
 import io.millrace.executor.supervision.Supervisor;
-import io.millrace.platform.time.Clock;
+import io.millrace.platform.clock.Clock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,12 +3,12 @@ package io.millrace.cli.bench.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Json;
 import io.millrace.api.client.UrlTransport;
-import io.millrace.api.json.Json;
 import io.millrace.cli.Main;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Terminal;
-import io.millrace.platform.time.SystemClock;
+import io.millrace.platform.clock.SystemClock;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,14 +1,14 @@
 package io.millrace.tests.drill.check;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.insight.Overview;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
-import io.millrace.api.overview.Overview;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.FaultTimeline;
 import io.millrace.tests.drill.cluster.Uptime;

@@ -1,5 +1,6 @@
 package io.millrace.tests.drill.cluster;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
@@ -7,13 +8,12 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
+import io.millrace.api.insight.Overview;
 import io.millrace.api.node.NodeStanding;
-import io.millrace.api.overview.Overview;
-import io.millrace.api.overview.QueueNodeView;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.platform.token.Role;
-import io.millrace.platform.token.TokenFiles;
-import io.millrace.platform.transport.JdkTransport;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
 import io.millrace.tests.cluster.Folders;
 import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Link;

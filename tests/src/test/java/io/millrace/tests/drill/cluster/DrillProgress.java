@@ -1,7 +1,7 @@
 package io.millrace.tests.drill.cluster;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.millrace.api.json.Json;
+import io.millrace.api.Json;
 import io.millrace.tests.drill.cluster.FaultTally.Count;
 import java.io.IOException;
 import java.io.UncheckedIOException;

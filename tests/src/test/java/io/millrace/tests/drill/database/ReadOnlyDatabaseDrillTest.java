@@ -3,15 +3,15 @@ package io.millrace.tests.drill.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.api.balancing.BalancingDecisionView;
-import io.millrace.api.balancing.BalancingKind;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeStanding;
-import io.millrace.api.overview.QueueNodeView;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.weight.BalancingDecisionView;
+import io.millrace.api.weight.BalancingKind;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;

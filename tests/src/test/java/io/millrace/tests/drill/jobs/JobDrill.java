@@ -3,11 +3,11 @@ package io.millrace.tests.drill.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobView;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.tests.drill.check.Availability;
 import io.millrace.tests.drill.check.ClusterSampler;
 import io.millrace.tests.drill.check.RunJournal;

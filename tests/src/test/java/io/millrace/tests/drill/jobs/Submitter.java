@@ -1,8 +1,8 @@
 package io.millrace.tests.drill.jobs;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package io.millrace.tests.drill.tasks;
 
-import io.millrace.api.schedule.CatchUpRule;
+import io.millrace.api.task.CatchUpRule;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;

@@ -3,7 +3,7 @@ package io.millrace.tests.drill.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.schedule.CatchUpRule;
+import io.millrace.api.task.CatchUpRule;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;

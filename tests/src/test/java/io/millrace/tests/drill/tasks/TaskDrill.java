@@ -3,11 +3,11 @@ package io.millrace.tests.drill.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.TaskClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
-import io.millrace.api.problem.MillraceException;
-import io.millrace.api.schedule.CatchUpRule;
+import io.millrace.api.task.CatchUpRule;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;

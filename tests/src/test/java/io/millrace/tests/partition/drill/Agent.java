@@ -2,10 +2,10 @@ package io.millrace.tests.partition.drill;
 
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.PartitionCoordinator;
 import io.millrace.api.partition.NextAnswer;
-import io.millrace.api.partition.PartitionCoordinator;
-import io.millrace.api.problem.ErrorCode;
-import io.millrace.api.problem.MillraceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

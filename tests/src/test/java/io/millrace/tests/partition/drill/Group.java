@@ -1,8 +1,8 @@
 package io.millrace.tests.partition.drill;
 
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.PartitionCoordinator;
 import io.millrace.api.partition.NextAnswer;
-import io.millrace.api.partition.PartitionCoordinator;
 import io.millrace.api.partition.PartitionCycle;
 import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;

@@ -1,0 +1,72 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as {@code 500ms}, {@code 10s}, {@code 1h30m} or ISO-8601 ({@code PT10S}). */
+public final class Durations {
+  private static final Pattern PART = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
+  private static final Pattern WHOLE = Pattern.compile("(?:\\d{1,12}(?:ms|s|m|h|d))+");
+
+  private Durations() {}
+
+  /**
+   * Reads a duration.
+   *
+   * @throws IllegalArgumentException with the accepted forms when the text is none of them
+   */
+  public static Duration parse(String text) {
+    String trimmed = text.strip();
+    if (trimmed.equals("0")) {
+      return Duration.ZERO;
+    }
+    if (WHOLE.matcher(trimmed).matches()) {
+      Duration sum = Duration.ZERO;
+      Matcher part = PART.matcher(trimmed);
+      while (part.find()) {
+        sum = sum.plus(part(Long.parseLong(part.group(1)), part.group(2)));
+      }
+      return sum;
+    }
+    try {
+      return Duration.parse(trimmed);
+    } catch (java.time.format.DateTimeParseException e) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a duration; write for instance 500ms, 10s, 5m, 1h30m or PT10S", e);
+    }
+  }
+
+  private static Duration part(long amount, String unit) {
+    return switch (unit) {
+      case "ms" -> Duration.ofMillis(amount);
+      case "s" -> Duration.ofSeconds(amount);
+      case "m" -> Duration.ofMinutes(amount);
+      case "h" -> Duration.ofHours(amount);
+      default -> Duration.ofDays(amount);
+    };
+  }
+
+  /** Writes a duration in the form that {@link #parse} reads, to the millisecond. */
+  public static String format(Duration duration) {
+    if (duration.isNegative()) {
+      return duration.toString();
+    }
+    if (duration.toMillis() == 0) {
+      return "0s";
+    }
+    StringBuilder text = new StringBuilder();
+    append(text, duration.toDays(), "d");
+    append(text, duration.toHoursPart(), "h");
+    append(text, duration.toMinutesPart(), "m");
+    append(text, duration.toSecondsPart(), "s");
+    append(text, duration.toMillisPart(), "ms");
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, long amount, String unit) {
+    if (amount > 0) {
+      text.append(amount).append(unit);
+    }
+  }
+}

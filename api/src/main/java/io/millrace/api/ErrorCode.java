@@ -1,0 +1,85 @@
+package io.millrace.api;
+
+/**
+ * The stable names of everything that can go wrong; they appear in problem details, CLI messages
+ * and metrics. A code is never renamed or reused; its HTTP status is part of it.
+ */
+public enum ErrorCode {
+  /** The request cannot be read or breaks a rule of its format. */
+  INVALID_REQUEST(400),
+  /** The body is not well-formed JSON, NDJSON or YAML. */
+  MALFORMED_BODY(400),
+  /** A definition breaks a rule; the message names the field. */
+  INVALID_DEFINITION(400),
+  /** No credentials, or credentials nobody issued. */
+  UNAUTHENTICATED(401),
+  /** Credentials of a role that may not do this. */
+  FORBIDDEN(403),
+  /** Nothing lives at this path. */
+  UNKNOWN_ROUTE(404),
+  /** No queue of that name is defined. */
+  UNKNOWN_QUEUE(404),
+  /** No definition of that kind and name, or no such version of it. */
+  UNKNOWN_DEFINITION(404),
+  /** No job of that id. */
+  UNKNOWN_JOB(404),
+  /** No task of that name is defined. */
+  UNKNOWN_TASK(404),
+  /** No run of a task has that number. */
+  UNKNOWN_RUN(404),
+  /** No partition group of that name, or no such member of it. */
+  UNKNOWN_GROUP(404),
+  /** No node of that id. */
+  UNKNOWN_NODE(404),
+  /** The attempt, or its log, is not here (any more). */
+  UNKNOWN_ATTEMPT(404),
+  /** This node holds no segment of that queue. */
+  UNKNOWN_SEGMENT(404),
+  /** The state does not allow the change. */
+  CONFLICT(409),
+  /** The attempt is not the job's current one: its words are refused (fencing). */
+  STALE_ATTEMPT(409),
+  /** A newer request of the same node was taken already: this one changes nothing. */
+  STALE_REQUEST(409),
+  /** Somebody else changed the row first; read again. */
+  STALE_VERSION(409),
+  /** The lease has ended and the event or chunk was given to somebody else. */
+  STALE_RECEIPT(409),
+  /** The body is larger than the server takes. */
+  BODY_TOO_LARGE(413),
+  /** The content type is not one that the route reads. */
+  UNSUPPORTED_MEDIA_TYPE(415),
+  /** The queue holds as many events as its definition allows. */
+  QUEUE_FULL(429),
+  /** The queue takes no more events per second than its definition allows. */
+  RATE_LIMITED(429),
+  /** A fault of the server; the incident id is in its log. */
+  INTERNAL(500),
+  /** The server that should answer cannot be reached. */
+  UNREACHABLE(503),
+  /** The server is starting, stopping or cut off from what it needs. */
+  UNAVAILABLE(503),
+  /** Operators have paused the queue. */
+  QUEUE_PAUSED(503),
+  /** No node with weight takes events of the queue now. */
+  NO_SEGMENT(503),
+  /** It did not happen within the time allowed; it may still happen. */
+  TIMEOUT(504),
+  /** The store cannot be opened, read or written. */
+  STORE_FAILURE(500),
+  /** The disk has less free space than the reserve. */
+  DISK_FULL(507),
+  /** A configuration file or option is wrong; all problems are listed. */
+  CONFIGURATION(500);
+
+  private final int status;
+
+  ErrorCode(int status) {
+    this.status = status;
+  }
+
+  /** The HTTP status that answers with this code. */
+  public int status() {
+    return status;
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import java.io.IOException;
+
+/**
+ * JSON as Millrace writes and reads it: instants as ISO-8601, durations as {@code 30s}, absent
+ * values left out, unknown fields ignored (a newer neighbour may say more). Thread-safe.
+ */
+public final class Json {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new JavaTimeModule())
+          .addModule(new QuantityModule())
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .build();
+
+  private Json() {}
+
+  /** The shared mapper; callers never reconfigure it. */
+  public static JsonMapper mapper() {
+    return MAPPER;
+  }
+
+  public static String write(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not writable as JSON: " + value.getClass(), e);
+    }
+  }
+
+  public static byte[] writeBytes(Object value) {
+    try {
+      return MAPPER.writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not writable as JSON: " + value.getClass(), e);
+    }
+  }
+
+  /** Reads a value; a {@link MillraceException} with MALFORMED_BODY names line and column. */
+  public static <T> T read(String json, Class<T> type) {
+    try {
+      return MAPPER.readValue(json, type);
+    } catch (JsonProcessingException e) {
+      throw malformed(type, e);
+    }
+  }
+
+  /** Reads a value; a {@link MillraceException} with MALFORMED_BODY names line and column. */
+  public static <T> T read(byte[] json, Class<T> type) {
+    try {
+      return MAPPER.readValue(json, type);
+    } catch (IOException e) {
+      throw malformed(type, e);
+    }
+  }
+
+  private static MillraceException malformed(Class<?> type, IOException e) {
+    String words = e.getMessage();
+    if (e instanceof JsonProcessingException json) {
+      words = json.getOriginalMessage();
+      if (json.getLocation() != null) {
+        words +=
+            " (line "
+                + json.getLocation().getLineNr()
+                + ", column "
+                + json.getLocation().getColumnNr()
+                + ")";
+      }
+    }
+    return new MillraceException(
+        ErrorCode.MALFORMED_BODY, "not readable as " + type.getSimpleName() + ": " + words, e);
+  }
+}

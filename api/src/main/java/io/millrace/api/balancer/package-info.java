@@ -1,2 +1,0 @@
-/** What load balancers say of themselves. */
-package io.millrace.api.balancer;

@@ -1,0 +1,234 @@
+package io.millrace.api.client;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.partition.MemberRequest;
+import io.millrace.api.partition.Membership;
+import io.millrace.api.partition.MineAnswer;
+import io.millrace.api.partition.MineRequest;
+import io.millrace.api.partition.NextAnswer;
+import io.millrace.api.partition.NextRequest;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+
+/**
+ * A program's part in a group that shares resources (C-10): it joins, stays a member by heartbeats,
+ * and is told at each interval which of the resources that it found are its own.
+ *
+ * <p>{@link #start()} joins and begins a daemon thread that renews three times per time to live;
+ * {@link #close()} ends both. Who has threads of their own calls {@link #beat()} as often instead
+ * of {@code start()}. A membership that was lost, because nothing was heard for too long, is begun
+ * anew by the next beat. One that another process took by joining under the same name is not: every
+ * call says so from then on. Thread-safe; calls block on the network.
+ */
+public final class PartitionCoordinator implements AutoCloseable {
+  private static final int BEATS_PER_TTL = 3;
+  private static final long STOP_SECONDS = 10;
+
+  private final PartitionClient central;
+  private final String group;
+  private final String name;
+  private final Duration ttl;
+  // All guarded by this.
+  private Membership membership;
+  private MillraceException superseded;
+  private ScheduledExecutorService heart;
+  private Future<?> beats;
+  private boolean closed;
+
+  /**
+   * A part that is not taken yet.
+   *
+   * @param group those who find the same resources share one (C-05)
+   * @param name of this member; no two processes of a group have the same
+   * @param ttl how long it may be silent before its share goes to the others; 3 s to 1 h
+   */
+  public PartitionCoordinator(CentralClient central, String group, String name, Duration ttl) {
+    this.central = central.partitions();
+    this.group = group;
+    this.name = name;
+    this.ttl = new MemberRequest(name, ttl, null).ttl();
+  }
+
+  /**
+   * Joins the group and begins the heartbeats.
+   *
+   * @throws MillraceException when no central manager answers; nothing runs then
+   */
+  public synchronized void start() {
+    if (heart != null) {
+      throw new IllegalStateException(name + " has been started in group " + group);
+    }
+    beat();
+    heart =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "partition-" + group);
+              thread.setDaemon(true);
+              return thread;
+            });
+    long pause = ttl.toNanos() / BEATS_PER_TTL;
+    beats = heart.scheduleWithFixedDelay(this::tryToBeat, pause, pause, TimeUnit.NANOSECONDS);
+  }
+
+  /** Joins, or renews the membership; what {@code start()} does by itself. */
+  public synchronized void beat() {
+    requireUsable();
+    try {
+      Long term = membership == null ? null : membership.term();
+      membership = central.join(group, new MemberRequest(name, ttl, term));
+    } catch (MillraceException e) {
+      throw noted(e);
+    }
+  }
+
+  /** This member's own of all the resources found, by who lives now, in the order given. */
+  public List<String> mine(Collection<String> resources) {
+    return mine(resources, null).resources();
+  }
+
+  /**
+   * This member's own of all the resources found, for the cycle that lasts: members that came or
+   * went within it count from the next one on (C-07, C-08), so that nobody's share changes in the
+   * midst of it.
+   *
+   * @param interval how often all members poll; the same for all
+   * @throws MillraceException UNREACHABLE when no central manager answers: poll nothing rather than
+   *     twice; CONFLICT when another process has taken the name
+   */
+  public synchronized MineAnswer mine(Collection<String> resources, Duration interval) {
+    List<String> found = List.copyOf(resources);
+    return asked(term -> central.mine(group, new MineRequest(name, term, found, interval)));
+  }
+
+  /**
+   * Begins a cycle, or takes part in the one that lasts: the first resources to poll. Each is some
+   * one member's, also of those whose member was lost within the cycle.
+   *
+   * @param resources all that were found
+   * @param interval how often all members poll; the same for all
+   * @param most resources at a time, 1 to 1,000; a crash has at most so many polled twice
+   * @throws MillraceException as for {@link #mine(Collection, Duration)}
+   */
+  public synchronized NextAnswer begin(Collection<String> resources, Duration interval, int most) {
+    List<String> found = List.copyOf(resources);
+    return asked(
+        term ->
+            central.next(group, new NextRequest(name, term, found, interval, 0, List.of(), most)));
+  }
+
+  /**
+   * Reports that all of an answer's resources had their turn; the next ones. To be asked, with a
+   * pause after an answer without resources, until one is {@code finished}: somebody else's may
+   * become this member's.
+   *
+   * @param most resources at a time; 0 to report only, before the member leaves
+   * @throws MillraceException as for {@link #mine(Collection, Duration)}; ask again with the same
+   *     answer then
+   */
+  public synchronized NextAnswer next(NextAnswer before, int most) {
+    return asked(term -> central.next(group, NextRequest.after(name, term, before, most)));
+  }
+
+  /** Asks as a member; if that life turns out to have ended, once more in a new one. */
+  private <T> T asked(LongFunction<T> question) {
+    requireUsable();
+    if (membership == null) {
+      beat();
+    }
+    try {
+      return question.apply(membership.term());
+    } catch (MillraceException e) {
+      MillraceException failure = noted(e);
+      if (membership != null) {
+        throw failure;
+      }
+    }
+    beat();
+    return question.apply(membership.term());
+  }
+
+  /** The members as of the last beat, by name; empty before the first. */
+  public synchronized List<String> members() {
+    return membership == null ? List.of() : membership.members();
+  }
+
+  /** Ends the heartbeats and leaves, after which the others have this member's share. */
+  @Override
+  public void close() {
+    ScheduledExecutorService beating;
+    synchronized (this) {
+      closed = true;
+      beating = heart;
+      heart = null;
+    }
+    if (beating != null) {
+      end(beating);
+    }
+    synchronized (this) {
+      if (membership != null && superseded == null) {
+        leave(membership.term());
+        membership = null;
+      }
+    }
+  }
+
+  // The thread must go on: an outage ends, and another beat says so.
+  private void tryToBeat() {
+    try {
+      beat();
+    } catch (MillraceException | IllegalStateException e) {
+      synchronized (this) {
+        if (superseded != null && beats != null) {
+          beats.cancel(false);
+        }
+      }
+    }
+  }
+
+  /** Remembers what a refusal means for the membership. */
+  private MillraceException noted(MillraceException failure) {
+    if (failure.code() == ErrorCode.UNKNOWN_GROUP) {
+      membership = null;
+    } else if (failure.code() == ErrorCode.CONFLICT) {
+      superseded = failure;
+    }
+    return failure;
+  }
+
+  private void requireUsable() {
+    if (closed) {
+      throw new IllegalStateException(name + " has left group " + group);
+    }
+    if (superseded != null) {
+      throw superseded;
+    }
+  }
+
+  private static void end(ScheduledExecutorService beating) {
+    beating.shutdownNow();
+    try {
+      // A beat that is on its way is waited for, lest it come after the goodbye.
+      beating.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // Whoever cannot say goodbye is missed after the time to live.
+  private void leave(long term) {
+    try {
+      central.leave(group, name, term);
+    } catch (MillraceException e) {
+      if (e.code() == ErrorCode.INVALID_REQUEST || e.code() == ErrorCode.FORBIDDEN) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.millrace.api.client;
+
+import io.millrace.api.job.AttemptId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** What a built-in program gets from the execution node that runs it. */
+public interface ProgramContext {
+  /** The attempt: the fencing token of whatever the program asks for. */
+  AttemptId attempt();
+
+  List<String> arguments();
+
+  /** The central managers, with the node's token. */
+  CentralClient central();
+
+  /** The node's transport, for servers that the program finds by itself. */
+  HttpTransport transport();
+
+  /** The node's own token, as a bearer. */
+  String token();
+
+  /** Monotonic nanoseconds. */
+  long nanoTime();
+
+  /**
+   * Waits.
+   *
+   * @throws InterruptedException when the attempt is stopped meanwhile
+   */
+  void pause(Duration time) throws InterruptedException;
+
+  /**
+   * Runs a short command on this node, as the node's own user, in an empty environment but for the
+   * path and what is given. Blocks until it ends or is killed at its time limit.
+   *
+   * @throws io.millrace.api.MillraceException UNAVAILABLE when it cannot be started
+   * @throws InterruptedException when the attempt is stopped meanwhile; the command is killed
+   */
+  CommandAnswer command(List<String> command, Map<String, String> environment, Duration limit)
+      throws InterruptedException;
+
+  /** Writes a line to the attempt's standard output. */
+  void print(String line);
+}

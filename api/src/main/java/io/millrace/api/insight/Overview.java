@@ -1,0 +1,32 @@
+package io.millrace.api.insight;
+
+import io.millrace.api.job.JobCounts;
+import io.millrace.api.node.BalancerReport;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.queue.QueueNodeView;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Everything the first page shows, taken at one moment.
+ *
+ * @param at by the database's clock
+ * @param version of the central manager
+ * @param queueNodes by name
+ * @param executionNodes by name
+ * @param balancers live ones, by name
+ * @param queues by name
+ * @param jobs submitted jobs by state
+ * @param allJobs workers and managers included
+ * @param alerts what an operator should look at now; perhaps none
+ */
+public record Overview(
+    Instant at,
+    String version,
+    List<QueueNodeView> queueNodes,
+    List<ExecutionNodeView> executionNodes,
+    List<BalancerReport> balancers,
+    List<QueueView> queues,
+    JobCounts jobs,
+    JobCounts allJobs,
+    List<Alert> alerts) {}

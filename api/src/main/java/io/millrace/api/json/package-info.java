@@ -1,2 +1,0 @@
-/** The one JSON mapping that every part of Millrace uses. */
-package io.millrace.api.json;

@@ -1,0 +1,45 @@
+package io.millrace.api.queue;
+
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A queue node as shown.
+ *
+ * @param id its own id
+ * @param name its name
+ * @param address where its API answers
+ * @param live heard of within its lease
+ * @param lost silent for longer than lease and grace: its points go to others
+ * @param silentSeconds since its last report
+ * @param standing what operators want of it
+ * @param maintenanceUntil end of its maintenance; null for none
+ * @param standingReason why operators want that; null if not said
+ * @param load as last reported
+ * @param capacity as balancing counts it, as last reported
+ * @param configuredCapacity as its configuration says
+ * @param shortage why it would shed load and can't; null when all is well
+ * @param segments as last reported
+ */
+public record QueueNodeView(
+    UUID id,
+    String name,
+    URI address,
+    boolean live,
+    boolean lost,
+    double silentSeconds,
+    QueueNodeStanding standing,
+    Instant maintenanceUntil,
+    String standingReason,
+    NodeLoad load,
+    double capacity,
+    double configuredCapacity,
+    String shortage,
+    List<SegmentFigures> segments) {
+  /** Unfinished events on it, as last reported. */
+  public long unfinished() {
+    return segments.stream().mapToLong(SegmentFigures::unfinished).sum();
+  }
+}

@@ -1,0 +1,94 @@
+package io.millrace.api.task;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.stream.Stream;
+
+/**
+ * When something is planned: one of {@code cron}, {@code every} and {@code perpetual}.
+ *
+ * @param cron 5 fields as in Unix (both day fields given: either suffices), or 6 or 7 as in Quartz
+ * @param every fixed interval, from midnight of the day on which it was first applied
+ * @param perpetual run after run
+ * @param zone name of the time zone that cron and windows mean; UTC unless given
+ * @param skipped a time that the clocks jump over. Null: after the gap if cron names hours; if it
+ *     goes on hour after hour, such as every 5 minutes, it just goes on
+ * @param repeated a time that the clocks show twice. Null: the first time only if cron names hours;
+ *     if it goes on hour after hour, it just goes on
+ * @param jitter each planned time is put off by a random part of it, the same for all managers;
+ *     null for none
+ * @param overlap while the run before lasts; skip unless given
+ * @param catchUp times missed; the last of them unless given
+ * @param catchUpLimit runs of {@link CatchUpRule#ALL} at the most; 10 unless given
+ * @param catchUpPauses whether times that pass during a pause are caught up when it ends; else they
+ *     are recorded as missed, whatever {@code catchUp} says
+ */
+public record ScheduleDefinition(
+    String cron,
+    Duration every,
+    PerpetualDefinition perpetual,
+    String zone,
+    SkippedTime skipped,
+    RepeatedTime repeated,
+    Duration jitter,
+    OverlapRule overlap,
+    CatchUpRule catchUp,
+    int catchUpLimit,
+    boolean catchUpPauses) {
+  public ScheduleDefinition {
+    if (Stream.of(cron == null, every == null, perpetual == null).filter(none -> !none).count()
+        != 1) {
+      throw refuse("write one of cron, every and perpetual");
+    }
+    if (every != null && every.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw refuse("every is at least 1s");
+    }
+    if (cron != null && cron.isBlank()) {
+      throw refuse("cron is empty; write one such as '0 2 * * *'");
+    }
+    if (cron == null && (skipped != null || repeated != null)) {
+      throw refuse("skipped and repeated are for cron; nothing else names times of a clock");
+    }
+    zone = zone == null ? "UTC" : zone;
+    try {
+      ZoneId.of(zone);
+    } catch (DateTimeException e) {
+      throw refuse("zone '" + zone + "' is unknown; write one such as Europe/Amsterdam or UTC");
+    }
+    if (jitter != null && jitter.isNegative()) {
+      throw refuse("jitter is not negative");
+    }
+    overlap = overlap == null ? OverlapRule.SKIP : overlap;
+    catchUp = catchUp == null ? CatchUpRule.LAST : catchUp;
+    catchUpLimit = catchUpLimit == 0 ? 10 : catchUpLimit;
+    if (catchUpLimit < 1 || catchUpLimit > 1000) {
+      throw refuse("catchUpLimit is 1 to 1000");
+    }
+    if (catchUpPauses && catchUp == CatchUpRule.NONE) {
+      throw refuse("catchUpPauses wants catchUp: last or all");
+    }
+  }
+
+  /** The same with another rule for a run that is due while the one before lasts. */
+  public ScheduleDefinition withOverlap(OverlapRule rule) {
+    return new ScheduleDefinition(
+        cron,
+        every,
+        perpetual,
+        zone,
+        skipped,
+        repeated,
+        jitter,
+        rule,
+        catchUp,
+        catchUpLimit,
+        catchUpPauses);
+  }
+
+  private static MillraceException refuse(String rule) {
+    return new MillraceException(ErrorCode.INVALID_DEFINITION, "schedule: " + rule);
+  }
+}

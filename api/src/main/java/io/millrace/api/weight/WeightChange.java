@@ -1,0 +1,22 @@
+package io.millrace.api.weight;
+
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * One version of a queue's weight row.
+ *
+ * @param queue the queue
+ * @param version of the row
+ * @param at when it began to hold, by the database's clock
+ * @param points by queue node's name
+ * @param kind why it changed
+ * @param reason for people
+ */
+public record WeightChange(
+    String queue,
+    long version,
+    Instant at,
+    Map<String, Integer> points,
+    BalancingKind kind,
+    String reason) {}

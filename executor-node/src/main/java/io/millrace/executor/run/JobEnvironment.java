@@ -1,0 +1,77 @@
+package io.millrace.executor.run;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobSpec;
+import io.millrace.executor.supervision.RunAs;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The variables that a job takes from files of its node, read anew at each start. Stateless and
+ * thread-safe.
+ */
+public final class JobEnvironment {
+  private static final long LONGEST = 1 << 20;
+
+  private final SecretFolder secrets;
+
+  /** Takes secrets from the folder, which need not exist. */
+  public JobEnvironment(Path secretsDirectory) {
+    this.secrets = new SecretFolder(secretsDirectory);
+  }
+
+  /**
+   * The variables of the spec: those of its file, then its secrets, then its own, of which the last
+   * of a name counts. Reads the disk.
+   *
+   * @param user the user it runs as, if not the agent's
+   * @throws MillraceException with what to do when a file is missing or not as it must be
+   */
+  public Map<String, String> of(JobSpec spec, Optional<RunAs> user) {
+    Map<String, String> variables = new HashMap<>();
+    if (spec.envFile() != null) {
+      variables.putAll(read(spec.envFile(), user));
+    }
+    spec.secrets().forEach((variable, name) -> variables.put(variable, secrets.read(name)));
+    variables.putAll(spec.env());
+    return variables;
+  }
+
+  private static Map<String, String> read(String name, Optional<RunAs> user) {
+    Path file = Path.of(name);
+    if (!file.isAbsolute()) {
+      throw refused(name, "write the whole path, beginning with /");
+    }
+    if (!Files.isRegularFile(file)) {
+      throw refused(name, "there is no such file on this node; put it there or run elsewhere");
+    }
+    try {
+      if (user.isPresent() && !belongsTo(file, user.get())) {
+        // The agent may read what the user may not.
+        throw refused(name, "the file does not belong to the user " + user.get().name());
+      }
+      if (Files.size(file) > LONGEST) {
+        throw refused(name, "the file is longer than " + LONGEST + " bytes");
+      }
+      return EnvironmentFile.parse(name, Files.readAllLines(file));
+    } catch (MalformedInputException e) {
+      throw refused(name, "the file is not UTF-8 text");
+    } catch (IOException e) {
+      throw refused(name, "the file cannot be read: " + e);
+    }
+  }
+
+  private static boolean belongsTo(Path file, RunAs user) throws IOException {
+    return Files.getAttribute(file.toRealPath(), "unix:uid").equals(user.user());
+  }
+
+  private static MillraceException refused(String name, String why) {
+    return new MillraceException(ErrorCode.CONFIGURATION, "envFile " + name + ": " + why);
+  }
+}

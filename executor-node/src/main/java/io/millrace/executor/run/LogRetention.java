@@ -1,0 +1,112 @@
+package io.millrace.executor.run;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes the directories of ended and reported attempts some time later, so that their logs can be
+ * read meanwhile. One thread; {@link #ended} may be called on any.
+ */
+public final class LogRetention implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LogRetention.class);
+  private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+  private record Found(AttemptId attempt, boolean successfulWorker, Instant endedAt) {}
+
+  private final Path root;
+  private final EndedAttempts ended;
+  private final Clock clock;
+  private final Loop loop;
+
+  /**
+   * Keeps what the settings say.
+   *
+   * @param name in the thread's name
+   * @param root the parent of all attempts' directories
+   */
+  public LogRetention(String name, Path root, LogRetentionSettings settings, Clock clock) {
+    this.root = root;
+    this.ended = new EndedAttempts(settings);
+    this.clock = clock;
+    this.loop = new Loop("log-retention-" + name, INTERVAL, this::sweep);
+  }
+
+  @Override
+  public void start() {
+    // Before anything ends in this life, so that nothing is found twice.
+    for (Found found : findEnded()) {
+      ended.add(found.attempt(), found.successfulWorker(), found.endedAt());
+    }
+    loop.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+  }
+
+  /** Notes that an attempt has ended and was reported. */
+  public void ended(RunResult result) {
+    ended.add(result.attempt(), result.successfulWorker(), result.endedAt());
+  }
+
+  private void sweep() {
+    for (AttemptId attempt : ended.takeExpired(clock.now())) {
+      try {
+        new AttemptDirectory(root, attempt).delete();
+      } catch (IOException e) {
+        LOGGER.warn("cannot delete the logs of attempt {}; delete them by hand", attempt, e);
+      }
+    }
+  }
+
+  private List<Found> findEnded() {
+    List<Found> found = new ArrayList<>();
+    if (!Files.isDirectory(root)) {
+      return found;
+    }
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(root)) {
+      for (Path entry : entries) {
+        find(entry).ifPresent(found::add);
+      }
+    } catch (IOException e) {
+      LOGGER.warn("cannot list {}; logs of earlier attempts stay", root, e);
+    }
+    found.sort(Comparator.comparing(Found::endedAt));
+    return found;
+  }
+
+  private Optional<Found> find(Path entry) throws IOException {
+    AttemptId attempt;
+    try {
+      attempt = AttemptId.parse(entry.getFileName().toString());
+    } catch (IllegalArgumentException notAnAttempt) {
+      return Optional.empty();
+    }
+    AttemptDirectory directory = new AttemptDirectory(root, attempt);
+    if (!directory.isReported()) {
+      return Optional.empty();
+    }
+    Instant touched = Files.getLastModifiedTime(entry).toInstant();
+    return Optional.of(
+        KeptFile.RESULT
+            .read(directory)
+            .map(result -> new Found(attempt, result.successfulWorker(), result.endedAt()))
+            .orElseGet(() -> new Found(attempt, false, touched)));
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.executor.supervision;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The part of the tree of control groups that was given to this node (a systemd unit with {@code
+ * Delegate=yes}, or a folder made for it). Stateless and thread-safe.
+ *
+ * <p>A group with members cannot hand limits on to groups within it, so the agent itself moves into
+ * one of its own beside those of the attempts.
+ */
+public final class ControlGroups {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ControlGroups.class);
+  private static final String AGENT = "agent";
+  private static final String MEMORY = "memory";
+
+  private final Path root;
+  private final String prefix;
+
+  private ControlGroups(Path root, String prefix) {
+    this.root = root;
+    this.prefix = prefix;
+  }
+
+  /**
+   * Takes a folder of the tree, and moves the processes that are in it into the agent's group.
+   *
+   * @param node names the groups of this node's attempts, as nodes may share a folder
+   * @return empty, with a word in the log, when limits cannot be set there
+   */
+  public static Optional<ControlGroups> at(Path root, UUID node) {
+    try {
+      if (!Files.isDirectory(root) || !Files.isWritable(root)) {
+        LOGGER.info("control groups below {} are not for this node; memory is sampled", root);
+        return Optional.empty();
+      }
+      if (!words(root.resolve("cgroup.controllers")).contains(MEMORY)) {
+        LOGGER.info("{} has no memory controller; memory is sampled", root);
+        return Optional.empty();
+      }
+      makeRoom(root);
+      ControlGroups groups = new ControlGroups(root, node + "-");
+      groups.removeEmpty();
+      return Optional.of(groups);
+    } catch (IOException e) {
+      LOGGER.warn("cannot set limits below {}; memory is sampled", root, e);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The group of this very process, if systemd has marked it as given away.
+   *
+   * @param proc where {@code self/cgroup} is
+   * @param mount where the tree is mounted
+   */
+  public static Optional<Path> delegated(Path proc, Path mount) {
+    try {
+      Optional<Path> own =
+          Files.readAllLines(proc.resolve("self/cgroup")).stream()
+              .filter(line -> line.startsWith("0::/"))
+              .map(line -> mount.resolve(line.substring("0::/".length())))
+              .findFirst();
+      if (own.isEmpty()) {
+        return Optional.empty();
+      }
+      // An agent that was here before has moved itself one level down.
+      Path group = own.get().endsWith(AGENT) ? own.get().getParent() : own.get();
+      boolean given = attribute(group).equals("1");
+      return given ? Optional.of(group) : Optional.empty();
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException notMarked) {
+      return Optional.empty();
+    }
+  }
+
+  /** Makes the group of an attempt with its limit. */
+  public ControlGroup create(String attempt, long memoryBytes) throws IOException {
+    ControlGroup group = of(attempt);
+    Files.createDirectory(group.folder());
+    group.limit(memoryBytes);
+    return group;
+  }
+
+  /** The group of an attempt, which may be gone. */
+  public ControlGroup of(String attempt) {
+    return new ControlGroup(root.resolve(prefix + attempt));
+  }
+
+  /** Removes groups that earlier agents have left without processes. */
+  private void removeEmpty() throws IOException {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(root, prefix + "*")) {
+      for (Path folder : left) {
+        ControlGroup group = new ControlGroup(folder);
+        // One that tells of a kill is kept until that was read.
+        if (group.processes().isEmpty() && !group.wasKilledForMemory() && !group.remove()) {
+          LOGGER.warn("the empty control group {} cannot be removed", folder);
+        }
+      }
+    }
+  }
+
+  private static void makeRoom(Path root) throws IOException {
+    if (words(root.resolve("cgroup.subtree_control")).contains(MEMORY)) {
+      return;
+    }
+    Path agent = Files.createDirectories(root.resolve(AGENT));
+    for (String process : words(root.resolve("cgroup.procs"))) {
+      Files.writeString(agent.resolve("cgroup.procs"), process);
+    }
+    Files.writeString(root.resolve("cgroup.subtree_control"), "+" + MEMORY);
+  }
+
+  private static List<String> words(Path file) throws IOException {
+    return Arrays.stream(Files.readString(file).split("\\s+"))
+        .filter(word -> !word.isEmpty())
+        .toList();
+  }
+
+  private static String attribute(Path group) throws IOException {
+    Object value = Files.getAttribute(group, "user:delegate");
+    return new String((byte[]) value, StandardCharsets.US_ASCII);
+  }
+}

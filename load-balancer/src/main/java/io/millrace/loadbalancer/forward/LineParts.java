@@ -1,0 +1,132 @@
+package io.millrace.loadbalancer.forward;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Cuts a body of lines into parts of at most 1,000 lines and 1 MiB as it arrives, holding one part
+ * at a time. Where it cuts depends on the body's bytes alone, never on how they arrive: a body that
+ * is sent again is cut alike, so that each part keeps its name. One thread only; blocks.
+ */
+final class LineParts {
+  static final int MOST_LINES = 1_000;
+  static final int MOST_BYTES = 1 << 20;
+  private static final int FIRST_BYTES = 16 << 10;
+
+  private final InputStream in;
+  private byte[] buffer;
+  private int filled;
+  private boolean ended;
+  private int number;
+  private long line = 1;
+
+  /**
+   * Nothing is read yet.
+   *
+   * @param expected the body's length if it was told, or a negative number
+   */
+  LineParts(InputStream in, long expected) {
+    this.in = in;
+    this.buffer =
+        new byte[expected < 0 ? FIRST_BYTES : (int) Math.max(1, Math.min(expected, MOST_BYTES))];
+  }
+
+  /**
+   * The next part; none after the last. Parts of blank lines are left out, except when the whole
+   * body is one.
+   *
+   * @throws MillraceException BODY_TOO_LARGE for a line that is longer than a part may be
+   * @throws IOException when the body breaks off
+   */
+  Optional<Part> next() throws IOException {
+    while (filled > 0 || !ended) {
+      Part part = cut();
+      if (part.alone() || !blank(part.body())) {
+        number++;
+        return Optional.of(part);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Part cut() throws IOException {
+    int scanned = 0;
+    int lines = 0;
+    int end = 0;
+    while (true) {
+      while (scanned < filled && lines < MOST_LINES) {
+        if (buffer[scanned++] == '\n') {
+          lines++;
+          end = scanned;
+        }
+      }
+      if (lines == MOST_LINES || filled == MOST_BYTES) {
+        return take(requireLine(end), lines);
+      }
+      if (ended) {
+        return take(filled, end < filled ? lines + 1 : lines);
+      }
+      read();
+    }
+  }
+
+  private int requireLine(int end) {
+    if (end == 0) {
+      throw new MillraceException(
+          ErrorCode.BODY_TOO_LARGE,
+          "line "
+              + line
+              + " is longer than "
+              + MOST_BYTES
+              + " bytes; put the bulk elsewhere and send where it is");
+    }
+    return end;
+  }
+
+  private Part take(int end, int lines) throws IOException {
+    byte[] body = end == buffer.length ? buffer : Arrays.copyOf(buffer, end);
+    int rest = filled - end;
+    if (body == buffer) {
+      buffer = new byte[FIRST_BYTES];
+    } else {
+      System.arraycopy(buffer, end, buffer, 0, rest);
+    }
+    filled = rest;
+    if (filled == 0 && !ended) {
+      // Only the next byte, or none, tells whether this was the last part.
+      read();
+    }
+    long first = line;
+    line += lines;
+    return new Part(number, first, line - 1, body, ended && filled == 0);
+  }
+
+  private void read() throws IOException {
+    if (filled < buffer.length) {
+      int count = in.read(buffer, filled, buffer.length - filled);
+      ended = count < 0;
+      filled += Math.max(0, count);
+      return;
+    }
+    // A body of the length it told ends here: it is not worth a larger buffer.
+    int one = in.read();
+    ended = one < 0;
+    if (!ended) {
+      buffer = Arrays.copyOf(buffer, Math.min(MOST_BYTES, buffer.length * 2));
+      buffer[filled++] = (byte) one;
+    }
+  }
+
+  private static boolean blank(byte[] body) {
+    for (byte each : body) {
+      if (each != '\n' && each != '\r' && each != ' ' && each != '\t') {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,122 @@
+package io.millrace.loadbalancer.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.event.EventMedia;
+import io.millrace.api.event.SendAnswer;
+import io.millrace.loadbalancer.forward.Batch;
+import io.millrace.loadbalancer.forward.Forwarder;
+import io.millrace.loadbalancer.forward.MemoryBudget;
+import io.millrace.loadbalancer.forward.StreamSender;
+import io.millrace.platform.http.BatchNames;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Role;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Takes events from producers: lines as a stream of any length, everything else whole and up to the
+ * server's limit.
+ */
+public final class EventRoutes {
+  private static final Set<Role> SENDERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
+  private static final Set<String> STREAMED = Set.of(EventMedia.LINES, EventMedia.ENVELOPES);
+  private static final long SHORT_BODY = 1L << 20;
+
+  private final Forwarder forwarder;
+  private final StreamSender streams;
+  private final BodyMemory memory;
+  private final BatchNames names;
+  private final RequestMeters meters;
+
+  public EventRoutes(
+      Forwarder forwarder,
+      StreamSender streams,
+      BodyMemory memory,
+      BatchNames names,
+      RequestMeters meters) {
+    this.forwarder = forwarder;
+    this.streams = streams;
+    this.memory = memory;
+    this.names = names;
+    this.meters = meters;
+  }
+
+  public List<Route> routes() {
+    return List.of(Route.post("/v1/queues/{queue}/events", SENDERS, this::send).streamed());
+  }
+
+  private void send(Context ctx) {
+    Requests.answer(ctx, meters.measured(ctx.pathParam("queue"), () -> sent(ctx)));
+  }
+
+  private SendAnswer sent(Context ctx) {
+    Batch batch = batch(ctx);
+    // Before the body is read: nobody uploads for a refusal that is known already.
+    forwarder.check(batch);
+    long length = ctx.req().getContentLengthLong();
+    return STREAMED.contains(bare(batch.mediaType()))
+        ? stream(ctx, batch, length)
+        : whole(ctx, batch, length);
+  }
+
+  private SendAnswer stream(Context ctx, Batch batch, long length) {
+    boolean brief = length >= 0 && length <= SHORT_BODY;
+    // A body is held once as it is read and once as its parts are sent.
+    MemoryBudget budget = brief ? memory.bodies() : memory.streams();
+    return budget.holding(
+        brief ? 2 * length : StreamSender.MEMORY,
+        () -> streams.send(batch, ctx.bodyInputStream(), length));
+  }
+
+  private SendAnswer whole(Context ctx, Batch batch, long length) {
+    if (length > memory.largestBody()) {
+      throw new MillraceException(
+          ErrorCode.BODY_TOO_LARGE,
+          "a body of "
+              + batch.mediaType()
+              + " has at most "
+              + memory.largestBody()
+              + " bytes; send "
+              + EventMedia.LINES
+              + ", which may be of any length, or smaller batches");
+    }
+    return memory
+        .bodies()
+        .holding(
+            length < 0 ? memory.largestBody() : length,
+            () -> forwarder.forward(batch.of(ctx.bodyAsBytes())));
+  }
+
+  private Batch batch(Context ctx) {
+    String given = ctx.header(EventMedia.BATCH_HEADER);
+    String mediaType = ctx.contentType() == null ? EventMedia.JSON : ctx.contentType();
+    boolean repeatable = given != null && !given.isBlank();
+    return new Batch(
+        ctx.pathParam("queue"), names.orNew(given), repeatable, mediaType, query(ctx), new byte[0]);
+  }
+
+  /** Only what the node knows is passed on. */
+  private static String query(Context ctx) {
+    StringBuilder query = new StringBuilder();
+    for (String name : List.of(EventMedia.DELAY_PARAMETER, EventMedia.PRIORITY_PARAMETER)) {
+      String value = ctx.queryParam(name);
+      if (value != null) {
+        query.append(query.isEmpty() ? '?' : '&').append(name).append('=');
+        query.append(ApiClient.encode(value));
+      }
+    }
+    return query.toString();
+  }
+
+  private static String bare(String mediaType) {
+    int parameters = mediaType.indexOf(';');
+    String type = parameters < 0 ? mediaType : mediaType.substring(0, parameters);
+    return type.strip().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,2 @@
+/** The load balancer's HTTP routes. */
+package io.millrace.loadbalancer.http;

@@ -1,0 +1,203 @@
+package io.millrace.manager.app;
+
+import io.millrace.manager.http.DashboardRoutes;
+import io.millrace.manager.http.JoinRoutes;
+import io.millrace.manager.http.PartitionRoutes;
+import io.millrace.manager.http.TaskRoutes;
+import io.millrace.manager.node.JoinDesk;
+import io.millrace.manager.partition.MemberExpiry;
+import io.millrace.manager.partition.PartitionCycles;
+import io.millrace.manager.partition.PartitionGroups;
+import io.millrace.manager.partition.PoolMembers;
+import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimedDuty;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.WriteProof;
+import io.millrace.platform.http.Health;
+import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.http.Metrics;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.http.WebServer;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.TokenFiles;
+import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.identity.TokenVerifier;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.ServiceGroup;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * One central manager: any number of them, ignorant of one another, share a database (G-01). The
+ * same class runs stand-alone and embedded. Start and stop block; a stopped one isn't started
+ * again.
+ */
+public final class CentralManager implements Service {
+  private static final Duration LOSING_CLAIM = Duration.ofSeconds(3);
+
+  private final CentralSettings settings;
+  private final Clock clock;
+  // Unique for the life of this instance, so that a restarted one never takes its forerunner's
+  // claims for its own (G-02).
+  private final String claimant;
+  private final Metrics metrics;
+  // Guarded by this.
+  private Database database;
+  private ServiceGroup services;
+  private WebServer web;
+
+  public CentralManager(CentralSettings settings, Clock clock) {
+    this.settings = settings;
+    this.clock = clock;
+    this.claimant = settings.name() + "-" + UUID.randomUUID();
+    this.metrics = new Metrics("central-manager", settings.name());
+  }
+
+  /**
+   * Opens the database, makes keys and tokens that are missing, and serves.
+   *
+   * @throws io.millrace.api.MillraceException STORE_FAILURE or CONFIGURATION
+   */
+  @Override
+  public synchronized void start() {
+    Path tokens = settings.tokens();
+    KeyFiles.ensure(tokens);
+    TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(tokens), clock);
+    TokenFiles.ensure(tokens, issuer);
+    TokenVerifier verifier =
+        new TokenVerifier(KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)), clock);
+    database = Database.open(settings.databaseOrFile(), List.of("platform", "central"));
+    try {
+      compose(issuer, verifier);
+      services.start();
+    } catch (RuntimeException failure) {
+      database.close();
+      throw failure;
+    }
+  }
+
+  private void compose(TokenIssuer issuer, TokenVerifier verifier) {
+    ClaimStore claims = new ClaimStore(database);
+    JdkTransport transport = new JdkTransport();
+    WriteProof proof = new WriteProof(database, clock);
+    JobSide jobs =
+        new JobSide(settings, database, claims, proof, claimant, issuer, transport, clock);
+    QueueSide queues =
+        new QueueSide(
+            new QueueSide.Shared(
+                database,
+                jobs.ledger(),
+                jobs.registry(),
+                jobs::executionNodes,
+                jobs::problems,
+                claims,
+                proof,
+                settings.name(),
+                claimant,
+                issuer,
+                verifier,
+                transport,
+                clock,
+                version()),
+            settings.queues());
+    TaskSide tasks = tasks(jobs, queues, claims, transport);
+    List<Route> routes = new ArrayList<>(jobs.routes());
+    routes.addAll(queues.routes());
+    routes.addAll(new TaskRoutes(tasks.forRoutes(), jobs.queries(), jobs.longPoll()).routes());
+    routes.addAll(joining(issuer).routes());
+    routes.addAll(
+        new PartitionRoutes(new PartitionGroups(database), new PartitionCycles(database)).routes());
+    routes.addAll(new DashboardRoutes().routes());
+    web = new WebServer(settings.web(), verifier, health(database), metrics, routes);
+    List<Service> all = new ArrayList<>(jobs.services());
+    all.addAll(queues.services());
+    all.add(losing(claims, proof));
+    all.addAll(tasks.services());
+    // Late, so that nobody is answered before everything runs; and it stops early, once those who
+    // wait for an answer have got one.
+    all.add(web);
+    all.addAll(queues.answering());
+    all.add(jobs.longPoll());
+    services = new ServiceGroup(all);
+  }
+
+  private TaskSide tasks(
+      JobSide jobs, QueueSide queues, ClaimStore claims, JdkTransport transport) {
+    TaskSide tasks =
+        new TaskSide(
+            new TaskSide.Shared(
+                database, queues.definitions(), jobs.ledger(), jobs.wakeUps(), claims, claimant),
+            jobs.outputs(transport),
+            new PoolMembers(jobs::executionNodes));
+    queues.whenDefined(tasks::wake);
+    jobs.alsoProblems(tasks::problems);
+    return tasks;
+  }
+
+  private JoinRoutes joining(TokenIssuer issuer) {
+    Path key = settings.tokens().resolve(KeyFiles.PUBLIC);
+    return new JoinRoutes(new JoinDesk(database, issuer, KeyFiles.publicText(key)));
+  }
+
+  /** Ends the memberships of who is silent. */
+  private ClaimedDuty losing(ClaimStore claims, WriteProof proof) {
+    MemberExpiry expiry = new MemberExpiry(database, claims, clock, proof);
+    return new ClaimedDuty(
+        "lose-partition-members", claimant, LOSING_CLAIM, MemberExpiry.LOOK, claims, expiry);
+  }
+
+  private static Health health(Database database) {
+    return new Health(
+        Map.of(
+            "database",
+            () -> {
+              try {
+                database.now();
+                return Optional.empty();
+              } catch (RuntimeException failure) {
+                return Optional.of(failure.getMessage());
+              }
+            }));
+  }
+
+  /** Where it answers; only after its start. */
+  public URI address() {
+    return web().address();
+  }
+
+  /** Its server, so that a test can walk the routes; only after its start. */
+  public synchronized WebServer web() {
+    if (web == null) {
+      throw new IllegalStateException("the central manager has not been started");
+    }
+    return web;
+  }
+
+  /** The folder with the cluster's public key and the role tokens. */
+  public Path tokens() {
+    return settings.tokens();
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (services != null) {
+      try {
+        services.stop();
+      } finally {
+        database.close();
+      }
+    }
+  }
+
+  private static String version() {
+    String version = CentralManager.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+}

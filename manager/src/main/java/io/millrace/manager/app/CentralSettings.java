@@ -1,0 +1,115 @@
+package io.millrace.manager.app;
+
+import io.millrace.manager.job.NotificationSettings;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.queue.QueueSettings;
+import io.millrace.platform.database.DatabaseSettings;
+import io.millrace.platform.http.WebSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Everything that a central manager can be told.
+ *
+ * @param name for people and metrics; unique among central managers
+ * @param dataDirectory where its files lie
+ * @param tokensDirectory the cluster's keys and tokens; null for {@code tokens} in the data
+ *     directory. Several central managers need the same key pair
+ * @param web where it listens
+ * @param database the central one; without a URL an H2 file in the data directory, which no second
+ *     central manager can share
+ * @param heartbeat how often execution nodes are heard of
+ * @param keepJobs how long ended jobs are kept
+ * @param keepSuccessfulWorkers how many successful workers are kept for each queue
+ * @param queues settings of the queue side
+ * @param notifications how jobs' notifications are delivered
+ */
+public record CentralSettings(
+    String name,
+    Path dataDirectory,
+    Path tokensDirectory,
+    WebSettings web,
+    DatabaseSettings database,
+    Heartbeat heartbeat,
+    Duration keepJobs,
+    int keepSuccessfulWorkers,
+    QueueSettings queues,
+    NotificationSettings notifications) {
+  private static final int USUAL_PORT = 7700;
+
+  public CentralSettings {
+    if (keepJobs.isNegative() || keepSuccessfulWorkers < 0) {
+      throw new IllegalArgumentException("keepJobs and keepSuccessfulWorkers are not negative");
+    }
+  }
+
+  /** One central manager for one machine. */
+  public static CentralSettings defaults() {
+    return new CentralSettings(
+        "c1",
+        Path.of("data", "central"),
+        null,
+        WebSettings.loopback(USUAL_PORT),
+        DatabaseSettings.defaults(),
+        Heartbeat.defaults(),
+        Duration.ofDays(7),
+        1000,
+        QueueSettings.defaults(),
+        NotificationSettings.defaults());
+  }
+
+  /** The same with its files elsewhere and another address. */
+  public CentralSettings at(Path directory, WebSettings address) {
+    return new CentralSettings(
+        name,
+        directory,
+        tokensDirectory,
+        address,
+        database,
+        heartbeat,
+        keepJobs,
+        keepSuccessfulWorkers,
+        queues,
+        notifications);
+  }
+
+  /** The same with another heartbeat. */
+  public CentralSettings with(Heartbeat other) {
+    return new CentralSettings(
+        name,
+        dataDirectory,
+        tokensDirectory,
+        web,
+        database,
+        other,
+        keepJobs,
+        keepSuccessfulWorkers,
+        queues,
+        notifications);
+  }
+
+  /** The same with other settings of the queue side. */
+  public CentralSettings with(QueueSettings other) {
+    return new CentralSettings(
+        name,
+        dataDirectory,
+        tokensDirectory,
+        web,
+        database,
+        heartbeat,
+        keepJobs,
+        keepSuccessfulWorkers,
+        other,
+        notifications);
+  }
+
+  /** Where keys and tokens lie. */
+  public Path tokens() {
+    return tokensDirectory == null ? dataDirectory.resolve("tokens") : tokensDirectory;
+  }
+
+  /** The database, or the default one. */
+  DatabaseSettings databaseOrFile() {
+    return database.url() == null ? DatabaseSettings.file(dataDirectory, "central") : database;
+  }
+}

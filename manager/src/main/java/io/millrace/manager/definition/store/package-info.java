@@ -1,2 +1,0 @@
-/** The rows of definitions and their versions; only the package above calls it. */
-package io.millrace.manager.definition.store;

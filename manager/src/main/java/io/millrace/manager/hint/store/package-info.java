@@ -1,2 +1,0 @@
-/** The table of hints. */
-package io.millrace.manager.hint.store;

@@ -1,0 +1,89 @@
+package io.millrace.manager.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.http.Route;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * Serves the dashboard's pages from the class path. They hold no facts, so everybody may have them;
+ * what they show comes from the API, which asks for a session.
+ */
+public final class DashboardRoutes {
+  private static final String FOLDER = "/dashboard/";
+  private static final Pattern ASSET = Pattern.compile("[a-z]+(/[a-z]+)*(\\.min)?\\.(js|css|svg)");
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "html", "text/html; charset=utf-8",
+          "js", "text/javascript; charset=utf-8",
+          "css", "text/css; charset=utf-8",
+          "svg", "image/svg+xml");
+
+  private final Map<String, Page> pages = new ConcurrentHashMap<>();
+
+  public List<Route> routes() {
+    return List.of(
+        Route.open("GET", "/", ctx -> serve(ctx, "index.html")),
+        Route.open("GET", "/login", ctx -> serve(ctx, "login.html")),
+        Route.open("GET", "/assets/<path>", this::asset));
+  }
+
+  private void asset(Context ctx) {
+    String path = ctx.pathParam("path");
+    if (!ASSET.matcher(path).matches()) {
+      throw unknown(path);
+    }
+    serve(ctx, "assets/" + path);
+  }
+
+  private void serve(Context ctx, String name) {
+    Page page = pages.computeIfAbsent(name, DashboardRoutes::load);
+    // Checked with the server each time, so that a new version is seen at once.
+    ctx.header("Cache-Control", "no-cache");
+    ctx.header("ETag", page.tag);
+    if (page.tag.equals(ctx.header("If-None-Match"))) {
+      ctx.status(304);
+      return;
+    }
+    ctx.contentType(page.type).result(page.content);
+  }
+
+  private static Page load(String name) {
+    try (InputStream in = DashboardRoutes.class.getResourceAsStream(FOLDER + name)) {
+      if (in == null) {
+        throw unknown(name);
+      }
+      byte[] content = in.readAllBytes();
+      String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+      return new Page(type, content, '"' + hash(content) + '"');
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String hash(byte[] content) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+      return HexFormat.of().formatHex(digest, 0, 8);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this JDK has no SHA-256", e);
+    }
+  }
+
+  private static MillraceException unknown(String name) {
+    return new MillraceException(ErrorCode.UNKNOWN_ROUTE, "the dashboard has no part " + name);
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody; shared and never changed
+  private record Page(String type, byte[] content, String tag) {}
+}

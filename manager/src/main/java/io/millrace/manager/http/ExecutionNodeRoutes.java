@@ -1,0 +1,160 @@
+package io.millrace.manager.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.node.NodeCommand;
+import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.ReportAnswer;
+import io.millrace.api.node.ReportRequest;
+import io.millrace.api.node.RequestNumber;
+import io.millrace.manager.dispatch.PollDesk;
+import io.millrace.manager.job.AttemptReports;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.node.ExecutionNodeCommands;
+import io.millrace.manager.node.ExecutionNodeViews;
+import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** What execution nodes say to a central manager, and the list of them. */
+public final class ExecutionNodeRoutes {
+  private static final Set<Role> NODE = EnumSet.of(Role.NODE);
+
+  private final ExecutionNodes nodes;
+  private final ExecutionNodeViews views;
+  private final ExecutionNodeCommands commands;
+  private final PollDesk desk;
+  private final AttemptReports reports;
+  private final WakeUps wakeUps;
+  private final LongPoll longPoll;
+  private final Heartbeat heartbeat;
+
+  public ExecutionNodeRoutes(
+      ExecutionNodes nodes,
+      ExecutionNodeViews views,
+      ExecutionNodeCommands commands,
+      PollDesk desk,
+      AttemptReports reports,
+      WakeUps wakeUps,
+      LongPoll longPoll,
+      Heartbeat heartbeat) {
+    this.nodes = nodes;
+    this.views = views;
+    this.commands = commands;
+    this.desk = desk;
+    this.reports = reports;
+    this.wakeUps = wakeUps;
+    this.longPoll = longPoll;
+    this.heartbeat = heartbeat;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/v1/execution-nodes", Role.lookers(), this::list),
+        Route.get("/v1/execution-nodes/{name}", Role.lookers(), this::one),
+        Route.post("/v1/execution-nodes/{name}/drain", Role.operators(), this::drain),
+        Route.post("/v1/execution-nodes/{name}/undrain", Role.operators(), this::undrain),
+        Route.post("/v1/execution-nodes/{name}/maintenance", Role.operators(), this::maintain),
+        Route.post("/v1/execution-nodes", NODE, this::register),
+        Route.post("/v1/execution-nodes/{id}/poll", NODE, this::poll),
+        Route.post("/v1/execution-nodes/{id}/reports", NODE, this::report),
+        Route.delete("/v1/execution-nodes/{id}", NODE, this::deregister));
+  }
+
+  private void list(Context ctx) {
+    Requests.answer(ctx, views.list());
+  }
+
+  private void one(Context ctx) {
+    Requests.answer(ctx, views.require(name(ctx)));
+  }
+
+  private void drain(Context ctx) {
+    Requests.answer(ctx, commands.drain(name(ctx), command(ctx), who(ctx)));
+  }
+
+  private void undrain(Context ctx) {
+    Requests.answer(ctx, commands.undrain(name(ctx), who(ctx)));
+  }
+
+  private void maintain(Context ctx) {
+    Requests.answer(ctx, commands.maintain(name(ctx), command(ctx), who(ctx)));
+  }
+
+  /** No body says nothing. */
+  private static NodeCommand command(Context ctx) {
+    return ctx.bodyAsBytes().length == 0
+        ? new NodeCommand(null, null)
+        : Requests.json(ctx, NodeCommand.class);
+  }
+
+  private static String name(Context ctx) {
+    return ctx.pathParam("name");
+  }
+
+  private static String who(Context ctx) {
+    return Requests.principal(ctx).subject();
+  }
+
+  private void register(Context ctx) {
+    NodeRegistration registration = Requests.json(ctx, NodeRegistration.class);
+    NodeBinding.check(Requests.principal(ctx), registration.name());
+    Requests.answer(ctx, nodes.register(registration, NodeRequests.number(ctx)));
+  }
+
+  private void poll(Context ctx) {
+    UUID node = node(ctx);
+    PollRequest request = Requests.json(ctx, PollRequest.class);
+    RequestNumber number = NodeRequests.number(ctx);
+    desk.hear(node, request, number);
+    ctx.future(
+        () ->
+            longPoll
+                .until(
+                    () -> wakeUps.node(node),
+                    () -> desk.look(node, request, number),
+                    ExecutionNodeRoutes::busy,
+                    patience(request))
+                .thenAccept(answer -> Requests.answer(ctx, answer)));
+  }
+
+  /** The node of the path; a token of one node's own is not good for another. */
+  private UUID node(Context ctx) {
+    UUID id = Requests.pathId(ctx, "id");
+    Principal caller = Requests.principal(ctx);
+    if (NodeBinding.binds(caller)) {
+      NodeBinding.check(caller, nodes.require(id).name());
+    }
+    return id;
+  }
+
+  // A poll is the heartbeat, so none may last longer than the time to the next one.
+  private Duration patience(PollRequest request) {
+    Duration wanted = request.patience() == null ? Duration.ZERO : request.patience();
+    return wanted.compareTo(heartbeat.interval()) < 0 ? wanted : heartbeat.interval();
+  }
+
+  private static boolean busy(PollAnswer answer) {
+    return !answer.start().isEmpty() || !answer.stop().isEmpty();
+  }
+
+  private void report(Context ctx) {
+    UUID node = node(ctx);
+    ReportRequest request = Requests.json(ctx, ReportRequest.class);
+    Requests.answer(ctx, new ReportAnswer(reports.take(node, request.reports())));
+  }
+
+  private void deregister(Context ctx) {
+    nodes.deregister(node(ctx), NodeRequests.number(ctx));
+    ctx.status(204);
+  }
+}

@@ -1,0 +1,120 @@
+package io.millrace.manager.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.job.JobAction;
+import io.millrace.api.job.JobAction.Verb;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobView;
+import io.millrace.manager.job.ActionRequest;
+import io.millrace.manager.job.BatchSubmission;
+import io.millrace.manager.job.BulkActions;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.JobQueries;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Role;
+import java.time.Duration;
+import java.util.List;
+
+/** Jobs as people see and steer them. */
+public final class JobRoutes {
+  private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
+  private final JobLedger ledger;
+  private final BatchSubmission batches;
+  private final BulkActions actions;
+  private final JobQueries queries;
+  private final LongPoll longPoll;
+  private final StrictReader reader = new StrictReader();
+
+  public JobRoutes(
+      JobLedger ledger,
+      BatchSubmission batches,
+      BulkActions actions,
+      JobQueries queries,
+      LongPoll longPoll) {
+    this.ledger = ledger;
+    this.batches = batches;
+    this.actions = actions;
+    this.queries = queries;
+    this.longPoll = longPoll;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post("/v1/jobs", Role.operators(), this::submit),
+        Route.post("/v1/jobs/batch", Role.operators(), this::submitMany),
+        Route.post("/v1/jobs/actions", Role.operators(), this::actOnMany),
+        Route.get("/v1/jobs", Role.lookers(), this::list),
+        Route.get("/v1/jobs/{id}", Role.lookers(), this::details),
+        Route.post("/v1/jobs/{id}/cancel", Role.operators(), ctx -> act(ctx, Verb.CANCEL)),
+        Route.post("/v1/jobs/{id}/retry", Role.operators(), ctx -> act(ctx, Verb.RETRY)),
+        Route.post("/v1/jobs/{id}/hold", Role.operators(), ctx -> act(ctx, Verb.HOLD)),
+        Route.post("/v1/jobs/{id}/release", Role.operators(), ctx -> act(ctx, Verb.RELEASE)),
+        Route.post("/v1/jobs/{id}/priority", Role.operators(), this::prioritize),
+        Route.get("/v1/jobs/{id}/wait", Role.lookers(), this::await));
+  }
+
+  private void submit(Context ctx) {
+    JobSpec spec = reader.one(ctx, JobSpec.class);
+    String key = ctx.header("Idempotency-Key");
+    String owner = who(ctx);
+    JobView job = key == null ? ledger.submit(owner, spec) : ledger.submit(owner, spec, key);
+    ctx.status(201).header("Location", "/v1/jobs/" + job.id());
+    Requests.answer(ctx, job);
+  }
+
+  private void submitMany(Context ctx) {
+    List<JobSpec> specs = reader.many(ctx, JobSpec.class);
+    List<Long> ids = batches.submit(JobKind.SUBMITTED, who(ctx), specs);
+    ctx.status(201);
+    Requests.answer(ctx, ids);
+  }
+
+  private void actOnMany(Context ctx) {
+    Requests.answer(ctx, actions.apply(reader.one(ctx, JobAction.class), who(ctx)));
+  }
+
+  private void list(Context ctx) {
+    Requests.answer(ctx, queries.list(JobFilters.of(ctx)));
+  }
+
+  private void details(Context ctx) {
+    Requests.answer(ctx, queries.details(id(ctx)));
+  }
+
+  private void act(Context ctx, Verb verb) {
+    Requests.answer(ctx, ledger.act(id(ctx), new ActionRequest(verb, null, who(ctx), null)));
+  }
+
+  private void prioritize(Context ctx) {
+    PriorityChange change = reader.one(ctx, PriorityChange.class);
+    ActionRequest request =
+        new ActionRequest(Verb.PRIORITY, change.priority(), who(ctx), change.reason());
+    Requests.answer(ctx, ledger.act(id(ctx), request));
+  }
+
+  private void await(Context ctx) {
+    long id = id(ctx);
+    Duration patience = Requests.duration(ctx, "timeout", USUAL_WAIT, LONGEST_WAIT);
+    ctx.future(
+        () ->
+            longPoll
+                .until(
+                    () -> queries.change(id),
+                    () -> queries.view(id),
+                    job -> job.state().ended(),
+                    patience)
+                .thenAccept(job -> Requests.answer(ctx, job)));
+  }
+
+  private static String who(Context ctx) {
+    return Requests.principal(ctx).subject();
+  }
+
+  private static long id(Context ctx) {
+    return Requests.pathNumber(ctx, "id");
+  }
+}

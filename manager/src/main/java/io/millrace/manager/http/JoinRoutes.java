@@ -1,0 +1,58 @@
+package io.millrace.manager.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.node.JoinRequest;
+import io.millrace.api.node.JoinTokenRequest;
+import io.millrace.manager.node.JoinDesk;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Role;
+import java.net.URI;
+import java.util.EnumSet;
+import java.util.List;
+
+/**
+ * One-use tokens, and joining with one: the only call that carries such a token, and hence open to
+ * those without a token of the usual kind.
+ */
+public final class JoinRoutes {
+  private static final String BEARER = "Bearer ";
+
+  private final JoinDesk desk;
+
+  public JoinRoutes(JoinDesk desk) {
+    this.desk = desk;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post("/v1/join-tokens", EnumSet.of(Role.ADMIN), this::create),
+        Route.open("POST", "/v1/join", this::join));
+  }
+
+  private void create(Context ctx) {
+    JoinTokenRequest request = Requests.json(ctx, JoinTokenRequest.class);
+    ctx.status(201);
+    Requests.answer(ctx, desk.create(request, Requests.principal(ctx).subject()));
+  }
+
+  private void join(Context ctx) {
+    String authorization = ctx.header("Authorization");
+    if (authorization == null || !authorization.startsWith(BEARER)) {
+      throw new MillraceException(
+          ErrorCode.UNAUTHENTICATED,
+          "joining takes a one-use token: Authorization: Bearer TOKEN; an administrator makes one"
+              + " with 'millrace token join'");
+    }
+    String token = authorization.substring(BEARER.length()).strip();
+    JoinRequest request = Requests.json(ctx, JoinRequest.class);
+    Requests.answer(ctx, desk.join(token, request.name(), List.of(asked(ctx))));
+  }
+
+  // The name under which this machine reaches us is one under which it will go on to.
+  private static URI asked(Context ctx) {
+    return URI.create(ctx.scheme() + "://" + ctx.host());
+  }
+}

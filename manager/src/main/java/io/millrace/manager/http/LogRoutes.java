@@ -1,0 +1,148 @@
+package io.millrace.manager.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobView;
+import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.NodeRow;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Role;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/**
+ * Passes a job's output on from the execution node that holds it, as it arrives. The node is found
+ * by the attempt's id; no part of an address comes from the caller.
+ */
+public final class LogRoutes {
+  // Each takes a thread of the server for as long as the attempt runs.
+  private static final int MOST_STREAMS = 64;
+  private static final Duration FIRST_BYTE = Duration.ofSeconds(30);
+
+  private final JobQueries queries;
+  private final ExecutionNodes nodes;
+  private final HttpTransport transport;
+  private final Supplier<String> token;
+  private final Semaphore streams = new Semaphore(MOST_STREAMS);
+
+  /**
+   * @param token of the role manager, asked for at each call
+   */
+  public LogRoutes(
+      JobQueries queries, ExecutionNodes nodes, HttpTransport transport, Supplier<String> token) {
+    this.queries = queries;
+    this.nodes = nodes;
+    this.transport = transport;
+    this.token = token;
+  }
+
+  public List<Route> routes() {
+    return List.of(Route.get("/v1/jobs/{id}/logs", Role.lookers(), this::logs));
+  }
+
+  private void logs(Context ctx) throws IOException {
+    String stream = stream(ctx);
+    long offset = Requests.number(ctx, "offset", 0, 0, Long.MAX_VALUE);
+    boolean follow = Requests.flag(ctx, "follow");
+    AttemptId attempt = attempt(ctx);
+    NodeRow node = node(attempt);
+    if (!streams.tryAcquire()) {
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE,
+          "this server passes on " + MOST_STREAMS + " logs already; try again in a moment");
+    }
+    try (InputStream log = open(node, attempt, stream, offset, follow)) {
+      ctx.contentType("application/octet-stream").header("X-Accel-Buffering", "no");
+      // The servlet's own stream: Javalin's does not pass a flush on.
+      copy(log, ctx.res().getOutputStream());
+    } finally {
+      streams.release();
+    }
+  }
+
+  private AttemptId attempt(Context ctx) {
+    JobView job = queries.view(Requests.pathNumber(ctx, "id"));
+    int wanted = (int) Requests.number(ctx, "attempt", 0, 0, Integer.MAX_VALUE);
+    if (job.attempt() == 0) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN_ATTEMPT,
+          "job " + job.id() + " is " + job.state() + " and has not been started yet");
+    }
+    if (wanted > job.attempt()) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN_ATTEMPT,
+          "job " + job.id() + " has attempts 1 to " + job.attempt() + ", not " + wanted);
+    }
+    return new AttemptId(job.id(), wanted == 0 ? job.attempt() : wanted);
+  }
+
+  private NodeRow node(AttemptId attempt) {
+    return queries
+        .nodeOf(attempt)
+        .map(nodes::require)
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.UNKNOWN_ATTEMPT,
+                    "nothing is kept of attempt " + attempt + " any more"));
+  }
+
+  private InputStream open(
+      NodeRow node, AttemptId attempt, String stream, long offset, boolean follow) {
+    String path =
+        ApiClient.path(
+            "/v1/attempts/%s/logs/%s?offset=%s&follow=%s", attempt, stream, offset, follow);
+    URI uri = node.address().resolve(URI.create(path));
+    HttpCall call =
+        HttpCall.get(uri).with("Authorization", "Bearer " + token.get()).within(FIRST_BYTE);
+    try {
+      return transport.stream(call);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.UNREACHABLE,
+          "the log of attempt "
+              + attempt
+              + " lies on node "
+              + node.name()
+              + ", which does not answer at "
+              + node.address(),
+          e);
+    }
+  }
+
+  // Flushed piece by piece: who follows wants to see lines when they are written.
+  private static void copy(InputStream from, OutputStream to) throws IOException {
+    byte[] buffer = new byte[8192];
+    to.flush();
+    for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+      to.write(buffer, 0, read);
+      to.flush();
+    }
+  }
+
+  private static String stream(Context ctx) {
+    String stream = ctx.queryParam("stream");
+    if (stream == null || stream.isEmpty()) {
+      return "stdout";
+    }
+    if (!Set.of("stdout", "stderr").contains(stream)) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "stream is stdout or stderr, not '" + stream + "'");
+    }
+    return stream;
+  }
+}

@@ -1,0 +1,89 @@
+package io.millrace.manager.http;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.manager.http.LoginCodeTable.Holder;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenIssuer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Codes that a person's token is exchanged for once, at any central manager; only their hash is
+ * kept, and a session that a code opens ends by itself. Thread-safe; every method blocks on the
+ * database.
+ */
+public final class LoginCodes {
+  /** How long a code may lie unused. */
+  public static final Duration CODE_LIFE = Duration.ofMinutes(10);
+
+  /** How long the session lasts that a code opens. */
+  public static final Duration SESSION_LIFE = Duration.ofHours(24);
+
+  /** People; the tokens of nodes and workers are bound to what they are. */
+  public static final Set<Role> PEOPLE =
+      Set.copyOf(EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.VIEWER));
+
+  private static final int CODE_BYTES = 24;
+
+  private final Database database;
+  private final TokenIssuer issuer;
+  private final SecureRandom random = new SecureRandom();
+
+  public LoginCodes(Database database, TokenIssuer issuer) {
+    this.database = database;
+    this.issuer = issuer;
+  }
+
+  /** A new code for a person. */
+  public String create(Principal person) {
+    if (!PEOPLE.contains(person.role())) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN, "the role " + person.role().word() + " opens no dashboard");
+    }
+    byte[] bytes = new byte[CODE_BYTES];
+    random.nextBytes(bytes);
+    String code = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    Holder holder = new Holder(person.subject(), person.role().word());
+    Instant now = database.now();
+    database.transaction(
+        handle -> {
+          LoginCodeTable.add(handle, hash(code), holder, now, now.plus(CODE_LIFE));
+          return null;
+        });
+    return code;
+  }
+
+  /** Uses a code up for a session's token; empty when it is unknown, used or expired. */
+  public Optional<String> redeem(String code) {
+    Instant now = database.now();
+    return database
+        .transaction(handle -> LoginCodeTable.take(handle, hash(code), now))
+        .flatMap(
+            holder ->
+                Role.of(holder.role())
+                    .map(role -> Principal.of(role, holder.subject()))
+                    .map(person -> issuer.issue(person, Optional.of(SESSION_LIFE))));
+  }
+
+  private static String hash(String code) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(code.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.millrace.manager.http;
+
+import io.javalin.http.Context;
+import io.javalin.http.Cookie;
+import io.javalin.http.SameSite;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.TokenVerifier;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Opens and ends sessions of the dashboard: by a code that is good once, or by a token. */
+public final class LoginRoutes {
+  private final LoginCodes codes;
+  private final TokenVerifier tokens;
+
+  public LoginRoutes(LoginCodes codes, TokenVerifier tokens) {
+    this.codes = codes;
+    this.tokens = tokens;
+  }
+
+  /** A token that opens a session. */
+  record Login(String token) {}
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post("/v1/login-codes", LoginCodes.PEOPLE, this::create),
+        Route.open("GET", "/login/{code}", this::redeem),
+        Route.open("POST", "/v1/login", this::login),
+        Route.open("POST", "/v1/logout", LoginRoutes::logout));
+  }
+
+  private void create(Context ctx) {
+    String code = codes.create(Requests.principal(ctx));
+    String url = ctx.scheme() + "://" + ctx.header("Host") + "/login/" + code;
+    Requests.answer(ctx, Map.of("code", code, "url", url));
+  }
+
+  private void redeem(Context ctx) {
+    ctx.header("Cache-Control", "no-store");
+    Optional<String> token = codes.redeem(ctx.pathParam("code"));
+    token.ifPresent(one -> open(ctx, one, (int) LoginCodes.SESSION_LIFE.toSeconds()));
+    ctx.redirect(token.isPresent() ? "/" : "/login");
+  }
+
+  private void login(Context ctx) {
+    String token = Requests.json(ctx, Login.class).token();
+    Optional<Principal> person =
+        Optional.ofNullable(token)
+            .map(String::strip)
+            .flatMap(tokens::verify)
+            .filter(principal -> LoginCodes.PEOPLE.contains(principal.role()));
+    if (person.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.UNAUTHENTICATED,
+          "this is no token of an admin, operator or viewer; the central manager's data folder"
+              + " holds them under tokens");
+    }
+    open(ctx, token.strip(), -1);
+    Requests.answer(ctx, Map.of("role", person.get().role().word()));
+  }
+
+  private static void logout(Context ctx) {
+    open(ctx, "", 0);
+    ctx.status(204);
+  }
+
+  /** Scripts can't read the cookie, and pages of other sites can't send it along. */
+  private static void open(Context ctx, String token, int seconds) {
+    Cookie cookie = new Cookie(Requests.SESSION_COOKIE, token);
+    cookie.setPath("/");
+    cookie.setHttpOnly(true);
+    cookie.setSecure(ctx.scheme().equals("https"));
+    cookie.setSameSite(SameSite.STRICT);
+    cookie.setMaxAge(seconds);
+    ctx.cookie(cookie);
+  }
+}

@@ -1,0 +1,30 @@
+package io.millrace.manager.http;
+
+import io.millrace.manager.insight.OverviewService;
+import io.millrace.manager.insight.OverviewStream;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Role;
+import java.util.List;
+
+/** The whole cluster at a glance, once or as a stream of server-sent events. */
+public final class OverviewRoutes {
+  private final OverviewService overviews;
+  private final OverviewStream stream;
+
+  public OverviewRoutes(OverviewService overviews, OverviewStream stream) {
+    this.overviews = overviews;
+    this.stream = stream;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get(
+            "/v1/overview", Role.lookers(), ctx -> Requests.answer(ctx, overviews.overview())),
+        Route.get(
+            "/v1/problems",
+            Role.lookers(),
+            ctx -> Requests.answer(ctx, overviews.overview().alerts())),
+        Route.get("/v1/stream", Role.lookers(), stream.hub().handler()));
+  }
+}

@@ -1,0 +1,208 @@
+package io.millrace.manager.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.task.ChunkHandout;
+import io.millrace.api.task.ChunkReport;
+import io.millrace.api.task.RunStep;
+import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.TaskPause;
+import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.task.ChunkDesk;
+import io.millrace.manager.task.RunDesk;
+import io.millrace.manager.task.TaskDesk;
+import io.millrace.manager.task.TaskViews;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Role;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Tasks and their runs as people see and steer them, and what their task managers ask and tell. */
+public final class TaskRoutes {
+  private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+  private static final Duration LONGEST_CONDUCT = Duration.ofSeconds(30);
+  private static final Duration USUAL_LEASE = Duration.ofMinutes(10);
+  private static final Duration LONGEST_LEASE = Duration.ofDays(1);
+  private static final int USUAL = 50;
+  private static final int MOST = 1_000;
+  private static final int MOST_TIMES = 100;
+
+  private final Runnable wake;
+  private final TaskViews views;
+  private final TaskDesk desk;
+  private final RunDesk runs;
+  private final ChunkDesk chunks;
+  private final JobQueries jobs;
+  private final LongPoll longPoll;
+  private final StrictReader reader = new StrictReader();
+
+  /**
+   * What these routes offer of tasks.
+   *
+   * @param wake says that definitions or runs changed: a hint
+   */
+  public record Services(
+      TaskViews views, TaskDesk desk, RunDesk runs, ChunkDesk chunks, Runnable wake) {}
+
+  public TaskRoutes(Services tasks, JobQueries jobs, LongPoll longPoll) {
+    this.views = tasks.views();
+    this.desk = tasks.desk();
+    this.runs = tasks.runs();
+    this.chunks = tasks.chunks();
+    this.wake = tasks.wake();
+    this.jobs = jobs;
+    this.longPoll = longPoll;
+  }
+
+  public List<Route> routes() {
+    Set<Role> operators = Role.operators();
+    Set<Role> lookers = Role.lookers();
+    Set<Role> programs = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
+    return List.of(
+        Route.get("/v1/tasks", lookers, ctx -> Requests.answer(ctx, views.all())),
+        Route.get("/v1/tasks/{name}", lookers, ctx -> Requests.answer(ctx, views.view(name(ctx)))),
+        Route.get("/v1/tasks/{name}/next", lookers, this::next),
+        Route.get("/v1/tasks/{name}/runs", lookers, this::history),
+        Route.post("/v1/tasks/{name}/run", operators, this::run),
+        Route.post("/v1/tasks/{name}/pause", operators, this::pause),
+        Route.post("/v1/tasks/{name}/resume", operators, this::resume),
+        Route.post("/v1/tasks/{name}/counter/next", programs, this::count),
+        Route.get("/v1/task-runs/{id}", lookers, this::details),
+        Route.get("/v1/task-runs/{id}/wait", lookers, this::await),
+        Route.post("/v1/task-runs/{id}/stop", operators, this::stop),
+        Route.post("/v1/task-runs/{id}/retry", operators, this::retry),
+        Route.post("/v1/task-runs/{id}/chunks/next", programs, this::nextChunk),
+        Route.post("/v1/task-runs/{id}/chunks/{position}/done", programs, this::chunkDone),
+        Route.post("/v1/task-runs/{id}/chunks/{position}/failed", programs, this::chunkFailed),
+        Route.get("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::conduct),
+        Route.post("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::step),
+        Route.post("/v1/schedules/preview", lookers, this::preview));
+  }
+
+  private void next(Context ctx) {
+    int count = (int) Requests.number(ctx, "count", 5, 1, MOST_TIMES);
+    Requests.answer(ctx, views.next(name(ctx), count));
+  }
+
+  private void history(Context ctx) {
+    long before = Requests.number(ctx, "before", 0, 0, Long.MAX_VALUE);
+    int limit = (int) Requests.number(ctx, "limit", USUAL, 1, MOST);
+    Requests.answer(ctx, views.runs(name(ctx), before == 0 ? null : before, limit));
+  }
+
+  private void run(Context ctx) {
+    Requests.answer(ctx.status(201), desk.run(name(ctx), who(ctx)));
+    wake.run();
+  }
+
+  private void pause(Context ctx) {
+    TaskPause request =
+        ctx.bodyAsBytes().length == 0
+            ? new TaskPause(null, null)
+            : reader.one(ctx, TaskPause.class);
+    desk.pause(name(ctx), request, who(ctx));
+    Requests.answer(ctx, views.view(name(ctx)));
+  }
+
+  private void resume(Context ctx) {
+    desk.resume(name(ctx));
+    wake.run();
+    Requests.answer(ctx, views.view(name(ctx)));
+  }
+
+  private void count(Context ctx) {
+    int count = (int) Requests.number(ctx, "count", 1, 1, MOST);
+    Requests.answer(ctx, desk.count(name(ctx), count));
+  }
+
+  private void details(Context ctx) {
+    Requests.answer(ctx, views.details(id(ctx)));
+  }
+
+  private void await(Context ctx) {
+    long id = id(ctx);
+    Duration patience = Requests.duration(ctx, "timeout", USUAL_WAIT, LONGEST_WAIT);
+    long manager = runs.managerOf(id);
+    ctx.future(
+        () ->
+            longPoll
+                .until(
+                    () -> jobs.change(manager),
+                    () -> views.details(id),
+                    details -> details.run().state().ended(),
+                    patience)
+                .thenAccept(details -> Requests.answer(ctx, details)));
+  }
+
+  private void stop(Context ctx) {
+    Requests.answer(ctx, desk.stop(id(ctx), who(ctx)));
+    wake.run();
+  }
+
+  private void retry(Context ctx) {
+    Requests.answer(ctx, desk.retry(id(ctx)));
+    wake.run();
+  }
+
+  private void nextChunk(Context ctx) {
+    Optional<ChunkHandout> next =
+        Requests.flag(ctx, "once")
+            ? chunks.giveAway(id(ctx))
+            : chunks.lend(id(ctx), Requests.duration(ctx, "lease", USUAL_LEASE, LONGEST_LEASE));
+    next.ifPresentOrElse(chunk -> Requests.answer(ctx, chunk), () -> ctx.status(204));
+  }
+
+  private void chunkDone(Context ctx) {
+    chunks.done(id(ctx), position(ctx), reader.one(ctx, ChunkReport.class));
+    ctx.status(204);
+  }
+
+  private void chunkFailed(Context ctx) {
+    chunks.failed(id(ctx), position(ctx), reader.one(ctx, ChunkReport.class));
+    ctx.status(204);
+  }
+
+  private static long position(Context ctx) {
+    return Requests.pathIndex(ctx, "position");
+  }
+
+  private void conduct(Context ctx) {
+    long id = id(ctx);
+    Duration patience = Requests.duration(ctx, "timeout", Duration.ZERO, LONGEST_CONDUCT);
+    long manager = runs.managerOf(id);
+    ctx.future(
+        () ->
+            longPoll
+                .until(
+                    () -> jobs.change(manager),
+                    () -> runs.view(id),
+                    view -> view.unsettled() > 0,
+                    patience)
+                .thenAccept(view -> Requests.answer(ctx, view)));
+  }
+
+  private void step(Context ctx) {
+    runs.step(id(ctx), Requests.json(ctx, RunStep.class));
+    ctx.status(204);
+  }
+
+  private void preview(Context ctx) {
+    Requests.answer(ctx, views.preview(reader.one(ctx, ScheduleDefinition.class)));
+  }
+
+  private static String name(Context ctx) {
+    return ctx.pathParam("name");
+  }
+
+  private static String who(Context ctx) {
+    return Requests.principal(ctx).subject();
+  }
+
+  private static long id(Context ctx) {
+    return Requests.pathNumber(ctx, "id");
+  }
+}

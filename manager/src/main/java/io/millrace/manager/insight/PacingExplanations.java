@@ -1,0 +1,96 @@
+package io.millrace.manager.insight;
+
+import io.millrace.api.insight.QueueDetails;
+import io.millrace.api.insight.QueueView;
+import io.millrace.api.pacing.PacingDecisionView;
+import io.millrace.api.pacing.PacingExplanation;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.manager.pacing.DecisionTable;
+import io.millrace.manager.pacing.GateWords;
+import io.millrace.manager.pacing.PacingViews;
+import io.millrace.manager.pacing.PacingWords;
+import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.platform.database.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Why queues have as many workers as they have, and the history of decisions. Thread-safe; every
+ * method blocks on the database.
+ */
+public final class PacingExplanations {
+  private static final int MOST = 5_000;
+
+  private final Database database;
+  private final QueueDefinitions definitions;
+  private final QueueCatalog catalog;
+
+  public PacingExplanations(Database database, QueueDefinitions definitions, QueueCatalog catalog) {
+    this.database = database;
+    this.definitions = definitions;
+    this.catalog = catalog;
+  }
+
+  /**
+   * Explains a queue.
+   *
+   * @param node only this segment; null for all
+   * @param since how far back decisions are looked at
+   * @param limit decisions that are shown
+   */
+  public PacingExplanation explain(String name, String node, Duration since, int limit) {
+    QueueDetails details = catalog.details(name);
+    QueueView queue = details.queue();
+    QueueDefinition definition = PacingViews.inForce(details.definition(), queue.override());
+    Instant now = database.now();
+    List<PacingDecisionView> newest =
+        database.read(handle -> DecisionTable.newest(handle, name, node, null, MOST));
+    Instant earliest = now.minus(since);
+    List<PacingDecisionView> recent =
+        newest.stream().takeWhile(decision -> !decision.at().isBefore(earliest)).toList();
+    List<String> words =
+        new PacingWords(queue, definition, now).of(PacingWords.latest(newest), since, recent);
+    return new PacingExplanation(
+        name,
+        now,
+        words,
+        queue.override(),
+        queue.breaker(),
+        gates(recent),
+        recent.stream().limit(limit).toList());
+  }
+
+  private static Map<String, String> gates(List<PacingDecisionView> decisions) {
+    return decisions.stream()
+        .map(PacingDecisionView::gate)
+        .distinct()
+        .filter(gate -> !gate.equals(GateWords.NOTHING))
+        .collect(Collectors.toMap(Function.identity(), GateWords::of));
+  }
+
+  /**
+   * A page of a queue's decisions of a time, oldest first.
+   *
+   * @param node null for all of them
+   * @param after number of the last of the page before; 0 for the first page
+   */
+  public List<PacingDecisionView> page(
+      String name, String node, Instant from, Instant to, long after, int limit) {
+    return database.read(
+        handle -> DecisionTable.between(handle, name, node, from, to, after, limit));
+  }
+
+  /** The database's clock. */
+  public Instant now() {
+    return database.now();
+  }
+
+  /** UNKNOWN_QUEUE when there is none of that name. */
+  public void require(String name) {
+    definitions.require(name);
+  }
+}

@@ -1,0 +1,123 @@
+package io.millrace.manager.insight;
+
+import io.millrace.api.insight.QueueDetails;
+import io.millrace.api.insight.QueueSample;
+import io.millrace.api.insight.QueueView;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobView;
+import io.millrace.api.pacing.PacingDecisionView;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.VersionedQueue;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.pacing.Breaker;
+import io.millrace.manager.pacing.BreakerTable;
+import io.millrace.manager.pacing.DecisionTable;
+import io.millrace.manager.pacing.OverrideTable;
+import io.millrace.manager.pacing.PacingStateTable;
+import io.millrace.manager.pacing.QueueManagerSpecs;
+import io.millrace.manager.queue.ControlTable;
+import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.QueueNodes;
+import io.millrace.manager.weight.WeightTable;
+import io.millrace.platform.database.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Queues as people see them. Thread-safe; every method blocks on the database. */
+public final class QueueCatalog {
+  private static final int MOST_JOBS = 50;
+
+  private final Database database;
+  private final QueueDefinitions definitions;
+  private final QueueNodes nodes;
+  private final JobLedger ledger;
+
+  public QueueCatalog(
+      Database database, QueueDefinitions definitions, QueueNodes nodes, JobLedger ledger) {
+    this.database = database;
+    this.definitions = definitions;
+    this.nodes = nodes;
+    this.ledger = ledger;
+  }
+
+  /** Every queue, by name. */
+  public List<QueueView> views() {
+    return views(nodes.all());
+  }
+
+  /** Every queue, by name, with the segments of these nodes. */
+  public List<QueueView> views(List<QueueNodeView> reported) {
+    QueueViews views = material(reported);
+    return definitions.all().stream().map(views::of).toList();
+  }
+
+  /** All about one queue; UNKNOWN_QUEUE when there is none. */
+  public QueueDetails details(String name) {
+    VersionedQueue queue = definitions.require(name);
+    List<QueueNodeView> reported = nodes.all();
+    List<SegmentFigures> segments =
+        QueueNodes.segments(reported).stream()
+            .filter(segment -> segment.queue().equals(name))
+            .toList();
+    return new QueueDetails(
+        material(reported).of(queue),
+        queue.definition(),
+        segments,
+        ledger.liveManagers().stream().filter(job -> manages(job, name)).toList(),
+        ledger.jobsOf(name, JobKind.WORKER, MOST_JOBS).stream()
+            .filter(job -> !job.state().ended())
+            .toList(),
+        ledger.lastFailure(name).orElse(null));
+  }
+
+  private Map<String, String> lastFailures(Set<String> queues) {
+    Map<String, String> words = new HashMap<>();
+    queues.forEach(
+        queue -> ledger.lastFailure(queue).ifPresent(run -> words.put(queue, run.words())));
+    return words;
+  }
+
+  private static boolean manages(JobView job, String queue) {
+    return QueueManagerSpecs.managed(job).filter(segment -> segment.queue().equals(queue)).isPresent();
+  }
+
+  /** A queue's samples of the last so long, oldest first. */
+  public List<QueueSample> history(String name, Duration back) {
+    definitions.require(name);
+    Instant since = database.now().minus(back);
+    return database.read(handle -> SampleTable.since(handle, name, since));
+  }
+
+  /**
+   * A queue's decisions, newest first.
+   *
+   * @param node null for all of them
+   * @param before number of the last of the page before; null for the first page
+   */
+  public List<PacingDecisionView> decisions(String name, String node, Long before, int limit) {
+    definitions.require(name);
+    return database.read(handle -> DecisionTable.newest(handle, name, node, before, limit));
+  }
+
+  /** What the views and the next samples are made of, as it stands now. */
+  public QueueViews material(List<QueueNodeView> reported) {
+    List<SampleRow> samples = database.read(SampleTable::latest);
+    Instant now = database.now();
+    Map<String, Breaker> broken = database.read(BreakerTable::open);
+    return QueueViews.of(
+        QueueNodes.segments(reported),
+        database.read(WeightTable::all),
+        ledger.workers(),
+        samples,
+        database.read(PacingStateTable::decisions),
+        database.read(ControlTable::all),
+        broken,
+        lastFailures(broken.keySet()),
+        database.read(handle -> OverrideTable.inForce(handle, now)));
+  }
+}

@@ -1,0 +1,190 @@
+package io.millrace.manager.insight;
+
+import io.millrace.api.insight.QueueSample;
+import io.millrace.api.insight.QueueView;
+import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.pacing.PacingOverride;
+import io.millrace.api.queue.BreakerDefinition;
+import io.millrace.api.queue.DelayBuckets;
+import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.VersionedQueue;
+import io.millrace.manager.job.SegmentKey;
+import io.millrace.manager.job.WorkerTally;
+import io.millrace.manager.pacing.Breaker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Puts together, queue by queue, what nodes reported, what the weight rows say and what the workers
+ * did. Pure.
+ *
+ * @param segments as reported, by queue
+ * @param weights rows by queue
+ * @param workers tallies by queue
+ * @param samples the latest of each queue
+ * @param decisions recorded since ever, by queue
+ * @param controls what operators have paused, by queue
+ * @param breakers those that are open, by queue
+ * @param lastFailures how the last failed runs of those ended, by queue
+ * @param overrides what operators have set for a while, by queue
+ */
+public record QueueViews(
+    Map<String, List<SegmentFigures>> segments,
+    Map<String, QueueWeights> weights,
+    Map<String, List<WorkerTally>> workers,
+    Map<String, SampleRow> samples,
+    Map<String, Long> decisions,
+    Map<String, QueueControl> controls,
+    Map<String, Breaker> breakers,
+    Map<String, String> lastFailures,
+    Map<String, PacingOverride> overrides) {
+  static QueueViews of(
+      Collection<SegmentFigures> segments,
+      Collection<QueueWeights> weights,
+      Map<SegmentKey, WorkerTally> workers,
+      Collection<SampleRow> samples,
+      Map<String, Long> decisions,
+      Collection<QueueControl> controls,
+      Map<String, Breaker> breakers,
+      Map<String, String> lastFailures,
+      Map<String, PacingOverride> overrides) {
+    return new QueueViews(
+        segments.stream().collect(Collectors.groupingBy(SegmentFigures::queue)),
+        weights.stream().collect(Collectors.toMap(QueueWeights::queue, row -> row)),
+        workers.entrySet().stream()
+            .collect(
+                Collectors.groupingBy(
+                    entry -> entry.getKey().queue(),
+                    Collectors.mapping(Map.Entry::getValue, Collectors.toList()))),
+        samples.stream().collect(Collectors.toMap(SampleRow::queue, row -> row)),
+        decisions,
+        controls.stream().collect(Collectors.toMap(QueueControl::queue, control -> control)),
+        breakers,
+        lastFailures,
+        overrides);
+  }
+
+  QueueView of(VersionedQueue queue) {
+    String name = queue.definition().name();
+    QueueTotals totals = totals(name);
+    QueueWeights row = weights.get(name);
+    SampleRow sampled = samples.get(name);
+    QueueSample sample = sampled == null ? null : sampled.sample();
+    return new QueueView(
+        name,
+        queue.version(),
+        row == null ? 0 : row.version(),
+        points(name),
+        totals.waiting(),
+        totals.delayed(),
+        totals.leased(),
+        totals.dead(),
+        totals.oldestSeconds(),
+        totals.inserted(),
+        totals.acknowledged(),
+        workers(name, WorkerTally::started),
+        (int) workers(name, WorkerTally::starting),
+        (int) workers(name, WorkerTally::running),
+        sample == null ? 0 : sample.eventRate(),
+        sample == null ? 0 : sample.doneRate(),
+        sample == null ? 0 : sample.workerRate(),
+        DelayBuckets.quantile(totals.delays(), 0.5),
+        DelayBuckets.quantile(totals.delays(), 0.99),
+        decisions.getOrDefault(name, 0L),
+        totals.bytes(),
+        secondsToEmpty(totals.waiting(), sample),
+        controls.get(name),
+        trouble(name),
+        breaker(queue.definition()),
+        override(queue.definition()));
+  }
+
+  private PacingOverride override(QueueDefinition queue) {
+    PacingOverride inForce = overrides.get(queue.name());
+    return inForce == null ? null : inForce.inPlaceOf(queue.pacing());
+  }
+
+  private BreakerView breaker(QueueDefinition queue) {
+    Breaker open = breakers.get(queue.name());
+    BreakerDefinition rule = queue.pacing().breaker();
+    return open == null || rule.off()
+        ? null
+        : new BreakerView(
+            queue.name(),
+            open.openedAt(),
+            open.reason(),
+            open.probes(),
+            open.succeeded(),
+            rule.probes(),
+            open.nextProbeAt(rule).orElse(null),
+            lastFailures.get(queue.name()));
+  }
+
+  /** Null when it is not known, or never as things go. */
+  private static Double secondsToEmpty(long waiting, QueueSample sample) {
+    if (waiting == 0) {
+      return 0.0;
+    }
+    double shrinking = sample == null ? 0 : sample.doneRate() - sample.eventRate();
+    return shrinking > 0 ? waiting / shrinking : null;
+  }
+
+  private String trouble(String queue) {
+    return segments.getOrDefault(queue, List.of()).stream()
+        .filter(segment -> segment.trouble() != null)
+        .map(segment -> segment.node() + ": " + segment.trouble())
+        .sorted()
+        .collect(Collectors.collectingAndThen(Collectors.joining("; "), QueueViews::orNull));
+  }
+
+  private static String orNull(String words) {
+    return words.isEmpty() ? null : words;
+  }
+
+  /** The next point of the queue's history, with rates measured since the one before. */
+  public SampleRow sample(String name, Instant now) {
+    QueueTotals totals = totals(name);
+    long runs = workers(name, WorkerTally::started);
+    SampleRow before = samples.get(name);
+    double seconds =
+        before == null ? 0 : Duration.between(before.sample().at(), now).toNanos() / 1e9;
+    QueueSample sample =
+        new QueueSample(
+            now,
+            totals.waiting(),
+            rate(totals.inserted(), before == null ? 0 : before.inserted(), seconds),
+            rate(totals.acknowledged(), before == null ? 0 : before.acknowledged(), seconds),
+            rate(runs, before == null ? 0 : before.workerRuns(), seconds),
+            (int) workers(name, WorkerTally::running),
+            totals.oldestSeconds(),
+            points(name));
+    return new SampleRow(name, sample, totals.inserted(), totals.acknowledged(), runs);
+  }
+
+  /** A counter that fell is that of another store: it says nothing about a rate. */
+  private static double rate(long now, long before, double seconds) {
+    return seconds > 0 && now > before ? (now - before) / seconds : 0;
+  }
+
+  private QueueTotals totals(String queue) {
+    return QueueTotals.of(segments.getOrDefault(queue, List.of()));
+  }
+
+  private long workers(String queue, ToLongFunction<WorkerTally> what) {
+    return workers.getOrDefault(queue, List.of()).stream().mapToLong(what).sum();
+  }
+
+  private Map<String, Integer> points(String queue) {
+    QueueWeights row = weights.get(queue);
+    return row == null ? Map.of() : new TreeMap<>(row.points());
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.manager.insight;
+
+import io.millrace.manager.dispatch.ClosureStore;
+import io.millrace.manager.job.ProfileStore;
+import io.millrace.manager.placement.FairShareStore;
+import io.millrace.manager.placement.ShapeStore;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.RetentionRounds;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Duration;
+import java.time.Instant;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Deletes what was learned and noted about waits and runs, and is not needed any longer, in chunks,
+ * each in a transaction of its own. Runs as a claimed duty.
+ */
+public final class WaitRetention {
+  private static final int CHUNK = 1000;
+  private static final Duration CLOSURES = Duration.ofDays(1);
+  private static final Duration PROFILES = Duration.ofDays(90);
+  private static final Duration SHARES = Duration.ofDays(30);
+  private static final Duration SHAPES = Duration.ofDays(1);
+
+  /** One step in a transaction under the claim; how many rows it deleted. */
+  private interface Step {
+    int run(Handle handle, Instant now);
+  }
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ClaimStore claims;
+  private final Duration keep;
+  private final ShapeWaitStore waits = new ShapeWaitStore();
+  private final ClosureStore closures = new ClosureStore();
+  private final ProfileStore profiles = new ProfileStore();
+  private final FairShareStore shares = new FairShareStore();
+
+  /**
+   * @param keep how long ended jobs are kept; so long are the reasons why they waited
+   */
+  public WaitRetention(Database database, ClaimStore claims, Duration keep) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.claims = claims;
+    this.keep = keep;
+  }
+
+  /** One run under the claim. */
+  public void run(Claim claim) {
+    new RetentionRounds(database, handle -> claims.lock(handle, claim))
+        .add(chunks((handle, now) -> waits.endForgotten(handle, now)))
+        .add(chunks((handle, now) -> closures.deleteUnchanged(handle, now.minus(CLOSURES), CHUNK)))
+        .add(chunks((handle, now) -> waits.deleteEnded(handle, now.minus(keep), CHUNK)))
+        .add(chunks((handle, now) -> profiles.deleteUnused(handle, now.minus(PROFILES), CHUNK)))
+        .add(chunks((handle, now) -> shares.deleteIdle(handle, now.minus(SHARES), CHUNK)))
+        .add(
+            handle -> {
+              Instant now = time.now(handle);
+              return ShapeStore.deleteUnused(handle, now.minus(SHAPES), now);
+            })
+        .run();
+  }
+
+  private RetentionRounds.Step chunks(Step step) {
+    return handle -> step.run(handle, time.now(handle)) == CHUNK;
+  }
+}

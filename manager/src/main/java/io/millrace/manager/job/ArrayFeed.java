@@ -1,0 +1,149 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.JobState;
+import io.millrace.manager.job.FeedRule.Hungry;
+import io.millrace.manager.job.ParentStore.Template;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Makes the next elements of arrays into jobs shortly before their turn. Thread-safe.
+ *
+ * <p>The only one who lets elements wait for a slot, besides their own retries, and always under
+ * the claim of their pool's dispatch: what it counts as waiting or running can only have become
+ * less meanwhile, so that an array's limit holds whatever nodes report at the same time.
+ */
+public final class ArrayFeed {
+  private static final int MOST_ARRAYS = 200;
+  private static final Set<JobState> OPEN =
+      Set.of(JobState.WAITING, JobState.PLACED, JobState.RUNNING);
+
+  private final ArrayStore arrays = new ArrayStore();
+  private final ElementStore elements = new ElementStore();
+  private final ParentStore parents = new ParentStore();
+  private final JobStore jobs = new JobStore();
+  private final ElementTurns turns = new ElementTurns();
+  private final ElementSubmission submission;
+
+  public ArrayFeed(ElementSubmission submission) {
+    this.submission = submission;
+  }
+
+  /** Pools that have an array with elements to come, though perhaps not now. */
+  public List<String> pools(Handle handle) {
+    return arrays.hungryPools(handle);
+  }
+
+  /**
+   * Lets elements of the pool's arrays wait for a slot, in the caller's transaction, which holds
+   * the claim of the pool's dispatch. Jobs are better placed in another transaction: this one locks
+   * arrays, whose ids may be higher than those of jobs about to be placed.
+   *
+   * @param room jobs of the pool that could be placed soon, with a look-ahead so that no slot is
+   *     idle until the next call
+   * @return how many now wait that did not before
+   */
+  public int feed(Handle handle, String pool, int room, Instant now) {
+    List<Long> hungry = arrays.hungry(handle, pool, now, MOST_ARRAYS);
+    if (hungry.isEmpty()) {
+      return 0;
+    }
+    Set<Long> blocked = elements.having(handle, hungry, Set.of(JobState.BLOCKED));
+    Map<Long, ArrayRow> guess = arrays.read(handle, hungry);
+    Map<Long, Integer> portions =
+        FeedRule.portions(standings(handle, guess.values(), blocked), room);
+    List<Long> touched =
+        hungry.stream()
+            .filter(id -> portions.containsKey(id) || sated(guess.get(id), blocked))
+            .toList();
+    List<JobFacts> locked =
+        jobs.lock(handle, touched).stream().filter(array -> mayFeed(array, now)).toList();
+    // Where an array is changes only under the lock of its job; read before that, it was a guess.
+    Map<Long, ArrayRow> rows = arrays.read(handle, locked.stream().map(JobFacts::id).toList());
+    return feed(handle, new Meal(locked, rows, portions, blocked), now);
+  }
+
+  /** Arrays under lock, and what each is to get. */
+  private record Meal(
+      List<JobFacts> arrays,
+      Map<Long, ArrayRow> rows,
+      Map<Long, Integer> portions,
+      Set<Long> blocked) {}
+
+  private int feed(Handle handle, Meal meal, Instant now) {
+    Map<Long, Integer> released = letGo(handle, meal, now);
+    Map<Long, Template> templates = parents.templates(handle, meal.portions().keySet());
+    List<ArrayRow> changed = new ArrayList<>();
+    int fed = 0;
+    for (JobFacts array : meal.arrays()) {
+      ArrayRow row = meal.rows().get(array.id());
+      int gone = released.getOrDefault(array.id(), 0);
+      int rest = meal.portions().getOrDefault(array.id(), 0) - gone;
+      int create = (int) Math.max(0, Math.min(rest, row.left()));
+      if (create > 0) {
+        Template template = templates.get(array.id());
+        submission.submit(
+            handle,
+            template.owner(),
+            ElementSpecs.next(template.spec(), array.priority(), row, create),
+            now);
+      }
+      fed += gone + create;
+      ArrayRow after = row.advanced(create);
+      changed.add(after.hungry(after.left() > 0 || meal.blocked().contains(array.id())));
+    }
+    arrays.fed(handle, changed, now);
+    return fed;
+  }
+
+  // All arrays' elements in one go: rows of jobs are locked by rising id.
+  private Map<Long, Integer> letGo(Handle handle, Meal meal, Instant now) {
+    List<Long> ids = new ArrayList<>();
+    for (JobFacts array : meal.arrays()) {
+      int portion = meal.portions().getOrDefault(array.id(), 0);
+      if (portion > 0 && meal.blocked().contains(array.id())) {
+        ids.addAll(elements.in(handle, array.id(), JobState.BLOCKED, 0, Long.MAX_VALUE, portion));
+      }
+    }
+    Map<Long, Integer> released = new HashMap<>();
+    for (JobFacts element : turns.letGo(handle, ids, now)) {
+      released.merge(element.array(), 1, Integer::sum);
+    }
+    return released;
+  }
+
+  private List<Hungry> standings(Handle handle, Collection<ArrayRow> rows, Set<Long> blocked) {
+    Map<Long, Map<JobState, Integer>> open =
+        elements.count(handle, rows.stream().map(ArrayRow::job).toList(), OPEN);
+    return rows.stream()
+        .map(row -> standing(row, open.getOrDefault(row.job(), Map.of()), blocked))
+        .toList();
+  }
+
+  private static Hungry standing(ArrayRow row, Map<JobState, Integer> open, Set<Long> blocked) {
+    return new Hungry(
+        row.job(),
+        row.range().limit(),
+        open.getOrDefault(JobState.WAITING, 0),
+        open.getOrDefault(JobState.PLACED, 0) + open.getOrDefault(JobState.RUNNING, 0),
+        // How many are blocked is not counted, they may be many; a full portion is taken of them.
+        row.left() + (blocked.contains(row.job()) ? FeedRule.LOOK_AHEAD : 0));
+  }
+
+  private static boolean sated(ArrayRow row, Set<Long> blocked) {
+    return row.left() == 0 && !blocked.contains(row.job());
+  }
+
+  private static boolean mayFeed(JobFacts array, Instant now) {
+    return (array.state() == JobState.WAITING || array.state() == JobState.RUNNING)
+        && !array.held()
+        && array.cancelReason() == null
+        && (array.notBefore() == null || !array.notBefore().isAfter(now));
+  }
+}

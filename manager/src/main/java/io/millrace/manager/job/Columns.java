@@ -1,0 +1,134 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.Json;
+import io.millrace.api.job.ArrayProgress;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
+import io.millrace.api.job.Outcome;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+
+/** Reads rows of the table {@code job}. */
+final class Columns {
+  /** Everything that {@link #view} reads. */
+  static final String VIEW =
+      "j.id, j.name, j.kind, j.state, j.queue, j.segment_node, j.owner, j.priority, j.pool,"
+          + " j.attempt_number, j.node_name, j.outcome, j.exit_code, j.signal_number, "
+          + ReasonColumn.SQL
+          + ", j.submitted_at, j.not_before, j.started_at, j.ended_at, j.share, j.lane, j.tags,"
+          + " j.deadline, j.array_id, j.array_index";
+
+  /** Everything that {@link #facts} reads: not the specification, which is long. */
+  static final String FACTS =
+      "id, kind, state, priority, pool, slots, cpu_millis, memory_bytes, shape_id, share,"
+          + " definition, queue, segment_node, near_node, single_name, restarts, retry_max,"
+          + " retry_first_millis, retry_longest_millis, retry_on, retry_exit_codes,"
+          + " retry_final_exit_codes, held, unmet, lane, deadline, not_before, is_array, array_id,"
+          + " array_index, notifies, attempt_number, node_id, node_name, failed_tries, lost_tries,"
+          + " short_runs, cancel_reason, next_cause, submitted_at, placed_at, started_at";
+
+  private static final String NO_TAGS = "[]";
+
+  private Columns() {}
+
+  static JobView view(ResultSet row, ArrayProgress progress) throws SQLException {
+    return new JobView(
+        row.getLong("id"),
+        row.getString("name"),
+        JobKind.valueOf(row.getString("kind")),
+        JobState.valueOf(row.getString("state")),
+        row.getString("queue"),
+        row.getString("segment_node"),
+        row.getString("owner"),
+        row.getInt("priority"),
+        row.getString("pool"),
+        row.getInt("attempt_number"),
+        row.getString("node_name"),
+        outcome(row),
+        integer(row, "exit_code"),
+        integer(row, "signal_number"),
+        row.getString("reason"),
+        instant(row, "submitted_at"),
+        instant(row, "not_before"),
+        instant(row, "started_at"),
+        instant(row, "ended_at"),
+        row.getString("share"),
+        row.getString("lane"),
+        tags(row.getString("tags")),
+        instant(row, "deadline"),
+        number(row, "array_id"),
+        number(row, "array_index"),
+        progress);
+  }
+
+  static JobFacts facts(ResultSet row) throws SQLException {
+    return new JobFacts(
+        row.getLong("id"),
+        JobKind.valueOf(row.getString("kind")),
+        JobState.valueOf(row.getString("state")),
+        row.getInt("priority"),
+        row.getString("pool"),
+        row.getInt("slots"),
+        row.getInt("cpu_millis"),
+        row.getLong("memory_bytes"),
+        row.getLong("shape_id"),
+        row.getString("share"),
+        row.getString("definition"),
+        row.getString("queue"),
+        row.getString("segment_node"),
+        row.getString("near_node"),
+        row.getString("single_name"),
+        row.getBoolean("restarts"),
+        RetryColumns.read(row),
+        row.getBoolean("held"),
+        row.getInt("unmet"),
+        row.getString("lane"),
+        instant(row, "deadline"),
+        instant(row, "not_before"),
+        row.getBoolean("is_array"),
+        number(row, "array_id"),
+        number(row, "array_index"),
+        row.getBoolean("notifies"),
+        row.getInt("attempt_number"),
+        row.getString("node_id"),
+        row.getString("node_name"),
+        row.getInt("failed_tries"),
+        row.getInt("lost_tries"),
+        row.getInt("short_runs"),
+        row.getString("cancel_reason"),
+        row.getString("next_cause"),
+        instant(row, "submitted_at"),
+        instant(row, "placed_at"),
+        instant(row, "started_at"));
+  }
+
+  static Outcome outcome(ResultSet row) throws SQLException {
+    String name = row.getString("outcome");
+    return name == null ? null : Outcome.valueOf(name);
+  }
+
+  static Integer integer(ResultSet row, String column) throws SQLException {
+    int value = row.getInt(column);
+    return row.wasNull() ? null : value;
+  }
+
+  static Long number(ResultSet row, String column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? null : value;
+  }
+
+  // Most jobs have none, and lists of jobs are long.
+  private static List<String> tags(String json) {
+    return NO_TAGS.equals(json) ? List.of() : List.of(Json.read(json, String[].class));
+  }
+
+  static Instant instant(ResultSet row, String column) throws SQLException {
+    LocalDateTime value = row.getObject(column, LocalDateTime.class);
+    return value == null ? null : value.toInstant(ZoneOffset.UTC);
+  }
+}

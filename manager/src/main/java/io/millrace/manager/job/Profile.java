@@ -1,0 +1,113 @@
+package io.millrace.manager.job;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What the runs of a definition used so far. Immutable, pure.
+ *
+ * @param memoryRuns runs of which the memory is known
+ * @param cpuRuns runs long enough to tell the processors
+ * @param cpuMillis processors kept busy, in thousandths, smoothed
+ * @param cpuMost the most of a run
+ * @param memoryBytes the most memory of a run, smoothed
+ * @param memoryHigh the same, rising at once and falling slowly
+ * @param memoryMost the most ever
+ * @param success the last success; null before the first
+ * @param elsewhere the last success on any other node than that; null before the first
+ */
+public record Profile(
+    long memoryRuns,
+    long cpuRuns,
+    double cpuMillis,
+    double cpuMost,
+    double memoryBytes,
+    double memoryHigh,
+    long memoryMost,
+    Success success,
+    Success elsewhere) {
+  /** Before the first run. */
+  public static final Profile NONE = new Profile(0, 0, 0, 0, 0, 0, 0, null, null);
+
+  private static final int ENOUGH_RUNS = 3;
+  // The last twenty runs or so matter.
+  private static final double SMOOTHING = 0.1;
+  private static final double FALLING = 0.05;
+  private static final double MARGIN = 1.2;
+
+  /**
+   * A success.
+   *
+   * @param node the node's id
+   * @param at by the database's clock
+   */
+  public record Success(String node, Instant at) {}
+
+  /** With one more run. */
+  public Profile plus(Sample sample) {
+    Profile next = sample.memoryBytes() > 0 ? plusMemory(sample.memoryBytes()) : this;
+    next = sample.cpuMillis().isPresent() ? next.plusCpu(sample.cpuMillis().getAsDouble()) : next;
+    return sample.success() == null ? next : next.plusSuccess(sample.success());
+  }
+
+  private Profile plusMemory(long bytes) {
+    boolean first = memoryRuns == 0;
+    double used = (double) bytes;
+    double mean = first ? used : memoryBytes + SMOOTHING * (used - memoryBytes);
+    double high = first ? used : Math.max(used, memoryHigh - FALLING * (memoryHigh - mean));
+    return new Profile(
+        memoryRuns + 1,
+        cpuRuns,
+        cpuMillis,
+        cpuMost,
+        mean,
+        high,
+        Math.max(memoryMost, bytes),
+        success,
+        elsewhere);
+  }
+
+  private Profile plusCpu(double millis) {
+    double mean = cpuRuns == 0 ? millis : cpuMillis + SMOOTHING * (millis - cpuMillis);
+    return new Profile(
+        memoryRuns,
+        cpuRuns + 1,
+        mean,
+        Math.max(cpuMost, millis),
+        memoryBytes,
+        memoryHigh,
+        memoryMost,
+        success,
+        elsewhere);
+  }
+
+  private Profile plusSuccess(Success latest) {
+    boolean moved = success != null && !success.node().equals(latest.node());
+    return new Profile(
+        memoryRuns,
+        cpuRuns,
+        cpuMillis,
+        cpuMost,
+        memoryBytes,
+        memoryHigh,
+        memoryMost,
+        latest,
+        moved ? success : elsewhere);
+  }
+
+  /** The last success on another node than that. */
+  public Optional<Success> successElsewhere(String node) {
+    return Optional.ofNullable(success != null && success.node().equals(node) ? elsewhere : success)
+        .filter(found -> !found.node().equals(node));
+  }
+
+  /**
+   * What a further run is likely to need, in steps coarse enough that jobs of one definition have
+   * few shapes; empty as long as too few runs are known.
+   */
+  public Optional<Estimate> estimate() {
+    int cpu = cpuRuns < ENOUGH_RUNS ? 0 : (int) Math.max(100, Math.round(cpuMillis / 100) * 100);
+    long memory = memoryRuns < ENOUGH_RUNS ? 0 : MemorySteps.up(memoryHigh * MARGIN);
+    return cpu == 0 && memory == 0 ? Optional.empty() : Optional.of(new Estimate(cpu, memory));
+  }
+}

@@ -1,0 +1,90 @@
+package io.millrace.manager.job;
+
+import io.millrace.platform.clock.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Learns what definitions use and estimates what their next jobs will (H-245). Estimates may be a
+ * few seconds old, so that submission reads the database seldom. Thread-safe.
+ */
+public final class UsageProfiles implements JobWatcher, UsageEstimates {
+  private static final Duration FRESH = Duration.ofSeconds(5);
+  private static final int MOST_REMEMBERED = 10_000;
+
+  private record Remembered(Optional<Estimate> estimate, long since) {}
+
+  private final ProfileStore store = new ProfileStore();
+  private final Clock clock;
+  private final Map<String, Remembered> recent = new ConcurrentHashMap<>();
+
+  public UsageProfiles(Clock clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {
+    // By definition, so that two transactions lock the same rows in one order.
+    Map<String, Profile> samples = new TreeMap<>();
+    for (EndedAttempt end : ends) {
+      if (known(end.job().definition()) && Sample.of(end).telling()) {
+        samples.put(end.job().definition(), Profile.NONE);
+      }
+    }
+    if (samples.isEmpty()) {
+      return;
+    }
+    samples.putAll(store.lock(handle, samples.keySet(), now));
+    for (EndedAttempt end : ends) {
+      samples.computeIfPresent(
+          end.job().definition(), (definition, profile) -> profile.plus(Sample.of(end)));
+    }
+    store.write(handle, samples, now);
+  }
+
+  // Of before profiles were kept.
+  private static boolean known(String definition) {
+    return definition != null && !definition.isEmpty();
+  }
+
+  @Override
+  public Map<String, Estimate> of(Handle handle, Collection<String> definitions) {
+    long now = clock.nanoTime();
+    Map<String, Estimate> found = new HashMap<>();
+    Set<String> unknown = new HashSet<>();
+    for (String definition : new HashSet<>(definitions)) {
+      Remembered remembered = recent.get(definition);
+      if (remembered == null || now - remembered.since > FRESH.toNanos()) {
+        unknown.add(definition);
+      } else {
+        remembered.estimate.ifPresent(estimate -> found.put(definition, estimate));
+      }
+    }
+    if (!unknown.isEmpty()) {
+      Map<String, Profile> profiles = store.find(handle, unknown);
+      for (String definition : unknown) {
+        Optional<Estimate> estimate = profiles.getOrDefault(definition, Profile.NONE).estimate();
+        estimate.ifPresent(known -> found.put(definition, known));
+        remember(definition, new Remembered(estimate, now));
+      }
+    }
+    return found;
+  }
+
+  private void remember(String definition, Remembered remembered) {
+    if (recent.size() >= MOST_REMEMBERED) {
+      recent.clear();
+    }
+    recent.put(definition, remembered);
+  }
+}

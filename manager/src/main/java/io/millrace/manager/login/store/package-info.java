@@ -1,2 +1,0 @@
-/** The rows of login codes. */
-package io.millrace.manager.login.store;

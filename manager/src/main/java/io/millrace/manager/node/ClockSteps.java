@@ -1,0 +1,76 @@
+package io.millrace.manager.node;
+
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The steps that central managers have noticed, each once, for an hour. A step of the database's
+ * clock also moves the ends of maintenances and drainings, which were given as durations.
+ * Thread-safe; blocks on the database.
+ */
+public final class ClockSteps {
+  private static final Duration KEPT = Duration.ofHours(1);
+  // Several central managers notice the same step within a few looks.
+  private static final Duration SAME_TIME = Duration.ofSeconds(30);
+  private static final Duration SAME_SIZE = Duration.ofSeconds(1);
+  // A clock that is set again and again must not fill the log.
+  private static final Duration ONE_OF_MANY = Duration.ofMinutes(1);
+
+  /** The source of the clock by which everything is timed. */
+  static final String DATABASE = "database";
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ClockStepStore store = new ClockStepStore();
+  private final NodeOrders orders = new NodeOrders();
+
+  public ClockSteps(Database database) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+  }
+
+  /** Those of the last hour, newest first. */
+  public List<ClockStep> recent() {
+    return database.read(
+        handle -> {
+          Instant now = time.now(handle);
+          return store.between(handle, DATABASE, now.minus(KEPT), now.plus(SAME_TIME));
+        });
+  }
+
+  /**
+   * Records a step, unless another central manager has done so, or the same clock had another one
+   * just before; all of the database's are recorded.
+   *
+   * @return false when it was not recorded
+   */
+  boolean record(String source, Duration step) {
+    return database.transaction(
+        handle -> {
+          // Lets one central manager pass at a time; the others then see what it wrote.
+          orders.lock(handle);
+          Instant now = time.now(handle);
+          if (isKnown(handle, source, step, now)) {
+            return false;
+          }
+          store.keep(handle, now.minus(KEPT), now.plus(SAME_TIME));
+          store.insert(handle, new ClockStep(source, step, now));
+          if (source.equals(DATABASE)) {
+            orders.shift(handle, step);
+          }
+          return true;
+        });
+  }
+
+  private boolean isKnown(Handle handle, String source, Duration step, Instant now) {
+    if (!source.equals(DATABASE)) {
+      return !store.of(handle, source, now.minus(ONE_OF_MANY), now.plus(SAME_TIME)).isEmpty();
+    }
+    return store.of(handle, source, now.minus(SAME_TIME), now.plus(SAME_TIME)).stream()
+        .anyMatch(known -> known.step().minus(step).abs().compareTo(SAME_SIZE) <= 0);
+  }
+}

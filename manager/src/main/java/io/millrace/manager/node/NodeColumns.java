@@ -1,0 +1,112 @@
+package io.millrace.manager.node;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.millrace.api.Json;
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.RequestNumber;
+import java.net.URI;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.StatementContext;
+
+/** How a {@link NodeRow} is read from and written to its columns. Stateless. */
+final class NodeColumns {
+  private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
+  private static final TypeReference<Map<String, String>> PAIRS = new TypeReference<>() {};
+  private static final TypeReference<Map<String, Integer>> AMOUNTS = new TypeReference<>() {};
+
+  private NodeColumns() {}
+
+  static NodeRow row(ResultSet row, StatementContext context) throws SQLException {
+    return new NodeRow(
+        UUID.fromString(row.getString("id")),
+        row.getString("name"),
+        NodeKind.valueOf(row.getString("kind")),
+        URI.create(row.getString("address")),
+        NodeStanding.valueOf(row.getString("standing")),
+        instant(row, "heard_at"),
+        instant(row, "lease_until"),
+        row.getString("report"),
+        capacity(row),
+        row.getBoolean("accepting"),
+        read(row.getString("pools"), TEXTS),
+        read(row.getString("attributes"), PAIRS),
+        row.getString("version"),
+        offset(row),
+        new StandingOrder(
+            NodeDuty.valueOf(row.getString("duty")),
+            instant(row, "duty_until"),
+            row.getString("duty_reason")),
+        instant(row, "retired_at"),
+        new RequestNumber(row.getLong("incarnation"), row.getLong("request_sequence")));
+  }
+
+  private static NodeCapacity capacity(ResultSet row) throws SQLException {
+    return new NodeCapacity(
+        row.getInt("slots"),
+        row.getDouble("cpus"),
+        row.getLong("memory_bytes"),
+        amounts(row.getString("resources")),
+        row.getBoolean("only_asked"));
+  }
+
+  private static Long offset(ResultSet row) throws SQLException {
+    long millis = row.getLong("clock_offset_millis");
+    return row.wasNull() ? null : millis;
+  }
+
+  /** Writes all that a node says of itself; what operators want of it is no part of that. */
+  static void write(Handle handle, String sql, NodeRow node) {
+    NodeCapacity capacity = node.capacity();
+    handle
+        .createUpdate(sql)
+        .bind("id", node.id().toString())
+        .bind("name", node.name())
+        .bind("kind", node.kind().name())
+        .bind("address", node.address().toString())
+        .bind("standing", node.standing().name())
+        .bind("heardAt", node.heardAt())
+        .bind("leaseUntil", node.leaseUntil())
+        .bind("report", node.report())
+        .bind("slots", capacity.slots())
+        .bind("cpus", capacity.cpus())
+        .bind("memory", capacity.memoryBytes())
+        .bind("resources", Json.write(capacity.resources()))
+        .bind("onlyAsked", capacity.onlyAsked())
+        .bind("accepting", node.accepting())
+        .bind("pools", Json.write(node.pools()))
+        .bind("attributes", Json.write(node.attributes()))
+        .bind("version", node.version())
+        .bind("incarnation", node.request().incarnation())
+        .bind("sequence", node.request().sequence())
+        .execute();
+  }
+
+  /** Names and amounts of a column; an empty one has none. */
+  static Map<String, Integer> amounts(String json) {
+    return json.isEmpty() ? Map.of() : read(json, AMOUNTS);
+  }
+
+  static Instant instant(ResultSet row, String column) throws SQLException {
+    LocalDateTime stored = row.getObject(column, LocalDateTime.class);
+    return stored == null ? null : stored.toInstant(ZoneOffset.UTC);
+  }
+
+  private static <T> T read(String json, TypeReference<T> type) {
+    try {
+      return Json.mapper().readValue(json, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a column that Millrace wrote is not readable: " + json, e);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.millrace.manager.node;
+
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.RequestNumber;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * One registered node.
+ *
+ * @param id its own id, for life
+ * @param name unique in the cluster
+ * @param kind what it does
+ * @param address where its API answers
+ * @param standing employed or retired
+ * @param heardAt its last heartbeat, by the database's clock
+ * @param leaseUntil when it counts as silent
+ * @param report what it said last; null for nothing
+ * @param capacity of execution nodes; none for others
+ * @param accepting whether it takes new attempts
+ * @param pools of execution nodes; empty for others
+ * @param attributes of execution nodes; empty for others
+ * @param version of Millrace; null if unknown
+ * @param clockOffsetMillis its clock minus the database's at its last word; null if unknown
+ * @param order what operators want of it
+ * @param retiredAt since when it is retired; null while it is employed
+ * @param request the newest of its requests that was taken
+ */
+public record NodeRow(
+    UUID id,
+    String name,
+    NodeKind kind,
+    URI address,
+    NodeStanding standing,
+    Instant heardAt,
+    Instant leaseUntil,
+    String report,
+    NodeCapacity capacity,
+    boolean accepting,
+    List<String> pools,
+    Map<String, String> attributes,
+    String version,
+    Long clockOffsetMillis,
+    StandingOrder order,
+    Instant retiredAt,
+    RequestNumber request) {
+  /** The attribute that names the queue node that an execution node stands beside. */
+  public static final String NEAR = "near";
+
+  public NodeRow {
+    pools = List.copyOf(pools);
+    attributes = Map.copyOf(attributes);
+  }
+
+  /** A node without slots that was heard of just now, by that request. */
+  public static NodeRow heard(
+      UUID id,
+      String name,
+      NodeKind kind,
+      URI address,
+      String report,
+      RequestNumber request,
+      Instant now,
+      Duration lease) {
+    return new NodeRow(
+        id,
+        name,
+        kind,
+        address,
+        NodeStanding.EMPLOYED,
+        now,
+        now.plus(lease),
+        report,
+        NodeCapacity.ofSlots(0),
+        true,
+        List.of(),
+        Map.of(),
+        null,
+        null,
+        StandingOrder.NONE,
+        null,
+        request);
+  }
+
+  /** The same node as one that runs attempts. */
+  public NodeRow running(
+      NodeCapacity offered, List<String> served, Map<String, String> described, String release) {
+    return new NodeRow(
+        id,
+        name,
+        kind,
+        address,
+        standing,
+        heardAt,
+        leaseUntil,
+        report,
+        offered,
+        accepting,
+        served,
+        described,
+        release,
+        clockOffsetMillis,
+        order,
+        retiredAt,
+        request);
+  }
+
+  /** The queue node that it stands beside; null for none. */
+  public String near() {
+    return attributes.get(NEAR);
+  }
+
+  public int slots() {
+    return capacity.slots();
+  }
+
+  /** What operators want of it at a moment of the database's clock. */
+  public NodeDuty duty(Instant now) {
+    return order.at(now).duty();
+  }
+
+  /** How long it may be silent. */
+  public Duration lease() {
+    return Duration.between(heardAt, leaseUntil);
+  }
+
+  /** Whether jobs may be given to it at a moment of the database's clock. */
+  public boolean takesJobs(Instant now) {
+    return standing == NodeStanding.EMPLOYED
+        && accepting
+        && leaseUntil.isAfter(now)
+        && duty(now) == NodeDuty.ACTIVE;
+  }
+}

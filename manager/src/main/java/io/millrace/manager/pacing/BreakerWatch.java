@@ -1,0 +1,90 @@
+package io.millrace.manager.pacing;
+
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.queue.BreakerDefinition;
+import io.millrace.manager.job.EndedAttempt;
+import io.millrace.manager.job.JobWatcher;
+import io.millrace.manager.queue.QueueDefinitions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the breakers how worker runs ended, in the transaction that records the ends. A queue whose
+ * workers all succeed costs one read for each batch of reports. Thread-safe.
+ */
+public final class BreakerWatch implements JobWatcher {
+  private static final Logger LOGGER = LoggerFactory.getLogger(BreakerWatch.class);
+  private static final Set<Outcome> FAILED =
+      EnumSet.of(
+          Outcome.FAILED,
+          Outcome.SIGNALLED,
+          Outcome.TIMED_OUT,
+          Outcome.MEMORY_EXCEEDED,
+          Outcome.START_FAILED);
+
+  private final QueueDefinitions definitions;
+
+  public BreakerWatch(QueueDefinitions definitions) {
+    this.definitions = definitions;
+  }
+
+  @Override
+  public void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {
+    // By name, which is the order in which breakers are locked everywhere.
+    Map<String, List<RunEnd>> runs = new TreeMap<>();
+    for (EndedAttempt end : ends) {
+      if (judged(end)) {
+        RunEnd run = new RunEnd(end.job().id(), FAILED.contains(end.end().outcome()), end.event());
+        runs.computeIfAbsent(end.job().queue(), queue -> new ArrayList<>()).add(run);
+      }
+    }
+    if (runs.isEmpty()) {
+      return;
+    }
+    Set<String> watching = BreakerTable.watching(handle, runs.keySet());
+    runs.forEach(
+        (queue, its) -> {
+          if (watching.contains(queue) || its.stream().anyMatch(RunEnd::failed)) {
+            tell(handle, queue, its, now);
+          }
+        });
+  }
+
+  /** Lost, stopped and idle runs say nothing about the worker. */
+  private static boolean judged(EndedAttempt end) {
+    Outcome outcome = end.end().outcome();
+    return end.job().kind() == JobKind.WORKER
+        && end.job().queue() != null
+        && (outcome == Outcome.SUCCEEDED || FAILED.contains(outcome));
+  }
+
+  private void tell(Handle handle, String queue, List<RunEnd> runs, Instant now) {
+    BreakerDefinition rule =
+        definitions
+            .find(handle, queue)
+            .map(found -> found.definition().pacing().breaker())
+            .orElse(BreakerDefinition.DEFAULT);
+    Breaker before = BreakerTable.lock(handle, queue);
+    Breaker after = before;
+    for (RunEnd run : runs) {
+      after = after.after(run, rule, now);
+    }
+    if (!after.equals(before)) {
+      BreakerTable.put(handle, queue, after);
+    }
+    if (after.open() && !before.open()) {
+      LOGGER.warn("the breaker of queue {} opens: {}", queue, after.reason());
+    } else if (before.open() && !after.open()) {
+      LOGGER.info("the breaker of queue {} closes: its probes succeeded", queue);
+    }
+  }
+}

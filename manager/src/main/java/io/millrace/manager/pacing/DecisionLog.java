@@ -1,0 +1,102 @@
+package io.millrace.manager.pacing;
+
+import io.millrace.api.Json;
+import io.millrace.api.pacing.PacingDecisionView;
+import io.millrace.api.pacing.PacingRecord;
+import io.millrace.manager.job.SegmentKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Records decisions: what each segment's policy carries over at every tick, and in the history
+ * those that say something. Lives for one transaction, whose locks are held.
+ */
+final class DecisionLog {
+  /** A decision that starts nothing and changes nothing is kept this often, as a sign of life. */
+  private static final Duration KEEP_EVERY = Duration.ofMinutes(1);
+
+  private final Handle handle;
+  private final Instant now;
+
+  DecisionLog(Handle handle, Instant now) {
+    this.handle = handle;
+    this.now = now;
+  }
+
+  void keep(Map<SegmentKey, PacingRecord> decisions) {
+    if (decisions.isEmpty()) {
+      return;
+    }
+    Set<String> queues =
+        decisions.keySet().stream().map(SegmentKey::queue).collect(Collectors.toSet());
+    Map<SegmentKey, PacingStateRow> before = PacingStateTable.find(handle, queues);
+    Map<SegmentKey, PacingStateRow> next = new HashMap<>();
+    Set<SegmentKey> telling = new HashSet<>();
+    decisions.forEach(
+        (segment, decision) -> {
+          PacingStateRow last = before.get(segment);
+          boolean tells = tells(decision, last);
+          if (tells) {
+            telling.add(segment);
+          }
+          next.put(
+              segment,
+              new PacingStateRow(
+                  Json.write(decision.state()),
+                  now,
+                  (last == null ? 0 : last.decisions()) + 1,
+                  tells ? decision.gate() : last.keptGate(),
+                  tells ? now : last.keptAt(),
+                  unmet(decision),
+                  unmet(decision) == 0 ? null : since(decision, last)));
+        });
+    PacingStateTable.put(handle, next);
+    DecisionTable.add(
+        handle,
+        telling.stream()
+            .sorted(SegmentKey.ORDER)
+            .collect(
+                Collectors.groupingBy(
+                    SegmentKey::queue,
+                    Collectors.mapping(
+                        segment -> view(segment, decisions.get(segment)), Collectors.toList()))));
+  }
+
+  private static int unmet(PacingRecord decision) {
+    Double wanted = decision.inputs() == null ? null : decision.inputs().get("wanted");
+    return wanted != null && Gate.MAX_WORKERS.name().equals(decision.gate())
+        ? (int) Math.max(0, wanted - decision.start())
+        : 0;
+  }
+
+  private Instant since(PacingRecord decision, PacingStateRow last) {
+    boolean waited = decision.start() == 0 && last != null && last.unmet() > 0;
+    return waited ? last.unmetSince() : now;
+  }
+
+  private boolean tells(PacingRecord decision, PacingStateRow last) {
+    return decision.start() > 0
+        || last == null
+        || !last.keptGate().equals(decision.gate())
+        || last.keptAt().plus(KEEP_EVERY).isBefore(now);
+  }
+
+  private PacingDecisionView view(SegmentKey segment, PacingRecord decision) {
+    return new PacingDecisionView(
+        0,
+        now,
+        segment.node(),
+        decision.attempt(),
+        decision.start(),
+        decision.policy(),
+        decision.gate(),
+        decision.reason(),
+        decision.inputs());
+  }
+}

@@ -1,0 +1,178 @@
+package io.millrace.manager.pacing;
+
+import io.millrace.api.pacing.PacingOverride;
+import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.queue.BreakerDefinition;
+import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.pacing.PacingStateTable.Lacking;
+import io.millrace.manager.pacing.PlaceShares.Claim;
+import io.millrace.manager.queue.ControlTable;
+import io.millrace.manager.queue.WorkerSpecs;
+import io.millrace.manager.weight.WeightTable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * What holds over all segments of a queue together, judged when a decision is carried out: a
+ * manager that decided before it heard of a pause, or two that counted on the same free places,
+ * start no more than they may. Thread-safe; works in a transaction that holds the queue's lock.
+ */
+final class PacingCaps {
+  private static final int FRESH_TICKS = 3;
+
+  private final JobLedger ledger;
+
+  PacingCaps(JobLedger ledger) {
+    this.ledger = ledger;
+  }
+
+  /** The decision with as many starts as may be now, and why they are fewer. */
+  PacingRecord apply(
+      Handle handle, QueueDefinition queue, String node, PacingRecord wanted, Instant now) {
+    PacingRecord decision = paused(handle, queue.name(), wanted);
+    decision = broken(handle, queue, decision, now);
+    decision = workers(handle, queue, node, decision, now);
+    return rated(handle, queue, node, decision, now);
+  }
+
+  private static PacingRecord paused(Handle handle, String queue, PacingRecord decision) {
+    Optional<QueueControl> control =
+        decision.start() == 0
+            ? Optional.empty()
+            : ControlTable.find(handle, queue).filter(QueueControl::consumingPaused);
+    return control
+        .map(paused -> lowered(decision, 0, Gate.PAUSED, paused.words() + " → 0"))
+        .orElse(decision);
+  }
+
+  private static PacingRecord broken(
+      Handle handle, QueueDefinition queue, PacingRecord decision, Instant now) {
+    BreakerDefinition rule = queue.pacing().breaker();
+    Optional<Breaker> open =
+        decision.start() == 0 || rule.off()
+            ? Optional.empty()
+            : BreakerTable.open(handle, queue.name());
+    return open.map(
+            breaker -> {
+              int allowed = breaker.allowed(decision.start(), rule, now);
+              String why = breaker.words(rule, now) + " → " + allowed;
+              // One that is let through is a probe even when it is all that was wanted.
+              return held(decision, allowed, Gate.BREAKER_OPEN, why);
+            })
+        .orElse(decision);
+  }
+
+  private PacingRecord workers(
+      Handle handle, QueueDefinition queue, String node, PacingRecord decision, Instant now) {
+    if (decision.start() == 0) {
+      return decision;
+    }
+    Optional<PacingOverride> override = OverrideTable.inForce(handle, queue.name(), now);
+    PacingDefinition pacing = PacingViews.inForce(queue, override.orElse(null)).pacing();
+    int most = queue.worker() == null ? 0 : pacing.maxWorkers();
+    Map<String, Integer> outstanding = ledger.outstandingWorkers(handle, queue.name());
+    int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
+    int free = Math.max(0, most - all);
+    int allowed = shared(handle, queue, node, most, outstanding, now);
+    String kept =
+        allowed < Math.min(free, decision.start())
+            ? ", the rest is kept for segments with less than their share"
+            : "";
+    String why =
+        all + " of maxWorkers " + most + " are outstanding over all segments" + kept + " → ";
+    return lowered(decision, allowed, Gate.MAX_WORKERS, why + allowed);
+  }
+
+  private static int shared(
+      Handle handle,
+      QueueDefinition queue,
+      String node,
+      int most,
+      Map<String, Integer> outstanding,
+      Instant now) {
+    int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
+    // A manager that has stopped deciding wants nothing.
+    Instant fresh = now.minus(queue.pacing().tick().multipliedBy(FRESH_TICKS));
+    List<Lacking> lacking = PacingStateTable.lacking(handle, queue.name(), fresh);
+    if (lacking.isEmpty()) {
+      return Math.max(0, most - all);
+    }
+    Optional<QueueWeights> weights = WeightTable.find(handle, queue.name());
+    Claim own = new Claim(points(weights, node), outstanding.getOrDefault(node, 0), 0, null);
+    List<Claim> others = new ArrayList<>();
+    for (Lacking one : lacking) {
+      int has = outstanding.getOrDefault(one.node(), 0);
+      Claim claim = new Claim(points(weights, one.node()), has, one.unmet(), one.since());
+      if (one.node().equals(node)) {
+        own = claim;
+      } else {
+        others.add(claim);
+      }
+    }
+    return PlaceShares.allowed(most, all, own, others);
+  }
+
+  private static PacingRecord rated(
+      Handle handle, QueueDefinition queue, String node, PacingRecord decision, Instant now) {
+    double limit = queue.pacing().maxEventsPerSecond();
+    if (limit <= 0 || decision.start() == 0) {
+      return decision;
+    }
+    double share =
+        limit * points(WeightTable.find(handle, queue.name()), node) / QueueWeights.TOTAL;
+    int capacity = WorkerSpecs.capacity(queue);
+    double burst = Math.max(capacity, 2 * share * queue.pacing().tick().toMillis() / 1e3);
+    RateBucket bucket =
+        RateTable.find(handle, queue.name(), node)
+            .map(found -> found.filled(share, burst, now))
+            .orElseGet(() -> RateBucket.full(burst, now));
+    int allowed = bucket.workers(decision.start(), capacity, waiting(decision));
+    RateTable.put(
+        handle,
+        queue.name(),
+        node,
+        bucket.without(RateBucket.events(allowed, capacity, waiting(decision))));
+    String why =
+        String.format(
+            Locale.ROOT,
+            "maxEventsPerSecond %.4g, of which this segment has %.4g/s → %d",
+            limit,
+            share,
+            allowed);
+    return lowered(decision, allowed, Gate.MAX_RATE, why);
+  }
+
+  /** A segment that drains has no weight, and still goes on at the least share there is. */
+  private static int points(Optional<QueueWeights> weights, String node) {
+    return weights.map(row -> Math.max(1, row.of(node))).orElse(QueueWeights.TOTAL);
+  }
+
+  private static double waiting(PacingRecord decision) {
+    Double waiting = decision.inputs() == null ? null : decision.inputs().get("waiting");
+    return waiting == null ? Double.MAX_VALUE : waiting;
+  }
+
+  private static PacingRecord lowered(PacingRecord decision, int allowed, Gate gate, String why) {
+    return decision.start() <= allowed ? decision : held(decision, allowed, gate, why);
+  }
+
+  private static PacingRecord held(PacingRecord decision, int start, Gate gate, String why) {
+    return new PacingRecord(
+        decision.attempt(),
+        start,
+        decision.policy(),
+        gate.name(),
+        decision.reason() + "; " + why,
+        decision.inputs(),
+        decision.state());
+  }
+}

@@ -1,0 +1,128 @@
+package io.millrace.manager.pacing;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.ProgramContext;
+import io.millrace.api.client.QueueClient;
+import io.millrace.api.pacing.PacedDecision;
+import io.millrace.api.pacing.PacedSegment;
+import io.millrace.api.pacing.PacingAnswer;
+import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.pacing.PacingRound;
+import io.millrace.api.pacing.PacingView;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.pacing.Gathering.Answer;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What all queue managers of one process ask and tell, gathered: a thousand managers that tick
+ * together ask the central manager twice and each queue node once. Thread-safe; every method
+ * blocks.
+ */
+final class PacingRounds {
+  private static final Duration LONGEST_WINDOW = Duration.ofMillis(50);
+
+  /** A tick waits for the others for this part of it. */
+  private static final int PART_OF_TICK = 100;
+
+  private final Gathering<PacedSegment, PacingView> views = new Gathering<>();
+  private final Gathering<PacedDecision, Boolean> decisions = new Gathering<>();
+  private final Map<URI, Gathering<String, SegmentFigures>> figures = new ConcurrentHashMap<>();
+
+  /** What the central manager knows for one segment's manager. */
+  PacingView view(ProgramContext context, String queue, String node, Duration tick)
+      throws InterruptedException {
+    return views.ask(new PacedSegment(queue, node), window(tick), all -> views(context, all));
+  }
+
+  private static List<Answer<PacingView>> views(ProgramContext context, List<PacedSegment> all) {
+    List<Answer<PacingView>> answers = new ArrayList<>(all.size());
+    for (List<PacedSegment> part : parts(all)) {
+      PacingRound round = new PacingRound(List.of(), part);
+      for (PacingAnswer answer : context.central().pace(round).views()) {
+        answers.add(
+            answer.view() == null
+                ? new Answer<>(null, answer.problem().toException())
+                : Answer.of(answer.view()));
+      }
+    }
+    return answers;
+  }
+
+  /** Records a decision and submits its workers, if the attempt is current. */
+  void record(ProgramContext context, String queue, String node, PacingRecord record, Duration tick)
+      throws InterruptedException {
+    PacedDecision decision = new PacedDecision(queue, node, record);
+    decisions.ask(decision, window(tick), all -> record(context, all));
+  }
+
+  private static List<Answer<Boolean>> record(ProgramContext context, List<PacedDecision> all) {
+    List<PacingAnswer> refused = new ArrayList<>();
+    for (List<PacedDecision> part : parts(all)) {
+      refused.addAll(context.central().pace(new PacingRound(part, List.of())).refused());
+    }
+    return all.stream().map(one -> answer(one, refused)).toList();
+  }
+
+  private static Answer<Boolean> answer(PacedDecision one, List<PacingAnswer> refused) {
+    return refused.stream()
+        .filter(no -> no.concerns(one))
+        .findFirst()
+        .map(no -> new Answer<Boolean>(null, no.problem().toException()))
+        .orElseGet(() -> Answer.of(true));
+  }
+
+  /** A segment's figures, read from its queue node. */
+  SegmentFigures figures(ProgramContext context, URI queueNode, String queue, Duration tick)
+      throws InterruptedException {
+    return figures
+        .computeIfAbsent(queueNode, node -> new Gathering<>())
+        .ask(queue, window(tick), all -> figures(context, queueNode, all));
+  }
+
+  private static List<Answer<SegmentFigures>> figures(
+      ProgramContext context, URI queueNode, List<String> queues) {
+    QueueClient client =
+        new QueueClient(
+            new ApiClient(context.transport(), new Endpoints(List.of(queueNode)), context::token));
+    if (queues.size() == 1) {
+      return List.of(Answer.of(client.figures(queues.get(0))));
+    }
+    Map<String, SegmentFigures> all =
+        client.figures().stream()
+            .collect(Collectors.toMap(SegmentFigures::queue, Function.identity()));
+    return queues.stream()
+        .map(
+            queue -> all.containsKey(queue) ? Answer.of(all.get(queue)) : missing(queueNode, queue))
+        .toList();
+  }
+
+  private static Answer<SegmentFigures> missing(URI queueNode, String queue) {
+    return new Answer<>(
+        null,
+        new MillraceException(
+            ErrorCode.UNKNOWN_SEGMENT, queueNode + " holds no segment of " + queue));
+  }
+
+  private static Duration window(Duration tick) {
+    Duration part = tick.dividedBy(PART_OF_TICK);
+    return part.compareTo(LONGEST_WINDOW) < 0 ? part : LONGEST_WINDOW;
+  }
+
+  private static <T> List<List<T>> parts(List<T> all) {
+    List<List<T>> parts = new ArrayList<>();
+    for (int from = 0; from < all.size(); from += PacingRound.MOST) {
+      parts.add(all.subList(from, Math.min(all.size(), from + PacingRound.MOST)));
+    }
+    return parts;
+  }
+}

@@ -1,0 +1,41 @@
+package io.millrace.manager.pacing;
+
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobView;
+import io.millrace.api.queue.VersionedQueue;
+import io.millrace.manager.job.SegmentKey;
+import java.util.Optional;
+
+/** The jobs that run queue managers. Pure. */
+public final class QueueManagerSpecs {
+  /** Before every worker: events whose manager waits for a slot wait with it. */
+  private static final int MANAGER_PRIORITY = 1_000;
+
+  private static final int NO_SLOT = 0;
+
+  private QueueManagerSpecs() {}
+
+  /**
+   * The manager of one segment, in the pool of its workers. It takes no slot: managers that filled
+   * the slots of a small pool would wait for ever for the workers they submit.
+   */
+  public static JobSpec manager(VersionedQueue queue, String node) {
+    String name = new SegmentKey(queue.definition().name(), node).managerName();
+    return JobDraft.program(QueueManagerProgram.NAME, queue.definition().name(), node)
+        .name(name)
+        .slots(NO_SLOT)
+        .priority(MANAGER_PRIORITY)
+        .pool(queue.definition().worker().pool())
+        .single(name)
+        .restart(true)
+        .preferredNode(node)
+        .spec();
+  }
+
+  /** The segment whose manager the job is; empty for other jobs. */
+  public static Optional<SegmentKey> managed(JobView job) {
+    return job.kind() == JobKind.MANAGER ? SegmentKey.ofManager(job.name()) : Optional.empty();
+  }
+}

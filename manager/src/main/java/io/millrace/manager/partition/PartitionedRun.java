@@ -1,0 +1,122 @@
+package io.millrace.manager.partition;
+
+import io.millrace.api.Pure;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.RetryPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/**
+ * How a partitioned task's run polls: the resources discovered at its begin become batches, each of
+ * one member of the ring and each one worker's. A batch that fails is polled again resource by
+ * resource, so that the bad one stands alone. Pure.
+ *
+ * <p>A batch is kept as a text of one resource a line.
+ */
+@Pure
+public final class PartitionedRun {
+  /** Further tries of a single resource unless the job says otherwise. */
+  private static final int USUAL_RETRIES = 2;
+
+  /** Longest text of a batch, so that it fits into a variable of a worker's environment. */
+  private static final int LONGEST = 30_000;
+
+  private static final int LONGEST_NAME = 100;
+
+  private PartitionedRun() {}
+
+  /**
+   * The batches of a run in the order in which they are polled: first one of each member, then the
+   * next of each, so that all work from the begin to the end.
+   *
+   * @param discovered resources; what is there twice counts once
+   * @param ring of who lives at the begin; without members the order given is kept
+   * @param size resources of a batch at the most
+   */
+  public static List<String> batches(Collection<String> discovered, Ring ring, int size) {
+    Collection<String> resources = new LinkedHashSet<>(discovered);
+    Collection<List<String>> shares =
+        ring.members().isEmpty() ? List.of(List.copyOf(resources)) : ring.split(resources).values();
+    List<List<String>> cut = shares.stream().map(share -> cut(share, size)).toList();
+    List<String> batches = new ArrayList<>();
+    int most = cut.stream().mapToInt(List::size).max().orElse(0);
+    for (int turn = 0; turn < most; turn++) {
+      for (List<String> share : cut) {
+        if (turn < share.size()) {
+          batches.add(share.get(turn));
+        }
+      }
+    }
+    return batches;
+  }
+
+  private static List<String> cut(List<String> share, int size) {
+    List<String> batches = new ArrayList<>();
+    StringBuilder text = new StringBuilder();
+    int count = 0;
+    for (String resource : share) {
+      if (count == size || (count > 0 && text.length() + 1 + resource.length() > LONGEST)) {
+        batches.add(text.toString());
+        text.setLength(0);
+        count = 0;
+      }
+      text.append(count == 0 ? "" : "\n").append(resource);
+      count++;
+    }
+    if (count > 0) {
+      batches.add(text.toString());
+    }
+    return batches;
+  }
+
+  /** The resources of a batch. */
+  public static List<String> resources(String batch) {
+    return batch.lines().toList();
+  }
+
+  /** Whether a batch that failed is to be polled again resource by resource. */
+  public static boolean comesApart(String batch) {
+    return batch.indexOf('\n') >= 0;
+  }
+
+  /**
+   * A batch's worker. It would rather run on the member of the ring that the batch belongs to, but
+   * waits for none: when that one is lost or busy, another polls it in the same interval.
+   *
+   * @param plain the worker as any other of the task
+   * @param ring of who lives now
+   * @param ends when the next interval begins: it has ended by then
+   */
+  public static JobSpec worker(JobSpec plain, String batch, Ring ring, Instant ends) {
+    List<String> resources = resources(batch);
+    JobDraft draft = plain.draft().deadline(ends);
+    if (resources.size() > 1) {
+      String name = plain.name().lines().findFirst().orElseThrow();
+      name = name.substring(0, Math.min(LONGEST_NAME, name.length()));
+      // Tried again resource by resource; but as ever, the loss of its node is not its fault.
+      draft.name(name + " and " + (resources.size() - 1) + " more").retry(RetryPolicy.NONE);
+    } else if (plain.retry().equals(RetryPolicy.NONE)) {
+      draft.retry(RetryPolicy.upTo(USUAL_RETRIES));
+    }
+    if (plain.rank() == null) {
+      ring.owner(resources.get(0)).ifPresent(owner -> draft.rank(preference(owner)));
+    }
+    return draft.spec();
+  }
+
+  // Names of nodes hold no quote and no backslash.
+  private static String preference(String node) {
+    return "name == \"" + node + "\"";
+  }
+
+  /** When the interval of a run ends: at the next one's begin, or so much later as it was late. */
+  public static Instant ends(Instant planned, Instant started, Duration interval) {
+    Instant next = planned.plus(interval);
+    return next.isAfter(started) ? next : started.plus(interval);
+  }
+}

@@ -1,0 +1,97 @@
+package io.millrace.manager.partition;
+
+import io.millrace.api.Pure;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * A consistent-hash ring: each member has 512 points on a circle of 64-bit numbers, and a resource
+ * belongs to the member of the next point at or after its own hash. A member that joins or leaves
+ * moves just its own share (C-14). Immutable; the same for the same set of names wherever and in
+ * whatever order it is made.
+ *
+ * <p>Point number p (1 to 512) of a member is the XXH64 of its name with p as the seed, a
+ * resource's hash is its XXH64 with seed 0; both are compared as unsigned numbers.
+ */
+@Pure
+public final class Ring {
+  /** Points of each member: ten members are within some 10 % of their mean share with it. */
+  public static final int POINTS = 512;
+
+  private record Point(long place, int member) {}
+
+  private static final Comparator<Point> BY_PLACE =
+      (one, other) -> {
+        int places = Long.compareUnsigned(one.place, other.place);
+        return places == 0 ? Integer.compare(one.member, other.member) : places;
+      };
+
+  private final List<String> members;
+  private final long[] places;
+  private final int[] owners;
+
+  private Ring(List<String> members, List<Point> points) {
+    this.members = members;
+    this.places = new long[points.size()];
+    this.owners = new int[points.size()];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = points.get(i).place();
+      owners[i] = points.get(i).member();
+    }
+  }
+
+  /** The ring of these names; names given twice count once. */
+  public static Ring of(Collection<String> names) {
+    List<String> members = List.copyOf(new TreeSet<>(names));
+    List<Point> points = new ArrayList<>(members.size() * POINTS);
+    for (int member = 0; member < members.size(); member++) {
+      for (int number = 1; number <= POINTS; number++) {
+        points.add(new Point(StableHash.of(members.get(member), number), member));
+      }
+    }
+    // Of two points in one place the lower name's comes first, so that chance decides nothing.
+    points.sort(BY_PLACE);
+    return new Ring(members, points);
+  }
+
+  /** The members by name. */
+  public List<String> members() {
+    return members;
+  }
+
+  /** Whose it is; empty when there are no members. */
+  public Optional<String> owner(String resource) {
+    return members.isEmpty() ? Optional.empty() : Optional.of(find(resource));
+  }
+
+  /** The resources of each member, in the order given; every member has an entry. */
+  public Map<String, List<String>> split(Collection<String> resources) {
+    Map<String, List<String>> shares = new LinkedHashMap<>();
+    members.forEach(member -> shares.put(member, new ArrayList<>()));
+    if (!members.isEmpty()) {
+      resources.forEach(resource -> shares.get(find(resource)).add(resource));
+    }
+    return shares;
+  }
+
+  private String find(String resource) {
+    long place = StableHash.of(resource, 0);
+    int low = 0;
+    int high = places.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Long.compareUnsigned(places[middle], place) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return members.get(owners[low == places.length ? 0 : low]);
+  }
+}

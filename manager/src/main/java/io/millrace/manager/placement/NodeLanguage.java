@@ -1,0 +1,175 @@
+package io.millrace.manager.placement;
+
+import io.millrace.api.Pure;
+import dev.cel.checker.CelStandardDeclarations;
+import dev.cel.checker.CelStandardDeclarations.StandardFunction;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelOverloadDecl;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.ListType;
+import dev.cel.common.types.MapType;
+import dev.cel.common.types.SimpleType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerBuilder;
+import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelFunctionBinding;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The variables and functions of expressions: the Common Expression Language without loops, times
+ * and conversions to bytes, so that the cost of an expression is bounded by its length; patterns
+ * take linear time. Immutable, thread-safe.
+ */
+@Pure
+final class NodeLanguage {
+  static final int LONGEST = 2000;
+
+  private static final int DEEPEST = 50;
+  private static final int MOST_NODES = 1000;
+  private static final int LARGEST_PATTERN = 1000;
+  private static final CelType TEXTS = MapType.create(SimpleType.STRING, SimpleType.STRING);
+
+  /** In the order in which people are told of them. */
+  static final Map<String, CelType> VARIABLES = variables();
+
+  /** What can be called by name. */
+  static final Set<String> FUNCTIONS =
+      Set.of(
+          "size",
+          "startsWith",
+          "endsWith",
+          "contains",
+          "matches",
+          "int",
+          "double",
+          "string",
+          "has",
+          "atLeast");
+
+  static final NodeLanguage INSTANCE = new NodeLanguage();
+
+  private final CelCompiler compiler;
+  private final CelRuntime runtime;
+
+  private NodeLanguage() {
+    CelOptions options =
+        CelOptions.current()
+            .enableHeterogeneousNumericComparisons(true)
+            .maxExpressionCodePointSize(10 * LONGEST)
+            .maxParseRecursionDepth(DEEPEST)
+            .maxParseExpressionNodeCount(MOST_NODES)
+            .maxRegexProgramSize(LARGEST_PATTERN)
+            .comprehensionMaxIterations(0)
+            .build();
+    List<CelFunctionDecl> declarations = new ArrayList<>();
+    List<CelFunctionBinding> bindings = new ArrayList<>();
+    Arithmetic.declare(declarations, bindings);
+    declarations.add(
+        CelFunctionDecl.newFunctionDeclaration(
+            "atLeast",
+            CelOverloadDecl.newMemberOverload(
+                "string_at_least", SimpleType.BOOL, SimpleType.STRING, SimpleType.STRING)));
+    bindings.add(
+        CelFunctionBinding.from("string_at_least", String.class, String.class, Versions::atLeast));
+    CelCompilerBuilder builder =
+        CelCompilerFactory.standardCelCompilerBuilder()
+            .setOptions(options)
+            .setStandardMacros(CelStandardMacro.HAS)
+            .setStandardEnvironmentEnabled(false)
+            .setStandardDeclarations(standard())
+            .addFunctionDeclarations(declarations);
+    VARIABLES.forEach(builder::addVar);
+    this.compiler = builder.build();
+    this.runtime =
+        CelRuntimeFactory.plannerRuntimeBuilder()
+            .setOptions(options)
+            .addFunctionBindings(bindings)
+            .build();
+  }
+
+  private static CelStandardDeclarations standard() {
+    return CelStandardDeclarations.newBuilder()
+        .includeFunctions(
+            StandardFunction.CONDITIONAL,
+            StandardFunction.LOGICAL_NOT,
+            StandardFunction.LOGICAL_OR,
+            StandardFunction.LOGICAL_AND,
+            StandardFunction.EQUALS,
+            StandardFunction.NOT_EQUALS,
+            StandardFunction.LESS,
+            StandardFunction.LESS_EQUALS,
+            StandardFunction.GREATER,
+            StandardFunction.GREATER_EQUALS,
+            StandardFunction.ADD,
+            StandardFunction.SUBTRACT,
+            StandardFunction.MULTIPLY,
+            StandardFunction.DIVIDE,
+            StandardFunction.MODULO,
+            StandardFunction.NEGATE,
+            StandardFunction.INDEX,
+            StandardFunction.IN,
+            StandardFunction.SIZE,
+            StandardFunction.INT,
+            StandardFunction.DOUBLE,
+            StandardFunction.STRING,
+            StandardFunction.MATCHES,
+            StandardFunction.CONTAINS,
+            StandardFunction.STARTS_WITH,
+            StandardFunction.ENDS_WITH)
+        .build();
+  }
+
+  private static Map<String, CelType> variables() {
+    Map<String, CelType> variables = new LinkedHashMap<>();
+    variables.put("name", SimpleType.STRING);
+    variables.put("os", SimpleType.STRING);
+    variables.put("arch", SimpleType.STRING);
+    variables.put("cpus", SimpleType.DOUBLE);
+    variables.put("memory", SimpleType.INT);
+    variables.put("slots", SimpleType.INT);
+    variables.put("pool", ListType.create(SimpleType.STRING));
+    variables.put("near", SimpleType.STRING);
+    variables.put("label", TEXTS);
+    variables.put("software", TEXTS);
+    variables.put("resource", MapType.create(SimpleType.STRING, SimpleType.INT));
+    return variables;
+  }
+
+  /**
+   * Compiles an expression.
+   *
+   * @param field what it is written in, for messages
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST with the place and the fix
+   */
+  NodeExpression compile(String field, String text) {
+    Complaints complaints = new Complaints(field);
+    if (text.length() > LONGEST) {
+      throw complaints.tooLong(text.length());
+    }
+    ExpressionText source = new ExpressionText(text);
+    try {
+      CelAbstractSyntaxTree parsed = compiler.parse(source.rewritten()).getAst();
+      Vocabulary.check(parsed, source, complaints);
+      CelAbstractSyntaxTree checked = compiler.check(parsed).getAst();
+      return new NodeExpression(
+          checked.getExpr(), checked.getResultType(), runtime.createProgram(checked));
+    } catch (CelValidationException e) {
+      throw complaints.of(e, source);
+    } catch (CelEvaluationException | IllegalArgumentException e) {
+      throw complaints.plain(e.getMessage(), e);
+    } catch (StackOverflowError e) {
+      throw complaints.plain("too deeply nested; write it flatter", e);
+    }
+  }
+}

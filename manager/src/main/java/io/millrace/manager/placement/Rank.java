@@ -1,0 +1,69 @@
+package io.millrace.manager.placement;
+
+import io.millrace.api.Pure;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.SimpleType;
+import java.util.Set;
+
+/**
+ * Which nodes a job prefers: the ones with the highest value. Immutable, thread-safe; the cost of a
+ * question is bounded by the length of the text.
+ */
+@Pure
+public final class Rank {
+  /** Of jobs that prefer none. */
+  public static final Rank NONE = new Rank("", null);
+
+  private static final String FIELD = "rank";
+  private static final Set<CelType> USABLE =
+      Set.of(SimpleType.INT, SimpleType.DOUBLE, SimpleType.BOOL);
+
+  private final String text;
+  private final NodeExpression expression;
+
+  private Rank(String text, NodeExpression expression) {
+    this.text = text;
+    this.expression = expression;
+  }
+
+  /**
+   * Compiles; null and blank mean no preference.
+   *
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST with the place and the fix
+   */
+  public static Rank parse(String text) {
+    if (text == null || text.isBlank()) {
+      return NONE;
+    }
+    NodeExpression expression = NodeLanguage.INSTANCE.compile(FIELD, text);
+    if (!USABLE.contains(expression.type())) {
+      throw new Complaints(FIELD)
+          .plain("its value is no number; write for instance cpus, or -slots", null);
+    }
+    return new Rank(text.strip(), expression);
+  }
+
+  /** The node's value: true counts 1, false 0, and what can't be computed less than all else. */
+  public double value(NodeFacts node) {
+    if (expression == null) {
+      return 0;
+    }
+    Object value = expression.value(node).orElse(null);
+    if (value instanceof Boolean yes) {
+      return yes ? 1 : 0;
+    }
+    double number = value instanceof Number known ? known.doubleValue() : Double.NaN;
+    return Double.isNaN(number) ? Double.NEGATIVE_INFINITY : number;
+  }
+
+  /** Whether there is any preference. */
+  public boolean given() {
+    return expression != null;
+  }
+
+  /** As written; empty for none. */
+  @Override
+  public String toString() {
+    return text;
+  }
+}

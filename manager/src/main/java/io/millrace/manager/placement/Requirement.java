@@ -1,0 +1,139 @@
+package io.millrace.manager.placement;
+
+import io.millrace.api.Pure;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.ast.CelExpr.ExprKind.Kind;
+import dev.cel.common.types.SimpleType;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What a job requires of its node (H-224). A node that lacks an attribute that is asked for doesn't
+ * match. Immutable, thread-safe; the cost of a question is bounded by the length of the text.
+ */
+@Pure
+public final class Requirement {
+  /** Of jobs that require nothing. */
+  public static final Requirement ANY = new Requirement("", null, List.of());
+
+  private static final String FIELD = "requires";
+  private static final Set<String> NEGATIONS = Set.of("!_", "_!=_");
+  private static final Set<String> ASKING = Set.of("name", "label");
+  private static final int MOST_NAMED = 3;
+
+  private final String text;
+  private final NodeExpression whole;
+  private final List<Part> parts;
+  private final boolean mentionsNode;
+
+  private Requirement(String text, NodeExpression whole, List<Part> parts) {
+    this.text = text;
+    this.whole = whole;
+    this.parts = parts;
+    this.mentionsNode = whole != null && asks(whole.tree());
+  }
+
+  /**
+   * Compiles; null and blank mean any node.
+   *
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST with the place and the fix
+   */
+  public static Requirement parse(String text) {
+    if (text == null || text.isBlank()) {
+      return ANY;
+    }
+    NodeExpression whole = NodeLanguage.INSTANCE.compile(FIELD, text);
+    if (!whole.type().equals(SimpleType.BOOL)) {
+      throw new Complaints(FIELD)
+          .plain(
+              "its value is neither true nor false; compare it with something, for instance"
+                  + " memory >= 8GB",
+              null);
+    }
+    return new Requirement(text.strip(), whole, parts(text, whole));
+  }
+
+  private static List<Part> parts(String text, NodeExpression whole) {
+    List<String> written = new ExpressionText(text.strip()).parts();
+    if (written.size() == 1) {
+      return List.of(new Part(written.get(0), whole));
+    }
+    return written.stream()
+        .map(part -> new Part(part, NodeLanguage.INSTANCE.compile(FIELD, part)))
+        .toList();
+  }
+
+  /** Whether the node fulfils it. */
+  public boolean matches(NodeFacts node) {
+    return whole == null || whole.holds(node);
+  }
+
+  /** Whether it asks for nodes by name or label, which nodes that only take such jobs want. */
+  public boolean mentionsNode() {
+    return mentionsNode;
+  }
+
+  // "Any but that one" is no wish to run there.
+  private static boolean asks(CelExpr node) {
+    if (node.getKind() == Kind.IDENT) {
+      return ASKING.contains(node.ident().name());
+    }
+    if (node.getKind() == Kind.CALL && NEGATIONS.contains(Syntax.call(node).function())) {
+      return false;
+    }
+    return Syntax.children(node).stream().anyMatch(Requirement::asks);
+  }
+
+  /**
+   * Why none of the nodes matches, for people: {@code no node matches memory >= 64GB: the best has
+   * 16GB}; empty when one does.
+   */
+  public Optional<String> mismatch(List<NodeFacts> nodes) {
+    if (nodes.stream().anyMatch(this::matches)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        parts.stream()
+            .filter(part -> nodes.stream().noneMatch(part::holds))
+            .findFirst()
+            .map(part -> "no node matches " + part.written() + instead(part, nodes))
+            .orElseGet(() -> "no node matches all of it: " + held(nodes)));
+  }
+
+  /** Why one node doesn't match: {@code needs memory >= 64GB: it has 16GB}; empty when it does. */
+  public Optional<String> mismatch(NodeFacts node) {
+    if (matches(node)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        parts.stream()
+            .filter(part -> !part.holds(node))
+            .findFirst()
+            .map(part -> "needs " + part.written() + instead(part, List.of(node)))
+            .orElse("needs " + text));
+  }
+
+  private static String instead(Part part, List<NodeFacts> nodes) {
+    return part.instead(nodes).map(words -> ": " + words).orElse("");
+  }
+
+  private String held(List<NodeFacts> nodes) {
+    return parts.stream()
+        .map(part -> part.written() + " holds on " + holders(part, nodes))
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String holders(Part part, List<NodeFacts> nodes) {
+    List<String> names = nodes.stream().filter(part::holds).map(NodeFacts::name).sorted().toList();
+    String shown = String.join(", ", names.subList(0, Math.min(MOST_NAMED, names.size())));
+    return names.size() > MOST_NAMED ? shown + " and " + (names.size() - MOST_NAMED) : shown;
+  }
+
+  /** As written; empty for any node. */
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,98 @@
+package io.millrace.manager.queue;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.event.DeadEvent;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Merges the dead letters of several nodes, newest first, page by page. A page begins where the one
+ * before ended on each node: the handles of the last ones shown, joined by commas. Pure.
+ */
+final class DeadPages {
+  private DeadPages() {}
+
+  /**
+   * The numbers before which each node goes on; a node that is not named begins at its newest.
+   *
+   * @param before handles joined by commas; null for the first page
+   */
+  static Map<String, Long> cursor(String before) {
+    Map<String, Long> cursor = new TreeMap<>();
+    if (before != null && !before.isEmpty()) {
+      for (String text : before.split(",", -1)) {
+        Handle handle = Handle.parse(text);
+        cursor.merge(handle.node(), handle.number(), Math::min);
+      }
+    }
+    return cursor;
+  }
+
+  /** The page of at most so many, and the beginning of the next. */
+  static Found<DeadEvent> merge(
+      Answers<List<DeadEvent>> answers, Map<String, Long> cursor, int limit) {
+    Map<String, Deque<DeadEvent>> heads = new TreeMap<>();
+    answers.values().forEach((node, dead) -> heads.put(node, new ArrayDeque<>(dead)));
+    Map<String, Long> shown = new TreeMap<>(cursor);
+    List<DeadEvent> page = new ArrayList<>();
+    Optional<Deque<DeadEvent>> newest = newest(heads);
+    while (newest.isPresent() && page.size() < limit) {
+      DeadEvent event = newest.get().removeFirst();
+      page.add(event);
+      Handle handle = Handle.parse(event.handle());
+      shown.put(handle.node(), handle.number());
+      newest = newest(heads);
+    }
+    // A node that filled its own limit may hold more, shown or not.
+    boolean more =
+        newest.isPresent() || answers.values().values().stream().anyMatch(d -> d.size() == limit);
+    return new Found<>(page, answers.unreached(), more ? text(shown) : null);
+  }
+
+  private static Optional<Deque<DeadEvent>> newest(Map<String, Deque<DeadEvent>> heads) {
+    return heads.values().stream()
+        .filter(dead -> !dead.isEmpty())
+        .max(Comparator.comparing(dead -> diedAt(dead.peekFirst())));
+  }
+
+  private static Instant diedAt(DeadEvent event) {
+    return event.diedAt() == null ? Instant.EPOCH : event.diedAt();
+  }
+
+  private static String text(Map<String, Long> shown) {
+    return shown.entrySet().stream()
+        .map(entry -> new Handle(entry.getKey(), entry.getValue()).toString())
+        .collect(Collectors.joining(","));
+  }
+
+  /** Names one dead letter: {@code node/number}. */
+  record Handle(String node, long number) {
+    static Handle parse(String text) {
+      int slash = text.lastIndexOf('/');
+      try {
+        if (slash > 0) {
+          return new Handle(text.substring(0, slash), Long.parseLong(text.substring(slash + 1)));
+        }
+      } catch (NumberFormatException e) {
+        // Said below.
+      }
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "a handle is node/number as in the list of dead letters, not '" + text + "'");
+    }
+
+    @Override
+    public String toString() {
+      return node + "/" + number;
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.millrace.manager.queue;
+
+import static io.millrace.api.client.ApiClient.path;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.PeekedEvent;
+import io.millrace.api.event.PurgeRequest;
+import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenIssuer;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Looks at and acts on the events of a queue on all its segments together. Thread-safe; every
+ * method blocks on the queue nodes, within a time limit.
+ */
+public final class QueueEvents {
+  private static final Duration LOOKING = Duration.ofSeconds(10);
+  private static final Duration ACTING = Duration.ofSeconds(60);
+  private static final Duration TOKEN = Duration.ofMinutes(5);
+  private static final Comparator<PeekedEvent> FIRST_IN_LINE =
+      Comparator.comparingInt(PeekedEvent::priority)
+          .thenComparingDouble(PeekedEvent::ageSeconds)
+          .reversed();
+
+  private final QueueDefinitions definitions;
+  private final QueueNodes nodes;
+  private final SegmentCalls calls;
+  private final TokenIssuer issuer;
+
+  public QueueEvents(
+      QueueDefinitions definitions, QueueNodes nodes, SegmentCalls calls, TokenIssuer issuer) {
+    this.definitions = definitions;
+    this.nodes = nodes;
+    this.calls = calls;
+    this.issuer = issuer;
+  }
+
+  /**
+   * Dead letters of all segments, newest first.
+   *
+   * @param before where the page begins, as the page before said; null for the newest
+   */
+  public Found<DeadEvent> dead(String queue, int limit, String before, String who) {
+    Map<String, Long> cursor = DeadPages.cursor(before);
+    Map<QueueNodeView, HttpCall> asked = new LinkedHashMap<>();
+    for (QueueNodeView node : holders(queue)) {
+      Long number = cursor.get(node.name());
+      String page = number == null ? "" : "&before=" + number;
+      asked.put(node, get(path("/v1/queues/%s/dead?limit=%s", queue, limit) + page));
+    }
+    Answers<List<DeadEvent>> answers =
+        calls.ask(asked, LOOKING, token(who), answer -> list(answer, new TypeReference<>() {}));
+    return DeadPages.merge(answers, cursor, limit);
+  }
+
+  /**
+   * Events that are not finished, first in line first, without taking them.
+   *
+   * @param state ready, delayed or leased; null for ready
+   */
+  public Found<PeekedEvent> peek(String queue, int limit, String state, String who) {
+    String page =
+        path("/v1/queues/%s/peek?limit=%s", queue, limit)
+            + (state == null ? "" : path("&state=%s", state));
+    Answers<List<PeekedEvent>> answers =
+        calls.ask(
+            toAll(queue, node -> get(page)),
+            LOOKING,
+            token(who),
+            answer -> list(answer, new TypeReference<>() {}));
+    List<PeekedEvent> events =
+        answers.values().values().stream()
+            .flatMap(List::stream)
+            .sorted(FIRST_IN_LINE)
+            .limit(limit)
+            .toList();
+    return new Found<>(events, answers.unreached(), null);
+  }
+
+  /** Gives dead letters another life. */
+  public QueueActionAnswer requeue(String queue, DeadSelection selection, String who) {
+    return dead(queue, "requeue", selection, who);
+  }
+
+  /** Deletes dead letters. */
+  public QueueActionAnswer drop(String queue, DeadSelection selection, String who) {
+    return dead(queue, "drop", selection, who);
+  }
+
+  private QueueActionAnswer dead(String queue, String action, DeadSelection selection, String who) {
+    if (selection.unbounded() && !selection.all()) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "choose dead letters by handles, ids, reasonContains or olderThan, or say all=true");
+    }
+    if (selection.max() != null && selection.max() < 1) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "max is at least 1, not " + selection.max());
+    }
+    URI uri = URI.create(path("/v1/queues/%s/dead/%s", queue, action));
+    return selection.max() == null
+        ? atOnce(queue, uri, selection, who)
+        : oneByOne(queue, uri, selection, who);
+  }
+
+  private QueueActionAnswer atOnce(String queue, URI uri, DeadSelection selection, String who) {
+    Selections parts = Selections.of(selection, holders(queue));
+    Map<QueueNodeView, HttpCall> asked = new LinkedHashMap<>();
+    parts.byNode().forEach((node, part) -> asked.put(node, HttpCall.post(uri, part)));
+    return sum(act(asked, who), parts.nowhere());
+  }
+
+  /** A limit over all segments holds only when each node is told what the ones before have left. */
+  private QueueActionAnswer oneByOne(String queue, URI uri, DeadSelection selection, String who) {
+    Selections parts = Selections.of(selection, holders(queue));
+    List<String> unreached = new ArrayList<>(parts.nowhere());
+    long events = 0;
+    for (Map.Entry<QueueNodeView, DeadSelection> part : parts.byNode().entrySet()) {
+      int left = (int) (selection.max() - events);
+      if (left > 0) {
+        HttpCall call = HttpCall.post(uri, Selections.atMost(part.getValue(), left));
+        QueueActionAnswer answer = sum(act(Map.of(part.getKey(), call), who), List.of());
+        events += answer.events();
+        unreached.addAll(answer.unreached());
+      }
+    }
+    return new QueueActionAnswer(events, unreached);
+  }
+
+  /** Deletes events that nobody works on. */
+  public QueueActionAnswer purge(String queue, PurgeRequest request, String who) {
+    if (!queue.equals(request.confirm())) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "confirm has to be the queue's name, '" + queue + "'; nothing was deleted");
+    }
+    URI uri = URI.create(path("/v1/queues/%s/purge", queue));
+    return sum(act(toAll(queue, node -> HttpCall.post(uri, request)), who), List.of());
+  }
+
+  private Answers<QueueActionAnswer> act(Map<QueueNodeView, HttpCall> asked, String who) {
+    return calls.ask(asked, ACTING, token(who), answer -> answer.as(QueueActionAnswer.class));
+  }
+
+  private static QueueActionAnswer sum(Answers<QueueActionAnswer> answers, List<String> nowhere) {
+    List<String> unreached = new ArrayList<>(answers.unreached());
+    unreached.addAll(nowhere);
+    return new QueueActionAnswer(
+        answers.values().values().stream().mapToLong(QueueActionAnswer::events).sum(), unreached);
+  }
+
+  private Map<QueueNodeView, HttpCall> toAll(String queue, Function<QueueNodeView, HttpCall> call) {
+    return holders(queue).stream()
+        .collect(
+            Collectors.toMap(
+                Function.identity(), call, (first, second) -> first, LinkedHashMap::new));
+  }
+
+  /** Nodes that held a segment of the queue when they reported last, lost ones included. */
+  private List<QueueNodeView> holders(String queue) {
+    definitions.require(queue);
+    return nodes.all().stream()
+        .filter(node -> node.segments().stream().anyMatch(segment -> segment.queue().equals(queue)))
+        .toList();
+  }
+
+  /** Nodes see who acts, with a right that this central manager has checked. */
+  private String token(String who) {
+    return issuer.issue(Principal.of(Role.OPERATOR, who), Optional.of(TOKEN));
+  }
+
+  private static HttpCall get(String path) {
+    return HttpCall.get(URI.create(path));
+  }
+
+  private static <T> List<T> list(HttpAnswer answer, TypeReference<List<T>> type) {
+    try {
+      return Json.mapper().readValue(answer.body(), type);
+    } catch (IOException e) {
+      throw new MillraceException(ErrorCode.INTERNAL, "a queue node's answer is unreadable", e);
+    }
+  }
+}

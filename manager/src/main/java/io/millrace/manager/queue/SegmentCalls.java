@@ -1,0 +1,127 @@
+package io.millrace.manager.queue;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.Threads;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks several queue nodes the same at once, within a time limit. Thread-safe; a call blocks until
+ * the last node has answered or its time is over.
+ */
+public final class SegmentCalls implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SegmentCalls.class);
+  private static final int THREADS = 16;
+
+  private final HttpTransport transport;
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(THREADS, Threads.daemons("segment-calls"));
+
+  public SegmentCalls(HttpTransport transport) {
+    this.transport = transport;
+  }
+
+  @Override
+  public void start() {}
+
+  /** Lets calls that were begun end, each within its limit; new ones are refused. */
+  @Override
+  public void stop() {
+    threads.shutdown();
+  }
+
+  /**
+   * One call to each node, and what came of it.
+   *
+   * @param calls by node; their URIs are paths
+   * @param token of a role that queue nodes let in
+   * @param read turns an answer that is no problem into a value
+   * @throws MillraceException the problem of a node that refused the request itself; other nodes
+   *     may have carried it out
+   */
+  <T> Answers<T> ask(
+      Map<QueueNodeView, HttpCall> calls,
+      Duration limit,
+      String token,
+      Function<HttpAnswer, T> read) {
+    Map<String, CompletableFuture<Reply<T>>> asked = new TreeMap<>();
+    calls.forEach(
+        (node, call) -> {
+          HttpCall located = located(node.address(), call, token).within(limit);
+          asked.put(node.name(), start(() -> reply(node.name(), located, read)));
+        });
+    Answers<T> answers = new Answers<>(new TreeMap<>(), new ArrayList<>());
+    asked.forEach((node, reply) -> reply.join().into(node, answers));
+    return answers;
+  }
+
+  private <T> CompletableFuture<Reply<T>> start(Supplier<Reply<T>> call) {
+    try {
+      return CompletableFuture.supplyAsync(call, threads);
+    } catch (RejectedExecutionException e) {
+      throw new MillraceException(
+          ErrorCode.UNAVAILABLE, "this central manager is stopping; ask another one", e);
+    }
+  }
+
+  private static HttpCall located(URI address, HttpCall call, String token) {
+    return new HttpCall(
+            call.method(), address.resolve(call.uri()), call.headers(), call.body(), call.timeout())
+        .with("Authorization", "Bearer " + token);
+  }
+
+  private <T> Reply<T> reply(String node, HttpCall call, Function<HttpAnswer, T> read) {
+    try {
+      return new Reply<>(read.apply(transport.send(call).orThrow()), null, true);
+    } catch (IOException e) {
+      LOGGER.info(
+          "queue node {} does not answer {} {}: {}", node, call.method(), call.uri(), e.toString());
+      return new Reply<>(null, null, false);
+    } catch (MillraceException e) {
+      return refusal(node, call, e);
+    }
+  }
+
+  /** A node without the segment has nothing to do; one that can't serve now is as good as away. */
+  private static <T> Reply<T> refusal(String node, HttpCall call, MillraceException e) {
+    if (e.code() == ErrorCode.UNKNOWN_SEGMENT || e.code() == ErrorCode.UNKNOWN_QUEUE) {
+      return new Reply<>(null, null, true);
+    }
+    if (e.code().status() < 500) {
+      return new Reply<>(null, e, true);
+    }
+    LOGGER.info("queue node {} refused {} {}: {}", node, call.method(), call.uri(), e.getMessage());
+    return new Reply<>(null, null, false);
+  }
+
+  private record Reply<T>(T value, MillraceException refusal, boolean reached) {
+    void into(String node, Answers<T> answers) {
+      if (refusal != null) {
+        throw refusal;
+      }
+      if (!reached) {
+        answers.unreached().add(node);
+      } else if (value != null) {
+        answers.values().put(node, value);
+      }
+    }
+  }
+}

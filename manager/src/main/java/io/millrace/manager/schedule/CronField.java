@@ -1,0 +1,118 @@
+package io.millrace.manager.schedule;
+
+import io.millrace.api.Pure;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * One field of a cron expression.
+ *
+ * @param kind which one
+ * @param values what it allows, days of the week from 0 for Sunday; not modified
+ * @param star whether it began with a star, which to Unix cron means unrestricted even in {@code
+ *     *}{@code /2}
+ */
+@Pure
+record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
+
+  /** A field that allows everything. */
+  static CronField any(FieldKind kind) {
+    return read(kind, "*");
+  }
+
+  /**
+   * Reads lists, ranges, steps and names.
+   *
+   * @throws MillraceException INVALID_DEFINITION that says what is allowed
+   */
+  static CronField read(FieldKind kind, String text) {
+    TreeSet<Integer> values = new TreeSet<>();
+    for (String part : text.split(",", -1)) {
+      read(kind, part, values);
+    }
+    return new CronField(kind, values, text.startsWith("*"));
+  }
+
+  private static void read(FieldKind kind, String part, TreeSet<Integer> values) {
+    String[] stepped = part.split("/", -1);
+    if (stepped.length > 2) {
+      throw refuse(kind, part, "has two steps; write one such as */15");
+    }
+    String[] range = stepped[0].equals("*") ? new String[0] : stepped[0].split("-", -1);
+    if (range.length > 2) {
+      throw refuse(kind, part, "is no range; write one such as 1-5");
+    }
+    int from = range.length == 0 ? kind.least() : number(kind, part, range[0]);
+    int to = range.length == 2 ? number(kind, part, range[1]) : from;
+    if (range.length == 0 || (range.length == 1 && stepped.length == 2)) {
+      to = kind.most();
+    }
+    int step = stepped.length == 2 ? step(kind, part, stepped[1]) : 1;
+    if (to < from) {
+      to = end(kind, part, to);
+    }
+    int around = kind.most() - kind.least() + 1;
+    for (int number = from; number <= to; number += step) {
+      values.add(kind.kept(number > kind.most() ? number - around : number));
+    }
+  }
+
+  /** The end of a range that runs over the end of its field, counted on. */
+  private static int end(FieldKind kind, String part, int to) {
+    if (kind == FieldKind.UNIX_WEEKDAY && to == 0) {
+      return kind.most();
+    }
+    boolean circular = kind != FieldKind.YEAR && kind != FieldKind.DAY;
+    if (!circular || kind == FieldKind.UNIX_WEEKDAY) {
+      throw refuse(kind, part, "runs backwards; write the smaller end first, or two ranges");
+    }
+    return to + kind.most() - kind.least() + 1;
+  }
+
+  private static int step(FieldKind kind, String part, String text) {
+    if (!text.matches("[0-9]{1,4}") || Integer.parseInt(text) == 0) {
+      throw refuse(kind, part, "has no step that can be taken; write a number from 1");
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static int number(FieldKind kind, String part, String text) {
+    OptionalInt number = kind.number(text);
+    if (number.isPresent()) {
+      return number.getAsInt();
+    }
+    String hint =
+        text.startsWith("H") || part.contains("~")
+            ? "; for a random minute write schedule.jitter"
+            : text.equals("?") ? "; a question mark is for the day fields of 6 or 7 fields" : "";
+    throw refuse(kind, part, "wants " + kind.least() + " to " + kind.most() + names(kind) + hint);
+  }
+
+  private static String names(FieldKind kind) {
+    return kind == FieldKind.MONTH ? " or JAN to DEC" : kind.weekday() ? " or SUN to SAT" : "";
+  }
+
+  private static MillraceException refuse(FieldKind kind, String part, String rule) {
+    return new MillraceException(
+        ErrorCode.INVALID_DEFINITION, "schedule.cron: " + kind.words() + " '" + part + "' " + rule);
+  }
+
+  /** Whether it allows everything. */
+  boolean everything() {
+    return values.size() == kind.size();
+  }
+
+  /** As Quartz writes it, value by value. */
+  String quartz() {
+    if (everything()) {
+      return "*";
+    }
+    int offset = kind.weekday() ? 1 : 0;
+    return values.stream()
+        .map(value -> Integer.toString(value + offset))
+        .collect(Collectors.joining(","));
+  }
+}

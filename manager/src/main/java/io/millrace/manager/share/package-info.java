@@ -1,2 +1,0 @@
-/** Weights of fair shares and totals of licences, as operators see and set them. */
-package io.millrace.manager.share;

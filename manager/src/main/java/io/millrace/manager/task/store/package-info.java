@@ -1,2 +1,0 @@
-/** The rows of tasks, their runs and their workers; only the package above calls it. */
-package io.millrace.manager.task.store;

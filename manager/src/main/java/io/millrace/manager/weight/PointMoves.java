@@ -1,0 +1,118 @@
+package io.millrace.manager.weight;
+
+import io.millrace.api.Pure;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.weight.WeightMove;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Carries moves out on a queue's points, and tells moves from two states of them. Pure. */
+@Pure
+public final class PointMoves {
+  /** Why moves are not carried out; the message is for people. */
+  public static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Refused(String message) {
+      super(message);
+    }
+  }
+
+  private PointMoves() {}
+
+  /**
+   * The queue's points after the moves.
+   *
+   * @param row as it is now
+   * @param moves of this queue, each of at least 1 point
+   * @param minSegments segments at the least while so many nodes take weight
+   * @param takers names of the nodes that may get points
+   * @throws Refused when a giver has not the points, a receiver may get none, or the queue would
+   *     fall below its minimum
+   */
+  public static Map<String, Integer> apply(
+      QueueWeights row, Collection<WeightMove> moves, int minSegments, Set<String> takers)
+      throws Refused {
+    Map<String, Integer> points = new TreeMap<>(row.points());
+    for (WeightMove move : moves) {
+      apply(points, move, takers);
+    }
+    int least = Math.min(minSegments, takers.size());
+    if (points.size() < least && points.size() < row.points().size()) {
+      throw new Refused(
+          row.queue()
+              + " would be left with "
+              + points.size()
+              + " segments, and its minimum is "
+              + minSegments
+              + " while "
+              + takers.size()
+              + " nodes take weight; move less, or to a node without the queue");
+    }
+    return points;
+  }
+
+  private static void apply(Map<String, Integer> points, WeightMove move, Set<String> takers)
+      throws Refused {
+    int held = points.getOrDefault(move.from(), 0);
+    if (held < move.points()) {
+      throw new Refused(
+          move.from() + " has " + held + " points of " + move.queue() + ", not " + move.points());
+    }
+    if (!takers.contains(move.to())) {
+      throw new Refused(
+          move.to()
+              + " takes no weight now: it is not registered, silent, draining or in maintenance;"
+              + " choose another receiver");
+    }
+    points.put(move.from(), held - move.points());
+    points.merge(move.to(), move.points(), Integer::sum);
+    points.values().removeIf(share -> share == 0);
+  }
+
+  /**
+   * Moves that lead from one state of a queue's points to another; points that nobody gave come
+   * from null.
+   *
+   * @param version of the row before
+   */
+  public static List<WeightMove> between(
+      String queue, long version, Map<String, Integer> before, Map<String, Integer> after) {
+    Map<String, Integer> given = differences(after, before);
+    Map<String, Integer> taken = differences(before, after);
+    List<WeightMove> moves = new ArrayList<>();
+    for (Map.Entry<String, Integer> taker : taken.entrySet()) {
+      int wanted = taker.getValue();
+      for (Map.Entry<String, Integer> giver : given.entrySet()) {
+        int moved = Math.min(wanted, giver.getValue());
+        if (moved > 0) {
+          moves.add(new WeightMove(queue, version, giver.getKey(), taker.getKey(), moved));
+          giver.setValue(giver.getValue() - moved);
+          wanted -= moved;
+        }
+      }
+      if (wanted > 0) {
+        moves.add(new WeightMove(queue, version, null, taker.getKey(), wanted));
+      }
+    }
+    return List.copyOf(moves);
+  }
+
+  /** By how much each node has more in the second than in the first, where it has. */
+  private static Map<String, Integer> differences(
+      Map<String, Integer> first, Map<String, Integer> second) {
+    Map<String, Integer> more = new TreeMap<>();
+    second.forEach(
+        (node, points) -> {
+          int gained = points - first.getOrDefault(node, 0);
+          if (gained > 0) {
+            more.put(node, gained);
+          }
+        });
+    return more;
+  }
+}

@@ -1,0 +1,141 @@
+package io.millrace.manager.weight;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.queue.QueueNodeAddress;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.Topology;
+import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.queue.QueueControls;
+import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.Threads;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/**
+ * What nodes and balancers follow, read by one loop for all that wait. A change by this instance is
+ * seen at once by a hint, one by another instance within half a second. Thread-safe.
+ */
+public final class TopologyService implements Service {
+  private static final Duration POLLING = Duration.ofMillis(500);
+  private static final int ANSWERING = 2;
+
+  private final WeightRows weights;
+  private final QueueDefinitions definitions;
+  private final QueueControls controls;
+  private final QueueNodeRegister nodes;
+  private final Supplier<Set<String>> broken;
+  private final Loop loop = new Loop("topology", POLLING, this::read);
+  // Answers are written by these, so that a slow follower doesn't hold the loop up.
+  private final ExecutorService answering =
+      Executors.newFixedThreadPool(ANSWERING, Threads.daemons("topology-answers"));
+  private final AtomicLong tickets = new AtomicLong();
+  private final Map<Long, CompletableFuture<Optional<Topology>>> waiting =
+      new ConcurrentHashMap<>();
+  private volatile Topology current;
+
+  /**
+   * Stopped, with nothing read.
+   *
+   * @param broken names of the queues whose breaker is open; blocks
+   */
+  public TopologyService(
+      WeightRows weights,
+      QueueDefinitions definitions,
+      QueueControls controls,
+      QueueNodeRegister nodes,
+      Supplier<Set<String>> broken) {
+    this.broken = broken;
+    this.weights = weights;
+    this.definitions = definitions;
+    this.controls = controls;
+    this.nodes = nodes;
+  }
+
+  @Override
+  public void start() {
+    read();
+    loop.start();
+  }
+
+  /** Answers all that wait with nothing new. */
+  @Override
+  public void stop() {
+    loop.stop();
+    waiting.values().forEach(one -> one.complete(Optional.empty()));
+    answering.shutdown();
+  }
+
+  /** Says that something may have changed; a hint. */
+  public void wake() {
+    loop.wake();
+  }
+
+  /** Whether the topology names this node at this address. */
+  public boolean knows(QueueNodeReport node) {
+    Topology now = current;
+    return now != null && now.nodes().stream().anyMatch(known -> same(known, node));
+  }
+
+  private static boolean same(QueueNodeAddress known, QueueNodeReport node) {
+    return known.id().equals(node.id())
+        && known.name().equals(node.name())
+        && known.address().equals(node.address());
+  }
+
+  /**
+   * The topology as soon as it differs from the version known; empty when it did not within the
+   * wait. Never blocks.
+   *
+   * @param known empty for none
+   */
+  public CompletableFuture<Optional<Topology>> follow(String known, Duration wait) {
+    CompletableFuture<Optional<Topology>> answer = new CompletableFuture<>();
+    long ticket = tickets.incrementAndGet();
+    waiting.put(ticket, answer);
+    CompletableFuture<Optional<Topology>> given =
+        answer.whenCompleteAsync((topology, failure) -> waiting.remove(ticket), answering);
+    // Looked at after the waiting has begun, so that a change in between is not missed.
+    Topology now = current;
+    if (now == null) {
+      answer.completeExceptionally(
+          new MillraceException(
+              ErrorCode.UNAVAILABLE, "the topology has not been read yet; ask again"));
+    } else if (!now.version().equals(known)) {
+      answer.complete(Optional.of(now));
+    }
+    answer.completeOnTimeout(Optional.empty(), wait.toNanos(), TimeUnit.NANOSECONDS);
+    return given;
+  }
+
+  private void read() {
+    Topology fresh =
+        TopologyVersion.of(
+            definitions.all(),
+            weights.all(),
+            nodes.all().stream()
+                .map(
+                    node ->
+                        new QueueNodeAddress(
+                            node.id(), node.name(), node.address(), node.standing()))
+                .toList(),
+            controls.all(),
+            broken.get().stream().sorted().toList());
+    Topology before = current;
+    if (before == null || !before.version().equals(fresh.version())) {
+      current = fresh;
+      waiting.values().forEach(one -> one.complete(Optional.of(fresh)));
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.millrace.manager.weight;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.manager.node.KnownQueueNode;
+import io.millrace.manager.node.QueueNodeCondition;
+import io.millrace.manager.node.QueueNodeLoss;
+import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimedDuty;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives the points of lost queue nodes to the living (H-071 to H-074, H-127). Runs as a claimed
+ * duty; each queue is healed in a transaction that holds the claim and the queue's row, and decides
+ * on what it reads there, so that neither another healer nor a move of a node gets in between.
+ */
+public final class WeightHealing implements ClaimedDuty.Duty {
+  private static final Logger LOGGER = LoggerFactory.getLogger(WeightHealing.class);
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ClaimStore claims;
+  private final String manager;
+  private final QueueDefinitions definitions;
+  private final QueueNodeRegister nodes;
+  private final QueueNodeLoss loss;
+  private final WeightRows weights;
+  private final Runnable changed;
+
+  /**
+   * A healer.
+   *
+   * @param manager the central manager's name
+   * @param changed called after nodes were lost or rows have changed; a hint
+   */
+  public WeightHealing(
+      Database database,
+      ClaimStore claims,
+      String manager,
+      WeightRows weights,
+      QueueDefinitions definitions,
+      QueueNodeRegister nodes,
+      QueueNodeLoss loss,
+      Runnable changed) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.claims = claims;
+    this.manager = manager;
+    this.weights = weights;
+    this.definitions = definitions;
+    this.nodes = nodes;
+    this.loss = loss;
+    this.changed = changed;
+  }
+
+  /** One look at every node, whether the claim is held or not; before each healing. Blocks. */
+  @Override
+  public void observe() {
+    loss.observe();
+  }
+
+  /** Heals every queue, under the claim. Blocks. */
+  @Override
+  public void run(Claim claim) {
+    int found = loss.mark(claim);
+    Set<String> lost = lost(nodes.all());
+    boolean any = found > 0;
+    if (!lost.isEmpty()) {
+      for (QueueWeights row : weights.all()) {
+        any |=
+            row.points().keySet().stream().anyMatch(lost::contains) && healed(claim, row.queue());
+      }
+    }
+    if (any) {
+      changed.run();
+    }
+  }
+
+  /** A row that somebody else changes at the same moment is looked at again at the next look. */
+  private boolean healed(Claim claim, String queue) {
+    try {
+      return heal(claim, queue);
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.STALE_VERSION) {
+        throw e;
+      }
+      LOGGER.info("not healed now: {}", e.getMessage());
+      return true;
+    }
+  }
+
+  private boolean heal(Claim claim, String queue) {
+    int minSegments =
+        definitions.find(queue).map(found -> found.definition().minSegments()).orElse(1);
+    Optional<PlannedWeights> done =
+        database.transaction(
+            handle ->
+                claims.lock(handle, claim)
+                    ? plan(handle, queue, minSegments)
+                        .filter(plan -> plan.carryOut(handle, manager, time.now(handle)))
+                    : Optional.empty());
+    done.ifPresent(plan -> LOGGER.warn("{}", plan.words()));
+    return done.isPresent();
+  }
+
+  private Optional<PlannedWeights> plan(Handle handle, String queue, int minSegments) {
+    QueueWeights row = WeightTable.lockRow(handle, queue).orElseThrow();
+    List<KnownQueueNode> known = nodes.all(handle);
+    Set<String> lost = lost(known);
+    lost.retainAll(row.points().keySet());
+    Collection<Candidate> candidates = Candidates.of(known, WeightTable.all(handle)).values();
+    return HealedWeights.heal(row.points(), lost, minSegments, candidates)
+        .map(
+            points ->
+                new PlannedWeights(
+                    queue,
+                    row,
+                    points,
+                    BalancingKind.HEAL,
+                    reason(queue, lost),
+                    List.copyOf(candidates)));
+  }
+
+  private static String reason(String queue, Set<String> lost) {
+    return String.join(", ", lost)
+        + (lost.size() == 1 ? " is" : " are")
+        + " lost, the points of "
+        + queue
+        + " go to the living by room";
+  }
+
+  private static Set<String> lost(Collection<KnownQueueNode> known) {
+    return known.stream()
+        .filter(node -> node.condition() == QueueNodeCondition.LOST)
+        .map(KnownQueueNode::name)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}

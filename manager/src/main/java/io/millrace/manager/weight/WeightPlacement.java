@@ -1,0 +1,114 @@
+package io.millrace.manager.weight;
+
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.VersionedQueue;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives queues their first points and their missing segments, on nodes that live and are active;
+ * runs as a claimed duty. Each row changes by compare-and-set, so that a row that somebody else has
+ * changed is looked at anew.
+ */
+public final class WeightPlacement {
+  private static final Logger LOGGER = LoggerFactory.getLogger(WeightPlacement.class);
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final String manager;
+  private final WeightRows weights;
+  private final QueueDefinitions definitions;
+  private final QueueNodeRegister nodes;
+  private final Runnable changed;
+
+  /**
+   * A placement.
+   *
+   * @param manager the central manager's name
+   * @param changed called after rows have changed; a hint
+   */
+  public WeightPlacement(
+      Database database,
+      String manager,
+      WeightRows weights,
+      QueueDefinitions definitions,
+      QueueNodeRegister nodes,
+      Runnable changed) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.manager = manager;
+    this.weights = weights;
+    this.definitions = definitions;
+    this.nodes = nodes;
+    this.changed = changed;
+  }
+
+  /** Looks at every queue once. Blocks. */
+  public void place() {
+    Map<String, QueueWeights> rows =
+        weights.all().stream().collect(Collectors.toMap(QueueWeights::queue, Function.identity()));
+    Map<String, Candidate> candidates = Candidates.of(nodes.all(), rows.values());
+    boolean any = false;
+    for (VersionedQueue queue : definitions.all()) {
+      if (queue.definition().external()) {
+        continue;
+      }
+      any |= place(queue.definition(), rows.get(queue.definition().name()), candidates);
+    }
+    if (any) {
+      changed.run();
+    }
+  }
+
+  private boolean place(
+      QueueDefinition queue, QueueWeights row, Map<String, Candidate> candidates) {
+    Map<String, Integer> before = row == null ? Map.of() : row.points();
+    Optional<Map<String, Integer>> placed =
+        InitialWeights.place(before, queue.minSegments(), candidates.values());
+    if (placed.isEmpty()) {
+      return false;
+    }
+    PlannedWeights plan = plan(queue, row, placed.get(), candidates);
+    boolean done = database.transaction(handle -> plan.carryOut(handle, manager, time.now(handle)));
+    if (done) {
+      LOGGER.info("{}", plan.words());
+      placed
+          .get()
+          .forEach(
+              (node, share) ->
+                  candidates.computeIfPresent(
+                      node, (name, one) -> one.plus(share - before.getOrDefault(node, 0))));
+    }
+    return done;
+  }
+
+  private static PlannedWeights plan(
+      QueueDefinition queue,
+      QueueWeights row,
+      Map<String, Integer> placed,
+      Map<String, Candidate> candidates) {
+    BalancingKind kind = row == null ? BalancingKind.FIRST : BalancingKind.RESTORE;
+    String reason =
+        row == null
+            ? queue.name() + " gets its first points"
+            : queue.name()
+                + " has "
+                + row.points().size()
+                + " of "
+                + queue.minSegments()
+                + " segments";
+    return new PlannedWeights(
+        queue.name(), row, placed, kind, reason, List.copyOf(candidates.values()));
+  }
+}

@@ -1,0 +1,20 @@
+package io.millrace.platform.database;
+
+import java.time.Instant;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The database's clock (G-08), read inside a transaction once its locks are held, so that all that
+ * the transaction writes has one time.
+ */
+public final class DatabaseTime {
+  private final String query;
+
+  public DatabaseTime(Dialect dialect) {
+    this.query = "select " + dialect.now();
+  }
+
+  public Instant now(Handle handle) {
+    return handle.createQuery(query).mapTo(Instant.class).one();
+  }
+}

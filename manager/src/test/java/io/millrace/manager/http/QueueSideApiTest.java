@@ -1,0 +1,344 @@
+package io.millrace.manager.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
+import io.millrace.api.insight.Overview;
+import io.millrace.api.node.BalancerReport;
+import io.millrace.api.node.NodeCommand;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.PauseRequest;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.Topology;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.MoveRequest;
+import io.millrace.api.weight.WeightChange;
+import io.millrace.api.weight.WeightMove;
+import io.millrace.manager.app.CentralManager;
+import io.millrace.manager.app.CentralSettings;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.queue.QueueWorld;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The queue side as its callers meet it: a whole central manager over HTTP. */
+class QueueSideApiTest {
+  private static final String ALERT = "{kind: queue, name: alert, worker: {command: ['true']}}";
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  @TempDir Path folder;
+  private final JdkTransport transport = new JdkTransport();
+  private CentralManager manager;
+
+  @BeforeEach
+  void start() {
+    manager =
+        new CentralManager(
+            CentralSettings.defaults().at(folder, WebSettings.loopback(0)), new SystemClock());
+    manager.start();
+  }
+
+  @AfterEach
+  void stop() {
+    manager.stop();
+  }
+
+  @Test
+  void anAppliedQueueReachesItsNodesWithPointsAndGetsItsManagers() {
+    CentralClient node = central(Role.NODE);
+    Topology empty = node.topology(null, Duration.ZERO).orElseThrow();
+    node.report(report("q1"), JobBench.number());
+    node.report(report("q2"), JobBench.number());
+    apply(ALERT);
+
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () ->
+                assertThat(node.topology(empty.version(), LONG).orElseThrow().weights())
+                    .singleElement()
+                    .satisfies(
+                        row -> assertThat(row.points()).isEqualTo(Map.of("q1", 500, "q2", 500))));
+    CentralClient viewer = central(Role.VIEWER);
+    await()
+        .atMost(LONG)
+        .untilAsserted(() -> assertThat(viewer.queue("alert").managers()).hasSize(2));
+  }
+
+  @Test
+  void aTopologyThatDoesNotChangeIsAnsweredWithNothingAfterTheWait() {
+    CentralClient node = central(Role.NODE);
+    Topology known = node.topology(null, Duration.ZERO).orElseThrow();
+
+    assertThat(node.topology(known.version(), Duration.ofMillis(50))).isEmpty();
+  }
+
+  @Test
+  void theOverviewShowsQueuesNodesAndBalancers() {
+    apply(ALERT);
+    central(Role.NODE).report(report("q1"), JobBench.number());
+    central(Role.NODE)
+        .report(
+            new BalancerReport(UUID.randomUUID(), "b1", URI.create("http://b:1"), 7, 1),
+            JobBench.number());
+
+    CentralClient viewer = central(Role.VIEWER);
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () -> {
+              Overview overview = viewer.overview();
+              assertThat(overview.queues()).extracting("name").containsExactly("alert");
+              assertThat(overview.queueNodes()).extracting("name").containsExactly("q1");
+              assertThat(overview.balancers()).extracting("accepted").containsExactly(7L);
+            });
+  }
+
+  @Test
+  void pagesAreSentTheOverviewAsItIs() throws Exception {
+    apply(ALERT);
+    HttpCall call =
+        HttpCall.get(manager.address().resolve("/v1/stream"))
+            .with("Accept", "text/event-stream")
+            .with("Authorization", "Bearer " + token(Role.VIEWER));
+    try (InputStream stream = transport.stream(call);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+      assertThat(lines.readLine()).isEqualTo("event: overview");
+      assertThat(lines.readLine()).startsWith("data: {").contains("\"alert\"");
+    }
+  }
+
+  @Test
+  void everyProblemOfADefinitionComesBackAsOneProblem() {
+    assertThatThrownBy(() -> apply("{kind: queue, name: alert, batch: no, leas: 3s}"))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_DEFINITION))
+        .hasMessageContaining("'no' is not a whole number")
+        .hasMessageContaining("did you mean 'lease'?");
+  }
+
+  @Test
+  void anUnknownQueueIsAProblemThatSaysWhatToDo() {
+    assertThatThrownBy(() -> central(Role.VIEWER).queue("alarm"))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_QUEUE))
+        .hasMessageContaining("millrace queue list");
+  }
+
+  @Test
+  void historyAndDecisionsAreListedAndTheirLimitsChecked() {
+    apply(ALERT);
+    ApiClient viewer = api(Role.VIEWER);
+
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () ->
+                assertThat(viewer.get("/v1/queues/alert/history?minutes=5").as(JsonNode.class))
+                    .isNotEmpty());
+    assertThat(viewer.get("/v1/queues/alert/decisions?limit=5").as(JsonNode.class)).isEmpty();
+    assertThatThrownBy(() -> viewer.get("/v1/queues/alert/decisions?limit=0"))
+        .hasMessageContaining("limit is a whole number from 1 to 1000");
+  }
+
+  @Test
+  void aNodeMovesWeightAndEverybodySeesItWithItsReason() {
+    CentralClient node = central(Role.NODE);
+    node.report(report("q1"), JobBench.number());
+    node.report(report("q2"), JobBench.number());
+    node.report(report("q3"), JobBench.number());
+    apply(ALERT);
+    ApiClient viewer = api(Role.VIEWER);
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () -> assertThat(central(Role.VIEWER).weights("alert", 5).weights()).isNotNull());
+    QueueWeights before = central(Role.VIEWER).weights("alert", 5).weights();
+    Topology known = node.topology(null, Duration.ZERO).orElseThrow();
+    MoveRequest request =
+        new MoveRequest(
+            UUID.randomUUID(),
+            "q1",
+            BalancingKind.SHED,
+            "measured",
+            List.of(new WeightMove("alert", before.version(), "q1", "q3", 180)),
+            "q1 at 0.81 > 0.70 for 2 ticks",
+            null);
+
+    assertThat(node.move(request).rows().get(0).points())
+        .isEqualTo(Map.of("q1", 320, "q2", 500, "q3", 180));
+    assertThat(node.move(request).repeated()).isTrue();
+    assertThat(node.topology(known.version(), LONG).orElseThrow().weights().get(0).of("q3"))
+        .isEqualTo(180);
+    assertThat(central(Role.VIEWER).weights("alert", 5).history())
+        .extracting(WeightChange::reason)
+        .contains("q1 at 0.81 > 0.70 for 2 ticks");
+    JsonNode decisions = viewer.get("/v1/balancing/decisions?node=q3&limit=1").as(JsonNode.class);
+    assertThat(decisions.get(0).get("id").asText()).isEqualTo(request.id().toString());
+    assertThatThrownBy(() -> central(Role.ADMIN).move(request))
+        .hasMessageContaining("the role admin may not do this");
+  }
+
+  @Test
+  void operatorsDrainNodesAndPauseQueuesAndNodesHearOfItAtOnce() {
+    CentralClient node = central(Role.NODE);
+    node.report(report("q1"), JobBench.number());
+    apply(ALERT);
+    ApiClient operator = api(Role.OPERATOR);
+
+    QueueNodeView drained =
+        operator
+            .post("/v1/queue-nodes/q1/drain", new NodeCommand(null, "old"))
+            .as(QueueNodeView.class);
+    assertThat(drained.standing()).isEqualTo(QueueNodeStanding.DRAINING);
+    operator.post("/v1/queues/alert/pause", new PauseRequest(true, true, "deploy"));
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () -> {
+              Topology now = node.topology(null, Duration.ZERO).orElseThrow();
+              assertThat(now.nodes().get(0).standing()).isEqualTo(QueueNodeStanding.DRAINING);
+              assertThat(now.controls().get(0).sendingPaused()).isTrue();
+            });
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () ->
+                assertThat(central(Role.VIEWER).overview().alerts())
+                    .extracting("code")
+                    .contains("QUEUE_PAUSED"));
+    operator.post("/v1/queue-nodes/q1/undrain", null);
+    assertThat(operator.get("/v1/queue-nodes/q1").as(QueueNodeView.class).standing())
+        .isEqualTo(QueueNodeStanding.ACTIVE);
+    assertThatThrownBy(() -> operator.delete("/v1/queue-nodes/q1"))
+        .hasMessageContaining("q1 is not lost");
+    assertThatThrownBy(() -> api(Role.VIEWER).post("/v1/queue-nodes/q1/drain", null))
+        .hasMessageContaining("the role viewer may not do this");
+  }
+
+  @Test
+  void nodesThatDoNotAnswerAreNamedInAHeader() {
+    apply(ALERT);
+    central(Role.NODE).report(report("q1"), JobBench.number());
+
+    HttpAnswer dead = api(Role.VIEWER).get("/v1/queues/alert/dead");
+    assertThat(dead.as(JsonNode.class)).isEmpty();
+    assertThat(dead.headers()).containsEntry("millrace-unreached", "q1");
+  }
+
+  @Test
+  void viewersChangeNothingAndNodesDoNotPlayPeople() {
+    for (Role role : List.of(Role.VIEWER, Role.NODE)) {
+      assertThatThrownBy(
+              () ->
+                  central(role).apply(new ApplyRequest(List.of(new SourceFile("f", ALERT)), false)))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
+    }
+    assertThatThrownBy(() -> central(Role.ADMIN).report(report("q1"), JobBench.number()))
+        .hasMessageContaining("the role admin may not do this");
+  }
+
+  @Test
+  void aLoginCodeOpensASessionOnceWithACookieThatScriptsCannotRead() throws Exception {
+    JsonNode code = api(Role.VIEWER).post("/v1/login-codes", null).as(JsonNode.class);
+    URI url = URI.create(code.get("url").asText());
+    assertThat(url).hasPort(manager.address().getPort());
+
+    HttpAnswer first = transport.send(HttpCall.get(url));
+    String cookie = first.headers().get("set-cookie");
+    assertThat(first.status()).isEqualTo(302);
+    assertThat(first.headers().get("location")).isEqualTo("/");
+    assertThat(cookie).startsWith("millrace_session=").contains("HttpOnly", "SameSite=Strict");
+
+    HttpCall overview =
+        HttpCall.get(manager.address().resolve("/v1/overview"))
+            .with("Cookie", cookie.substring(0, cookie.indexOf(';')));
+    assertThat(transport.send(overview).status()).isEqualTo(200);
+
+    HttpAnswer second = transport.send(HttpCall.get(url));
+    assertThat(second.headers())
+        .containsEntry("location", "/login")
+        .doesNotContainKey("set-cookie");
+  }
+
+  @Test
+  void aTokenOpensASessionAndAnythingElseDoesNot() throws Exception {
+    URI login = manager.address().resolve("/v1/login");
+
+    HttpAnswer good =
+        transport.send(HttpCall.post(login, Map.of("token", token(Role.OPERATOR) + "\n")));
+    assertThat(good.status()).isEqualTo(200);
+    assertThat(good.headers().get("set-cookie")).contains("HttpOnly", "SameSite=Strict");
+    for (String token : List.of("nonsense", token(Role.NODE))) {
+      HttpAnswer bad = transport.send(HttpCall.post(login, Map.of("token", token)));
+      assertThat(bad.status()).isEqualTo(401);
+      assertThat(bad.headers()).doesNotContainKey("set-cookie");
+    }
+    HttpAnswer out = transport.send(HttpCall.post(manager.address().resolve("/v1/logout"), null));
+    assertThat(out.headers().get("set-cookie")).startsWith("millrace_session=;");
+  }
+
+  private void apply(String yaml) {
+    central(Role.OPERATOR)
+        .apply(new ApplyRequest(List.of(new SourceFile("test.yaml", yaml)), false));
+  }
+
+  private CentralClient central(Role role) {
+    return new CentralClient(api(role));
+  }
+
+  private ApiClient api(Role role) {
+    return new ApiClient(transport, new Endpoints(List.of(manager.address())), () -> token(role));
+  }
+
+  private String token(Role role) {
+    return TokenFiles.read(TokenFiles.of(manager.tokens(), role));
+  }
+
+  private static QueueNodeReport report(String node) {
+    return new QueueNodeReport(
+        UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)),
+        node,
+        URI.create("http://127.0.0.1:1"),
+        new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, null, "quiet"),
+        1,
+        1,
+        List.of(QueueWorld.segment("alert", node, 0, 0)),
+        null);
+  }
+}

@@ -1,0 +1,141 @@
+package io.millrace.manager.insight;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobExplanation;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.job.Usage;
+import io.millrace.api.node.AttemptReport;
+import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration;
+import io.millrace.manager.dispatch.DefinitionClosures;
+import io.millrace.manager.dispatch.LineFeed;
+import io.millrace.manager.dispatch.PoolDispatch;
+import io.millrace.manager.dispatch.PoolReader;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.job.Placing;
+import io.millrace.manager.job.UsageProfiles;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.placement.ExpressionTest;
+import io.millrace.manager.placement.PlacementSettings;
+import io.millrace.manager.placement.Requirements;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.clock.ManualClock;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** One central manager's jobs with profiles, closures and the history of waits, step by step. */
+public final class WaitBench implements AutoCloseable {
+  public final JobBench jobs = new JobBench(Heartbeat.defaults());
+  public final ManualClock clock = new ManualClock(Instant.parse("2026-03-01T12:00:00Z"));
+  public final UsageProfiles profiles = new UsageProfiles(clock);
+  public final DefinitionClosures closures = new DefinitionClosures(jobs.database);
+  public final Explanations explanations;
+  private final PoolDispatch dispatch;
+
+  public WaitBench() {
+    this(PlacementSettings.defaults());
+  }
+
+  public WaitBench(PlacementSettings settings) {
+    jobs.ledger.watch(profiles);
+    jobs.ledger.watch(closures);
+    jobs.ledger.estimateBy(profiles);
+    PoolReader pools =
+        new PoolReader(
+            jobs.shapes, ExpressionTest.compiledBy(new Requirements(100)), closures, settings);
+    this.dispatch =
+        new PoolDispatch(
+            jobs.database,
+            jobs.claims,
+            pools,
+            jobs.shapes,
+            LineFeed.of(jobs.arrays.feed()),
+            new Placing(jobs.wakeUps),
+            new ShapeWaits(clock, Duration.ZERO));
+    this.explanations = new Explanations(jobs.database, pools, jobs.shapes, jobs.claims);
+  }
+
+  /** A settled way to place: room is kept at once, and one job is placed at a time. */
+  public static PlacementSettings impatient() {
+    return new PlacementSettings(Duration.ofMinutes(10), 10, Duration.ZERO, 1);
+  }
+
+  public void employ(UUID id, String name, NodeCapacity capacity, Map<String, String> attributes) {
+    jobs.register(
+        new NodeRegistration(
+            id,
+            name,
+            URI.create("http://127.0.0.1:1"),
+            capacity,
+            List.of("default"),
+            attributes,
+            null,
+            List.of()));
+  }
+
+  public void employ(UUID id, String name, int slots) {
+    employ(id, name, NodeCapacity.ofSlots(slots), Map.of());
+  }
+
+  public int place() {
+    Claim claim =
+        jobs.claims.acquireOrRenew("dispatch:default", "test", Duration.ofMinutes(1)).orElseThrow();
+    return dispatch.run(claim, "default", true).placed();
+  }
+
+  public void releaseDispatch() {
+    jobs.claims.release("dispatch:default", "test");
+  }
+
+  public long submit(JobSpec spec) {
+    return jobs.submit(spec);
+  }
+
+  public long submit(String name) {
+    return submit(JobDraft.command("/bin/true").name(name).spec());
+  }
+
+  public JobExplanation explain(long job) {
+    return explanations.of(job);
+  }
+
+  /** Ends the job's attempt after a run of that length. */
+  public void end(long job, int attempt, Outcome outcome, Duration run, Usage usage) {
+    AttemptId id = new AttemptId(job, attempt);
+    Integer code = outcome == Outcome.FAILED ? Integer.valueOf(3) : null;
+    long millis = run.toMillis();
+    AttemptReport report =
+        new AttemptReport(id, true, outcome, code, null, null, null, 0, millis, millis, 0, usage);
+    List<AttemptId> refused = jobs.reports.take(jobs.nodeOf(id), List.of(report));
+    if (!refused.isEmpty()) {
+      throw new IllegalStateException("refused: " + refused);
+    }
+  }
+
+  public void end(long job, Outcome outcome) {
+    end(job, 1, outcome, Duration.ofMillis(100), null);
+  }
+
+  /** Lets the job have waited so long already. */
+  public void age(long job, Duration waited) {
+    Instant at = jobs.database.now().minus(waited);
+    jobs.database.transaction(
+        handle ->
+            handle
+                .createUpdate("update job_ready set ready_at = :at where job_id = :id")
+                .bind("at", at)
+                .bind("id", job)
+                .execute());
+  }
+
+  @Override
+  public void close() {
+    jobs.close();
+  }
+}

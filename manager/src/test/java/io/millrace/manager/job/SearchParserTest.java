@@ -1,0 +1,117 @@
+package io.millrace.manager.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SearchParserTest {
+  @Test
+  void anEmptySearchMeansSubmittedJobsAndArraysAsWholes() {
+    JobSearch search = SearchParser.parse("  ");
+    assertThat(search.kinds()).containsExactly(JobKind.SUBMITTED);
+    assertThat(search.elements()).isFalse();
+    assertThat(search.unbounded()).isTrue();
+  }
+
+  @Test
+  void ofSeveralStatesOneIsEnough() {
+    assertThat(SearchParser.parse("state:failed,Waiting").states())
+        .containsExactlyInAnyOrder(JobState.FAILED, JobState.WAITING);
+  }
+
+  @Test
+  void allKindsIncludeElements() {
+    assertThat(SearchParser.parse("kind:all").kinds()).isEmpty();
+    assertThat(SearchParser.parse("kind:all").elements()).isTrue();
+    assertThat(SearchParser.parse("kind:worker,manager").kinds())
+        .containsExactlyInAnyOrder(JobKind.WORKER, JobKind.MANAGER);
+  }
+
+  @Test
+  void anArrayMeansItsElements() {
+    JobSearch search = SearchParser.parse("array:12 state:failed");
+    assertThat(search.arrays()).containsExactly(12L);
+    assertThat(search.elements()).isTrue();
+    assertThat(search.kinds()).containsExactly(JobKind.SUBMITTED);
+  }
+
+  @Test
+  void idsMeanJobsOfAnyKind() {
+    JobSearch search = SearchParser.parse("id:5,7");
+    assertThat(search.ids()).containsExactlyInAnyOrder(5L, 7L);
+    assertThat(search.kinds()).isEmpty();
+    assertThat(SearchParser.parse("kind:worker id:5").kinds()).containsExactly(JobKind.WORKER);
+  }
+
+  @Test
+  void bareWordsAreLookedForInNames() {
+    assertThat(SearchParser.parse("night a*b").texts())
+        .containsExactly(
+            new TextCondition(TextField.NAME, List.of(new TextPattern("*night*", true))),
+            new TextCondition(TextField.NAME, List.of(new TextPattern("*a*b*", true))));
+  }
+
+  @Test
+  void quotesKeepBlanksColonsAndCommasTogether() {
+    assertThat(SearchParser.parse("name:\"a b,c:d\" \"x:y z\"").texts())
+        .containsExactly(
+            new TextCondition(TextField.NAME, List.of(TextPattern.exactly("a b,c:d"))),
+            new TextCondition(TextField.NAME, List.of(new TextPattern("*x:y z*", true))));
+  }
+
+  @Test
+  void tagsMayStandThereTwiceAndMustAllHold() {
+    assertThat(SearchParser.parse("tag:a tag:b").texts()).hasSize(2);
+  }
+
+  @Test
+  void whatAParameterSaysIsVerbatim() {
+    JobSearch search = SearchParser.parse("", List.of(SearchWord.exactly("name", "a*,b")));
+    assertThat(search.texts().get(0).anyOf()).containsExactly(TextPattern.exactly("a*,b"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "foo*, foo%",
+    "a*b, a%b",
+    "50%*, 50!%%",
+    "a_b*, a!_b%",
+    "wow!*, wow!!%",
+  })
+  void onlyStarsStandForAnything(String text, String like) {
+    assertThat(TextPattern.of(text).like()).isEqualTo(like);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "status:failed | 'status:' is no key of a search; use array, id, kind",
+        "state:broken | 'broken' is none; use waiting, blocked, held",
+        "kind:thing | use submitted, worker, manager or all",
+        "state: | a value is missing; write for instance state:failed,waiting",
+        "state:failed, | a value is missing",
+        "array:x | 'x' is no number of a job",
+        "id:1,zwei | 'zwei' is no number of a job",
+        "state:failed state:held | stands there twice; write state:a,b",
+        "name:\"open | a quotation mark is open",
+        ":x | is no key of a search",
+      })
+  void whatIsNotUnderstoodIsRefusedWithWhatWouldBe(String search, String words) {
+    assertThatThrownBy(() -> SearchParser.parse(search))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+              assertThat(e).hasMessageStartingWith("search: ").hasMessageContaining(words);
+            });
+  }
+}

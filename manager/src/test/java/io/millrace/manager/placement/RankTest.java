@@ -1,0 +1,59 @@
+package io.millrace.manager.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.node.NodeCapacity;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RankTest {
+  private static final NodeFacts NODE =
+      NodeFacts.of(
+          "e1",
+          new NodeCapacity(4, 2.5, 1L << 30, Map.of("gpu", 2), false),
+          List.of("default"),
+          Map.of("label.speed", "7"));
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      textBlock =
+          """
+          cpus                              | 2.5
+          -slots                            | -4
+          cpus * 2 + slots                  | 9
+          memory / 1MB                      | 1024
+          label.speed == "7"                | 1
+          label.speed == "8"                | 0
+          int(label.speed) * 10             | 70
+          has(label.ssd) ? 100 : 1          | 1
+          resource.gpu                      | 2
+          """)
+  void a_node_is_worth_what_the_expression_says(String text, double value) {
+    assertThat(Rank.parse(text).value(NODE)).isEqualTo(value);
+  }
+
+  @Test
+  void what_cannot_be_computed_is_worth_less_than_all_else() {
+    assertThat(Rank.parse("int(label.nothing)").value(NODE)).isEqualTo(Double.NEGATIVE_INFINITY);
+    assertThat(Rank.parse("0.0 / (cpus - 2.5)").value(NODE)).isEqualTo(Double.NEGATIVE_INFINITY);
+    assertThat(Rank.parse("1 / (slots - 4)").value(NODE)).isEqualTo(Double.NEGATIVE_INFINITY);
+  }
+
+  @Test
+  void a_text_is_no_rank() {
+    assertThatThrownBy(() -> Rank.parse("name"))
+        .hasMessage("rank: its value is no number; write for instance cpus, or -slots");
+  }
+
+  @Test
+  void no_rank_treats_all_alike() {
+    assertThat(Rank.parse(null).given()).isFalse();
+    assertThat(Rank.parse(" ").value(NODE)).isZero();
+  }
+}

@@ -1,0 +1,251 @@
+package io.millrace.manager.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.PeekedEvent;
+import io.millrace.api.event.PurgeRequest;
+import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.identity.TokenVerifier;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QueueEventsTest {
+  private static final Instant T = Instant.parse("2030-01-01T00:00:00Z");
+
+  @TempDir Path folder;
+  private final SegmentHosts hosts = new SegmentHosts();
+  private final SegmentCalls calls = new SegmentCalls(hosts);
+  private QueueWorld world;
+  private TokenVerifier verifier;
+  private QueueEvents events;
+
+  @BeforeEach
+  void threeNodesOfWhichTwoHoldTheQueue() {
+    world = new QueueWorld(folder.resolve("database"));
+    Path tokens = folder.resolve("tokens");
+    KeyFiles.ensure(tokens);
+    SystemClock clock = new SystemClock();
+    verifier = new TokenVerifier(KeyFiles.publicKey(tokens.resolve(KeyFiles.PUBLIC)), clock);
+    TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(tokens), clock);
+    events = new QueueEvents(world.queues, world.nodes, calls, issuer);
+    world.apply("{kind: queue, name: alert}");
+    world.report("q1", QueueWorld.segment("alert", "q1", 5, 5));
+    world.report("q2", QueueWorld.segment("alert", "q2", 5, 5));
+    world.report("q3", QueueWorld.segment("order", "q3", 5, 5));
+  }
+
+  @AfterEach
+  void close() {
+    calls.stop();
+    world.close();
+  }
+
+  @Test
+  void deadLettersOfAllNodesComeNewestFirstPageByPageEachOnce() {
+    hosts.answers("q1", call -> page(call, "q1", 90, 70, 50, 30, 10));
+    hosts.answers("q2", call -> page(call, "q2", 80, 79, 78, 20));
+    List<String> seen = new ArrayList<>();
+    String before = null;
+    int pages = 0;
+    do {
+      Found<DeadEvent> page = events.dead("alert", 2, before, "ann");
+      page.events().forEach(event -> seen.add(event.handle()));
+      before = page.next();
+      pages++;
+    } while (before != null && pages < 20);
+
+    assertThat(seen)
+        .containsExactly(
+            "q1/90", "q2/80", "q2/79", "q2/78", "q1/70", "q1/50", "q1/30", "q2/20", "q1/10");
+  }
+
+  @Test
+  void aNodeThatDoesNotAnswerIsNamedAndTheOthersAreShown() {
+    hosts.answers("q1", call -> page(call, "q1", 90));
+    Found<DeadEvent> found = events.dead("alert", 10, null, "ann");
+
+    assertThat(found.events()).extracting(DeadEvent::handle).containsExactly("q1/90");
+    assertThat(found.unreached()).containsExactly("q2");
+  }
+
+  @Test
+  void onlyNodesThatHoldTheQueueAreAskedAndTheySeeWhoActs() {
+    hosts.answers("q1", call -> List.of());
+    hosts.answers("q2", call -> List.of());
+    events.dead("alert", 10, null, "ann");
+
+    assertThat(hosts.calls).extracting(call -> call.uri().getHost()).containsOnly("q1", "q2");
+    String bearer = hosts.calls.get(0).headers().get("Authorization");
+    Principal caller = verifier.verify(bearer.substring("Bearer ".length())).orElseThrow();
+    assertThat(caller).isEqualTo(Principal.of(Role.OPERATOR, "ann"));
+  }
+
+  @Test
+  void allNodesAreAskedAtOnce() {
+    CyclicBarrier together = new CyclicBarrier(2);
+    for (String host : List.of("q1", "q2")) {
+      hosts.answers(
+          host,
+          call -> {
+            meet(together);
+            return new QueueActionAnswer(3, null);
+          });
+    }
+    assertThat(events.requeue("alert", everything(null), "ann"))
+        .isEqualTo(new QueueActionAnswer(6, List.of()));
+  }
+
+  @Test
+  void handlesGoToTheNodeThatTheyNameAndToNoOther() {
+    hosts.answers("q1", call -> new QueueActionAnswer(handles(call).size(), null));
+    hosts.answers("q2", call -> new QueueActionAnswer(100, null));
+    DeadSelection selection =
+        new DeadSelection(List.of("q1/7", "q1/9", "q7/1"), null, null, null, false, null);
+
+    assertThat(events.drop("alert", selection, "ann"))
+        .isEqualTo(new QueueActionAnswer(2, List.of("q7")));
+    assertThat(hosts.calls)
+        .singleElement()
+        .satisfies(
+            call -> {
+              assertThat(call.uri()).hasToString("http://q1:1/v1/queues/alert/dead/drop");
+              assertThat(handles(call)).containsExactly("q1/7", "q1/9");
+            });
+  }
+
+  @Test
+  void aLimitHoldsOverAllNodesTogether() {
+    hosts.answers("q1", call -> new QueueActionAnswer(Math.min(4, selection(call).max()), null));
+    hosts.answers("q2", call -> new QueueActionAnswer(Math.min(9, selection(call).max()), null));
+
+    assertThat(events.requeue("alert", everything(7), "ann").events()).isEqualTo(7);
+    assertThat(hosts.calls).extracting(call -> selection(call).max()).containsExactly(7, 3);
+  }
+
+  @Test
+  void anUnboundedSelectionIsRefusedBeforeAnybodyIsAsked() {
+    DeadSelection nothingSaid = new DeadSelection(null, null, null, null, false, null);
+    refused(ErrorCode.INVALID_REQUEST, () -> events.drop("alert", nothingSaid, "ann"));
+    refused(
+        ErrorCode.INVALID_REQUEST,
+        () -> events.purge("alert", new PurgeRequest("alarm", true, true, true), "ann"));
+    refused(ErrorCode.UNKNOWN_QUEUE, () -> events.peek("alarm", 5, null, "ann"));
+    assertThat(hosts.calls).isEmpty();
+  }
+
+  @Test
+  void aNodeWithoutTheSegmentHasNothingAndOneThatIsStoppingCountsAsUnreached() {
+    hosts.answers("q1", call -> new MillraceException(ErrorCode.UNKNOWN_SEGMENT, "not here"));
+    hosts.answers("q2", call -> new MillraceException(ErrorCode.UNAVAILABLE, "stopping"));
+
+    assertThat(events.purge("alert", new PurgeRequest("alert", true, false, false), "ann"))
+        .isEqualTo(new QueueActionAnswer(0, List.of("q2")));
+  }
+
+  @Test
+  void whatANodeFindsWrongWithTheRequestIsTheAnswer() {
+    hosts.answers("q1", call -> new MillraceException(ErrorCode.INVALID_REQUEST, "olderThan: no"));
+    hosts.answers("q2", call -> new QueueActionAnswer(1, null));
+
+    refused(ErrorCode.INVALID_REQUEST, () -> events.drop("alert", everything(null), "ann"));
+  }
+
+  @Test
+  void peekedEventsComeFirstInLineFirst() {
+    hosts.answers("q1", call -> List.of(peeked("a", 5, 10), peeked("c", 0, 90)));
+    hosts.answers("q2", call -> List.of(peeked("b", 5, 9), peeked("d", 0, 20)));
+
+    assertThat(events.peek("alert", 3, "ready", "ann").events())
+        .extracting(PeekedEvent::id)
+        .containsExactly("a", "b", "c");
+    assertThat(hosts.calls.get(0).uri().getQuery()).isEqualTo("limit=3&state=ready");
+  }
+
+  private static void refused(ErrorCode code, Runnable call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  private static DeadSelection everything(Integer max) {
+    return new DeadSelection(null, null, null, null, true, max);
+  }
+
+  private static DeadSelection selection(HttpCall call) {
+    return Json.read(call.body(), DeadSelection.class);
+  }
+
+  private static List<String> handles(HttpCall call) {
+    return selection(call).handles();
+  }
+
+  /** As a queue node pages: those before the number asked for, at most as many as asked for. */
+  private static List<DeadEvent> page(HttpCall call, String node, long... numbers) {
+    long limit = parameter(call, "limit", 0);
+    long before = parameter(call, "before", Long.MAX_VALUE);
+    return Arrays.stream(numbers)
+        .filter(number -> number < before)
+        .limit(limit)
+        .mapToObj(number -> dead(node, number))
+        .toList();
+  }
+
+  private static long parameter(HttpCall call, String name, long usual) {
+    return Stream.of(call.uri().getQuery().split("&"))
+        .filter(pair -> pair.startsWith(name + "="))
+        .mapToLong(pair -> Long.parseLong(pair.substring(name.length() + 1)))
+        .findFirst()
+        .orElse(usual);
+  }
+
+  private static DeadEvent dead(String node, long number) {
+    return new DeadEvent(
+        node + "/" + number,
+        "event-" + number,
+        "alert",
+        node,
+        5,
+        0,
+        "poison",
+        T.plusSeconds(number),
+        null,
+        TextNode.valueOf("x"));
+  }
+
+  private static PeekedEvent peeked(String id, int priority, double age) {
+    return new PeekedEvent(
+        id, "alert", "q1", "ready", priority, age, 0, 0, 0, null, TextNode.valueOf("x"));
+  }
+
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      barrier.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new IllegalStateException("the nodes are not asked at once", e);
+    }
+  }
+}

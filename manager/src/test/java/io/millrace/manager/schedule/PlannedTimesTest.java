@@ -1,0 +1,169 @@
+package io.millrace.manager.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.MillraceException;
+import io.millrace.api.task.ScheduleDefinition;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PlannedTimesTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0 0 30 2 *", "0 0 31 2,4,6,9,11 *", "0 0 0 31W 4 ?", "0 0 0 L-30 2 ?"})
+  void aDateThatNeverComesIsRefused(String cron) {
+    assertThat(PlannedTimes.problems(cron(cron)))
+        .containsExactly("schedule.cron: '" + cron + "' never comes; write a date that exists");
+    assertThatThrownBy(() -> PlannedTimes.of(cron(cron), Instant.EPOCH))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("never comes");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          60 * * * *        | minute '60' wants 0 to 59
+          * 24 * * *        | hour '24' wants 0 to 23
+          * * 0 * *         | day of month '0' wants 1 to 31
+          * * * 13 *        | month '13' wants 1 to 12 or JAN to DEC
+          * * * * 8         | day of week '8' wants 0 to 7 or SUN to SAT
+          0 0 0 ? * 0       | day of week '0' wants 1 to 7 or SUN to SAT
+          */0 * * * *       | minute '*/0' has no step
+          1-5-9 * * * *     | minute '1-5-9' is no range
+          1//2 * * * *      | minute '1//2' has two steps
+          , * * * *         | minute '' wants 0 to 59
+          * * 20-10 * *     | day of month '20-10' runs backwards
+          * * * * 5-1       | day of week '5-1' runs backwards
+          * * * *           | has 4 fields; write 5
+          0 0 0 1 1 ? 2027 1 | has 8 fields; write 5
+          0 0 12 13 * FRI   | restricts the day of month and the day of week
+          0 0 12 L-31 * ?   | is no day of any month
+          0 0 12 32W * ?    | day of month '32' wants 1 to 31
+          0 0 12 ? * 6#6    | day of week '6#6' wants
+          @reboot           | belongs to one machine
+          @every 5m         | is written as schedule.every
+          @fortnightly      | is unknown; write @hourly
+          TZ=UTC 0 0 * * *  | names a time zone; write it as schedule.zone
+          0~59 * * * *      | for a random minute write schedule.jitter
+          ? * * * *         | a question mark is for the day fields
+          """)
+  void whatIsWrongIsSaidWithWhatToWriteInstead(String cron, String words) {
+    assertThat(PlannedTimes.problems(cron(cron)))
+        .singleElement()
+        .asString()
+        .startsWith("schedule.cron: ")
+        .contains(words);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0 0 * * 0, 0 0 * * 7",
+    "0 0 * * sun, 0 0 * * SUN",
+    "0 0 * * 5-7, 0 0 * * 5-sun",
+    "5/20 * * * *, '5,25,45 * * * *'",
+    "@daily, 0 0 * * *",
+    "@annually, @yearly",
+    "0 12 * * *, 0 0 12 * * *",
+    "0 0 12 ? * 2-6, 0 12 * * 1-5",
+    "0 0 22-1 * * ?, '0 22,23,0,1 * * *'"
+  })
+  void theseMeanTheSame(String one, String other) {
+    Instant from = Instant.parse("2026-02-27T11:00:00Z");
+    assertThat(PlannedTimes.of(cron(one), Instant.EPOCH).next(from, 50))
+        .isEqualTo(PlannedTimes.of(cron(other), Instant.EPOCH).next(from, 50))
+        .hasSize(50);
+  }
+
+  @Test
+  void anIntervalCountsFromMidnightOfTheDayOfItsFirstApplyInItsZone() {
+    ScheduleDefinition every = Schedules.every(Duration.ofHours(7), "Asia/Kathmandu");
+    PlannedTimes times = PlannedTimes.of(every, Instant.parse("2026-05-01T20:00:00Z"));
+
+    assertThat(times.next(Instant.parse("2026-05-01T20:00:00Z"), 2))
+        .as("midnight of the 2nd of May is 18:15 UTC of the 1st")
+        .containsExactly(
+            Instant.parse("2026-05-02T01:15:00Z"), Instant.parse("2026-05-02T08:15:00Z"));
+    assertThat(times.next(Instant.parse("2026-05-02T01:15:00Z")))
+        .contains(Instant.parse("2026-05-02T08:15:00Z"));
+  }
+
+  @Test
+  void perpetualHasNoPlannedTimes() {
+    ScheduleDefinition perpetual = Schedules.perpetual();
+
+    assertThat(PlannedTimes.problems(perpetual)).isEmpty();
+    assertThat(PlannedTimes.of(perpetual, Instant.EPOCH).preview(Instant.EPOCH).next()).isEmpty();
+  }
+
+  @Test
+  void yearsThatAreOverGiveNoTimesAndNoProblem() {
+    ScheduleDefinition over = cron("0 0 12 1 1 ? 2020");
+
+    assertThat(PlannedTimes.problems(over)).isEmpty();
+    assertThat(PlannedTimes.of(over, Instant.EPOCH).next(Instant.parse("2026-01-01T00:00:00Z"), 5))
+        .isEqualTo(List.of());
+  }
+
+  @Property(tries = 300)
+  void anyExpressionAgreesWithTheSearchThroughEveryMinute(@ForAll("cases") Case one) {
+    Instant end = one.after.plus(Duration.ofDays(60));
+    PlannedTimes times = PlannedTimes.of(Schedules.cron(one.cron, one.zone), Instant.EPOCH);
+
+    assertThat(times.next(one.after, 3).stream().filter(time -> !time.isAfter(end)).toList())
+        .isEqualTo(
+            new BruteForce(one.cron, ZoneId.of(one.zone), null, null).between(one.after, end, 3));
+  }
+
+  @Property(tries = 300)
+  void plannedTimesRiseAndDoNotDependOnWhereTheSearchBegan(@ForAll("cases") Case one) {
+    PlannedTimes times = PlannedTimes.of(Schedules.cron(one.cron, one.zone), Instant.EPOCH);
+    List<Instant> found = times.next(one.after, 5);
+
+    assertThat(found).isSorted().doesNotHaveDuplicates();
+    found.forEach(time -> assertThat(times.next(time.minusNanos(1))).contains(time));
+  }
+
+  @Provide
+  Arbitrary<Case> cases() {
+    Arbitrary<String> crons =
+        Arbitraries.longs()
+            .map(Random::new)
+            .map(
+                random ->
+                    random.nextBoolean() ? RandomCron.unix(random) : RandomCron.quartz(random));
+    Arbitrary<String> zones =
+        Arbitraries.of(
+            "UTC",
+            "America/New_York",
+            "Europe/Amsterdam",
+            "Australia/Lord_Howe",
+            "America/Santiago",
+            "Africa/Casablanca",
+            "Asia/Kolkata");
+    Arbitrary<Instant> moments =
+        Arbitraries.longs().between(1_600_000_000L, 2_000_000_000L).map(Instant::ofEpochSecond);
+    return Combinators.combine(crons, zones, moments).as(Case::new);
+  }
+
+  record Case(String cron, String zone, Instant after) {}
+
+  private static ScheduleDefinition cron(String cron) {
+    return Schedules.cron(cron, "UTC");
+  }
+}

@@ -1,0 +1,146 @@
+package io.millrace.manager.weight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.node.NodeCommand;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.manager.queue.QueueWorld;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QueueNodeCommandsTest {
+  private static final NodeCommand WITHOUT_WORDS = new NodeCommand(null, null);
+
+  @TempDir Path folder;
+  private final AtomicInteger hints = new AtomicInteger();
+  private QueueWorld world;
+  private QueueNodeCommands commands;
+
+  @BeforeEach
+  void twoNodes() {
+    world = new QueueWorld(folder);
+    commands =
+        new QueueNodeCommands(world.register, world.nodes, world.weights, hints::incrementAndGet);
+    world.reports("q1", "q2");
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  @Test
+  void aNodeDrainsUntilItIsUndrainedWhateverItReportsMeanwhile() {
+    QueueNodeView draining = commands.drain("q1", new NodeCommand(null, "a new disk"), "ann");
+    assertThat(draining.standing()).isEqualTo(QueueNodeStanding.DRAINING);
+    assertThat(draining.standingReason()).isEqualTo("a new disk");
+    assertThat(draining.maintenanceUntil()).isNull();
+    world.report("q1");
+    assertThat(world.nodes.require("q1").standing()).isEqualTo(QueueNodeStanding.DRAINING);
+    assertThat(world.nodes.require("q2").standing()).isEqualTo(QueueNodeStanding.ACTIVE);
+
+    assertThat(commands.undrain("q1", "ann").standing()).isEqualTo(QueueNodeStanding.ACTIVE);
+    assertThat(hints).hasValue(2);
+  }
+
+  @Test
+  void aMaintenanceEndsByItselfByTheDatabasesClock() {
+    QueueNodeView away =
+        commands.maintain("q1", new NodeCommand(Duration.ofMinutes(5), "kernel"), "ann");
+    assertThat(away.standing()).isEqualTo(QueueNodeStanding.MAINTENANCE);
+    assertThat(away.maintenanceUntil())
+        .isBetween(
+            world.database.now().plus(Duration.ofMinutes(4)),
+            world.database.now().plus(Duration.ofMinutes(5)));
+
+    world.database.transaction(
+        handle -> handle.execute("update node set duty_until = heard_at where name = 'q1'"));
+    QueueNodeView back = world.nodes.require("q1");
+    assertThat(back.standing()).isEqualTo(QueueNodeStanding.ACTIVE);
+    assertThat(back.maintenanceUntil()).isNull();
+    assertThat(back.standingReason()).isNull();
+  }
+
+  @Test
+  void aMaintenanceNeedsATimeWithinReason() {
+    refused(
+        ErrorCode.INVALID_REQUEST,
+        "needs a duration",
+        () -> commands.maintain("q1", WITHOUT_WORDS, "ann"));
+    refused(
+        ErrorCode.INVALID_REQUEST,
+        "drain a node that is away for longer",
+        () -> commands.maintain("q1", new NodeCommand(Duration.ofDays(8), null), "ann"));
+  }
+
+  @Test
+  void anUnknownNodeIsAProblemThatSaysWhatToDo() {
+    refused(
+        ErrorCode.UNKNOWN_NODE,
+        "'millrace node list'",
+        () -> commands.drain("q9", WITHOUT_WORDS, "ann"));
+    refused(ErrorCode.UNKNOWN_NODE, "q9", () -> commands.forget("q9", true, "ann"));
+  }
+
+  @Test
+  void aNodeThatLivesOrIsOnlySilentIsNotForgotten() {
+    refused(ErrorCode.CONFLICT, "is not lost", () -> commands.forget("q1", true, "ann"));
+    world.silence("q1", Duration.ofSeconds(20));
+    refused(ErrorCode.CONFLICT, "is not lost", () -> commands.forget("q1", true, "ann"));
+    assertThat(world.nodes.all()).hasSize(2);
+  }
+
+  @Test
+  void aLostNodeIsForgottenOnlyWithoutPointsAndEventsUnlessForced() {
+    world.apply("{kind: queue, name: alert}");
+    world.weigh("alert", Map.of("q1", 400, "q2", 600));
+    world.report("q1", QueueWorld.segment("alert", "q1", 7, 7));
+    lose("q1");
+    refused(ErrorCode.CONFLICT, "400 points of alert", () -> commands.forget("q1", true, "ann"));
+
+    world.reweigh("alert", Map.of("q2", 1000));
+    refused(
+        ErrorCode.CONFLICT,
+        "7 unfinished events and 0 dead letters of alert",
+        () -> commands.forget("q1", false, "ann"));
+    commands.forget("q1", true, "ann");
+    assertThat(world.nodes.all()).extracting(QueueNodeView::name).containsExactly("q2");
+  }
+
+  @Test
+  void aDrainedNodeThatWasStoppedIsForgottenBeforeItsGraceIsOver() {
+    commands.drain("q1", WITHOUT_WORDS, "ann");
+    refused(ErrorCode.CONFLICT, "is not lost", () -> commands.forget("q1", false, "ann"));
+    world.silence("q1", Duration.ofSeconds(11));
+
+    commands.forget("q1", false, "ann");
+    assertThat(world.nodes.all()).extracting(QueueNodeView::name).containsExactly("q2");
+  }
+
+  private void lose(String node) {
+    world.silence(node, Duration.ofMinutes(5));
+    world.database.transaction(
+        handle ->
+            handle
+                .createUpdate("update node set lost_at = heard_at where name = :name")
+                .bind("name", node)
+                .execute());
+  }
+
+  private static void refused(ErrorCode code, String words, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code))
+        .hasMessageContaining(words);
+  }
+}

@@ -1,0 +1,109 @@
+package io.millrace.manager.weight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.queue.PauseRequest;
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.Topology;
+import io.millrace.manager.queue.QueueWorld;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TopologyServiceTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  @TempDir Path folder;
+  private QueueWorld world;
+  private TopologyService topology;
+
+  @BeforeEach
+  void start() {
+    world = new QueueWorld(folder);
+    topology =
+        new TopologyService(world.weights, world.queues, world.controls, world.register, Set::of);
+    topology.start();
+  }
+
+  @AfterEach
+  void stop() {
+    topology.stop();
+    world.close();
+  }
+
+  @Test
+  void whoKnowsNothingIsAnsweredAtOnceAndWhoKnowsItWaitsForAChange() throws Exception {
+    Topology first = follow("", LONG).orElseThrow();
+    assertThat(first.queues()).isEmpty();
+    assertThat(follow(first.version(), Duration.ofMillis(20))).isEmpty();
+
+    CompletableFuture<Optional<Topology>> waiting = topology.follow(first.version(), LONG);
+    world.apply("{kind: queue, name: alert}");
+    topology.wake();
+
+    Topology second = waiting.get(LONG.toSeconds(), TimeUnit.SECONDS).orElseThrow();
+    assertThat(second.queues()).hasSize(1);
+    assertThat(second.version()).isNotEqualTo(first.version());
+  }
+
+  @Test
+  void aChangeWithoutAHintIsFoundByPolling() throws Exception {
+    Topology first = follow("", LONG).orElseThrow();
+    world.weigh("alert", Map.of("q1", 1000));
+
+    assertThat(follow(first.version(), LONG).orElseThrow().weights()).hasSize(1);
+  }
+
+  @Test
+  void aReportThatChangesNothingChangesNoVersion() throws Exception {
+    world.report("q1", QueueWorld.segment("alert", "q1", 1, 1));
+    topology.wake();
+    Topology first = follow("", LONG).orElseThrow();
+    if (first.nodes().isEmpty()) {
+      first = follow(first.version(), LONG).orElseThrow();
+    }
+    world.report("q1", QueueWorld.segment("alert", "q1", 9, 9));
+    topology.wake();
+
+    assertThat(follow(first.version(), Duration.ofMillis(700))).isEmpty();
+  }
+
+  @Test
+  void whatOperatorsWantOfANodeOrAQueueIsToldAndAMaintenanceEndsByItself() throws Exception {
+    world.apply("{kind: queue, name: alert}");
+    world.report("q1");
+    Topology first = await(topology -> topology.nodes().size() == 1);
+    assertThat(first.nodes().get(0).standing()).isEqualTo(QueueNodeStanding.ACTIVE);
+
+    world.register.command("q1", QueueNodeStanding.MAINTENANCE, Duration.ofSeconds(2), "disk");
+    await(seen -> seen.nodes().get(0).standing() == QueueNodeStanding.MAINTENANCE);
+    await(seen -> seen.nodes().get(0).standing() == QueueNodeStanding.ACTIVE);
+
+    world.controls.pause("alert", new PauseRequest(true, false, "deploy"), "ann");
+    Topology paused = await(seen -> !seen.controls().isEmpty());
+    assertThat(paused.controls().get(0).words()).isEqualTo("paused by ann: deploy");
+  }
+
+  /** Follows until the topology is as wanted. */
+  private Topology await(Predicate<Topology> wanted) throws Exception {
+    topology.wake();
+    Topology seen = follow("", LONG).orElseThrow();
+    while (!wanted.test(seen)) {
+      seen = follow(seen.version(), LONG).orElseThrow();
+    }
+    return seen;
+  }
+
+  private Optional<Topology> follow(String known, Duration wait) throws Exception {
+    return topology.follow(known, wait).get(2 * LONG.toSeconds(), TimeUnit.SECONDS);
+  }
+}

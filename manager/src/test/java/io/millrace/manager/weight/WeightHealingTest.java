@@ -1,0 +1,176 @@
+package io.millrace.manager.weight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.weight.BalancingDecisionView;
+import io.millrace.api.weight.BalancingKind;
+import io.millrace.api.weight.WeightMove;
+import io.millrace.manager.queue.QueueWorld;
+import io.millrace.platform.claim.Claim;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WeightHealingTest {
+  private static final Duration LOST = QueueWorld.LEASE.plus(HealingWorld.GRACE).plusSeconds(1);
+
+  @TempDir Path folder;
+  private QueueWorld world;
+  private HealingWorld healing;
+  private Claim claim;
+
+  @BeforeEach
+  void aQueueOnTwoOfThreeNodes() {
+    world = new QueueWorld(folder);
+    healing = new HealingWorld(world);
+    claim = healing.claim("c1");
+    world.apply("{kind: queue, name: alert}");
+    world.reports("q1", "q2", "q3");
+    world.weigh("alert", Map.of("q1", 400, "q2", 600));
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  @Test
+  void thePointsOfALostNodeGoToTheLivingAndTheMinimumIsRestored() {
+    world.silence("q2", LOST);
+    healing.settle(claim);
+
+    assertThat(points()).isEqualTo(Map.of("q1", 700, "q3", 300));
+    assertThat(view("q2").lost()).isTrue();
+    assertThat(healing.hints).hasValue(1);
+    BalancingDecisionView decision =
+        new BalancingHistory(world.database, world.queues).decisions("alert", "q2", 5).get(0);
+    assertThat(decision.kind()).isEqualTo(BalancingKind.HEAL);
+    assertThat(decision.node()).isEqualTo("c1");
+    assertThat(decision.moves())
+        .containsExactly(
+            new WeightMove("alert", 1, "q2", "q1", 300),
+            new WeightMove("alert", 1, "q2", "q3", 300));
+    assertThat(decision.reason())
+        .isEqualTo(
+            "q2 is lost, the points of alert go to the living by room: 300 points from q2 to q1,"
+                + " 300 points from q2 to q3");
+  }
+
+  @Test
+  void aNodeThatIsOnlySilentKeepsItsPoints() {
+    world.silence("q2", LOST);
+    healing.settle(claim, HealingWorld.GRACE);
+
+    assertThat(points()).isEqualTo(Map.of("q1", 400, "q2", 600));
+    assertThat(view("q2").live()).isFalse();
+    assertThat(view("q2").lost()).isFalse();
+  }
+
+  @Test
+  void nothingIsLostBeforeOneFullLeaseOfPossibleRenewalsHasPassed() {
+    world.silence("q2", Duration.ofHours(3));
+    healing.heal(claim);
+    assertThat(points()).isEqualTo(Map.of("q1", 400, "q2", 600));
+
+    world.report("q2");
+    healing.settle(claim);
+    assertThat(points())
+        .as("it renewed as soon as it could")
+        .isEqualTo(Map.of("q1", 400, "q2", 600));
+  }
+
+  @Test
+  void noStepOfTheDatabasesClockMakesANodeLostOrKeepsOneFromBeingLost() {
+    healing.settle(claim, QueueWorld.LEASE);
+    world.silence("q2", Duration.ofHours(1));
+    healing.settle(claim, HealingWorld.GRACE);
+    assertThat(points()).as("an hour ahead").containsEntry("q2", 600);
+
+    world.silence("q2", Duration.ofHours(-1));
+    healing.settle(claim);
+    assertThat(points()).as("an hour back").doesNotContainKey("q2");
+  }
+
+  @Test
+  void aNodeInMaintenanceIsNotLostUntilItsEndAndAGraceHavePassed() {
+    world.register.command("q2", QueueNodeStanding.MAINTENANCE, Duration.ofHours(1), "a new disk");
+    world.silence("q2", LOST);
+    healing.settle(claim);
+    assertThat(points()).containsEntry("q2", 600);
+
+    maintenanceEnded(Duration.ofSeconds(1));
+    healing.settle(claim, HealingWorld.GRACE);
+    assertThat(points()).containsEntry("q2", 600);
+
+    healing.settle(claim, QueueWorld.LEASE);
+    assertThat(points()).doesNotContainKey("q2");
+  }
+
+  @Test
+  void aNodeThatReturnsIsNotLostAnyMoreAndFindsItsShare() {
+    world.silence("q2", LOST);
+    healing.settle(claim);
+    world.report("q2", QueueWorld.segment("alert", "q2", 7, 7));
+    healing.heal(claim);
+
+    assertThat(view("q2").live()).isTrue();
+    assertThat(view("q2").lost()).isFalse();
+    assertThat(points()).isEqualTo(Map.of("q1", 700, "q3", 300));
+  }
+
+  @Test
+  void nodesThatDrainOrAreInMaintenanceGetNothingOfIt() {
+    world.register.command("q1", QueueNodeStanding.DRAINING, null, null);
+    world.silence("q2", LOST);
+    healing.settle(claim);
+
+    assertThat(points()).isEqualTo(Map.of("q1", 400, "q3", 600));
+  }
+
+  @Test
+  void whenAllAreLostThePointsStayAndGoOverOnceANodeLives() {
+    for (String node : new String[] {"q1", "q2", "q3"}) {
+      world.silence(node, LOST);
+    }
+    healing.settle(claim);
+    assertThat(points()).isEqualTo(Map.of("q1", 400, "q2", 600));
+
+    world.report("q3");
+    healing.heal(claim);
+    assertThat(points()).isEqualTo(Map.of("q3", 1000));
+  }
+
+  @Test
+  void whoHasLostTheClaimHealsNothing() {
+    world.silence("q2", LOST);
+    healing.claims.release("heal-weights", "c1");
+    healing.claim("c2");
+    healing.settle(claim);
+
+    assertThat(points()).isEqualTo(Map.of("q1", 400, "q2", 600));
+    assertThat(view("q2").lost()).isFalse();
+  }
+
+  private void maintenanceEnded(Duration ago) {
+    world.database.transaction(
+        handle ->
+            handle
+                .createUpdate("update node set duty_until = :until where name = 'q2'")
+                .bind("until", world.database.now().minus(ago))
+                .execute());
+  }
+
+  private Map<String, Integer> points() {
+    return world.weights.find("alert").orElseThrow().points();
+  }
+
+  private QueueNodeView view(String node) {
+    return world.nodes.require(node);
+  }
+}

@@ -1,0 +1,114 @@
+package io.millrace.platform.data;
+
+import io.millrace.api.DataSize;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.platform.clock.Clock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells whether there is room for new work: while the disk has less free space than the reserve
+ * there is none, so that what was taken before can still be written. A disk that cannot be asked
+ * counts as full. Looks at the disk at most once in half a second; says in the log when that
+ * changes. Thread-safe.
+ */
+public final class DiskReserve {
+  private static final Logger LOGGER = LoggerFactory.getLogger(DiskReserve.class);
+  private static final Duration LOOKED_EVERY = Duration.ofMillis(500);
+  private static final long UNKNOWN = -1;
+
+  private record Look(long free, long atNanos) {}
+
+  private final String place;
+  private final DataSize reserve;
+  private final LongSupplier freeBytes;
+  private final Clock clock;
+  private final AtomicReference<Look> last;
+
+  /**
+   * A reserve over any measure of free space.
+   *
+   * @param place what is full, for people
+   * @param freeBytes how much is free; below 0 when that is unknown
+   */
+  public DiskReserve(String place, DataSize reserve, LongSupplier freeBytes, Clock clock) {
+    this.place = place;
+    this.reserve = reserve;
+    this.freeBytes = freeBytes;
+    this.clock = clock;
+    this.last = new AtomicReference<>(new Look(freeBytes.getAsLong(), clock.nanoTime()));
+    if (!hasRoom()) {
+      tell();
+    }
+  }
+
+  /** The reserve of the disk that holds an existing folder. */
+  public static DiskReserve of(Path folder, DataSize reserve, Clock clock) {
+    return new DiskReserve("the disk of " + folder, reserve, () -> usable(folder), clock);
+  }
+
+  private static long usable(Path folder) {
+    try {
+      return Files.getFileStore(folder).getUsableSpace();
+    } catch (IOException e) {
+      LOGGER.debug("cannot ask for the free space of {}", folder, e);
+      return UNKNOWN;
+    }
+  }
+
+  /**
+   * Checks that so many more bytes leave the reserve untouched.
+   *
+   * @throws MillraceException DISK_FULL when they don't
+   */
+  public void require(long bytes) {
+    long free = free();
+    if (free < 0 || free - bytes < reserve.bytes()) {
+      throw new MillraceException(
+          ErrorCode.DISK_FULL,
+          place
+              + " has less than its reserve of "
+              + reserve
+              + " free; free some space, or send to another node");
+    }
+  }
+
+  /** Whether new work is taken. */
+  public boolean hasRoom() {
+    return roomy(free());
+  }
+
+  private boolean roomy(long free) {
+    return free >= 0 && free >= reserve.bytes();
+  }
+
+  private long free() {
+    Look seen = last.get();
+    long now = clock.nanoTime();
+    if (now - seen.atNanos() < LOOKED_EVERY.toNanos()) {
+      return seen.free();
+    }
+    Look fresh = new Look(freeBytes.getAsLong(), now);
+    // Of several at a time only one tells of the change.
+    if (last.compareAndSet(seen, fresh) && roomy(seen.free()) != roomy(fresh.free())) {
+      tell();
+    }
+    return fresh.free();
+  }
+
+  private void tell() {
+    LOGGER.warn(
+        roomy(last.get().free())
+            ? "{} has its reserve of {} free again; new work is taken"
+            : "{} has less than its reserve of {} free; no new work is taken until it has",
+        place,
+        reserve);
+  }
+}

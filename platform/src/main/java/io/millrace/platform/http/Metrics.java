@@ -1,0 +1,31 @@
+package io.millrace.platform.http;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+/** The meters of one role. Thread-safe. */
+public final class Metrics {
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+  /** Meters that name the role and the node in every sample. */
+  public Metrics(String role, String name) {
+    registry.config().commonTags("role", role, "node", name);
+    new ProcessorMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new JvmMemoryMetrics().bindTo(registry);
+  }
+
+  public MeterRegistry registry() {
+    return registry;
+  }
+
+  /** All meters in the text form of Prometheus. */
+  public String scrape() {
+    return registry.scrape();
+  }
+}

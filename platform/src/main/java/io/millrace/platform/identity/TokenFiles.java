@@ -1,0 +1,54 @@
+package io.millrace.platform.identity;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** A folder with one token file for each role that people and servers start with (mode 0600). */
+public final class TokenFiles {
+  private static final List<Role> ROLES =
+      List.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.VIEWER, Role.NODE, Role.MANAGER);
+
+  private TokenFiles() {}
+
+  /** The token file of a role. */
+  public static Path of(Path folder, Role role) {
+    return folder.resolve(role.word() + ".token");
+  }
+
+  /** Issues the tokens that are not there yet; {@link KeyFiles#ensure} comes first. */
+  public static void ensure(Path folder, TokenIssuer issuer) {
+    if (!ROLES.stream().allMatch(role -> Files.exists(of(folder, role)))) {
+      PrivateFiles.alone(folder, () -> make(folder, issuer));
+    }
+  }
+
+  private static void make(Path folder, TokenIssuer issuer) {
+    for (Role role : ROLES) {
+      Path file = of(folder, role);
+      if (!Files.exists(file)) {
+        String token = issuer.issue(Principal.of(role, role.word()), Optional.empty());
+        PrivateFiles.write(file, token + "\n");
+      }
+    }
+  }
+
+  /** Reads a token file. */
+  public static String read(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "no token is readable in "
+              + file
+              + "; the central manager writes them into its tokens"
+              + " folder (mode 0600, its own user)",
+          e);
+    }
+  }
+}

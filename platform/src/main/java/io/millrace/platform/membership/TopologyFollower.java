@@ -1,0 +1,109 @@
+package io.millrace.platform.membership;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.queue.Topology;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the last topology by long-polling any central manager; while none answers, the last one
+ * known stays in force, also over a restart (DESIGN §4). Thread-safe.
+ */
+public final class TopologyFollower implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TopologyFollower.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
+
+  private final CentralClient central;
+  private final TopologyMemory memory;
+  private final Consumer<Topology> listener;
+  private final Loop loop;
+  private volatile Topology current;
+  // Only touched by the loop's thread: the version that this life has heard from a central manager.
+  private String heard;
+  private boolean away;
+
+  /**
+   * A follower that is not started yet.
+   *
+   * @param owner the node's name, for the thread's name
+   * @param listener called on the follower's thread with each new topology, and in {@link #start()}
+   *     with the remembered one
+   */
+  public TopologyFollower(
+      String owner, CentralClient central, TopologyMemory memory, Consumer<Topology> listener) {
+    this.central = central;
+    this.memory = memory;
+    this.listener = listener;
+    this.loop = new Loop(owner + "-topology", AFTER_FAILURE, this::followUntilItFails);
+  }
+
+  /** The topology in force; empty before the first one was ever heard. Never blocks. */
+  public Optional<Topology> current() {
+    return Optional.ofNullable(current);
+  }
+
+  /** Why its owner isn't ready, for people; empty once there is a topology. Never blocks. */
+  public Optional<String> trouble() {
+    return current == null
+        ? Optional.of("no central manager has told the topology yet")
+        : Optional.empty();
+  }
+
+  @Override
+  public void start() {
+    memory.read().ifPresent(this::accept);
+    loop.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+  }
+
+  private void followUntilItFails() {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        central.topology(heard, PATIENCE).ifPresent(this::hear);
+        returned();
+      }
+    } catch (MillraceException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      if (e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.UNAVAILABLE) {
+        throw e;
+      }
+      if (!away) {
+        LOGGER.warn(
+            "no central manager answers; going on with the last topology: {}", e.getMessage());
+        away = true;
+      }
+    }
+  }
+
+  private void hear(Topology topology) {
+    accept(topology);
+    heard = topology.version();
+    memory.write(topology);
+  }
+
+  private void accept(Topology topology) {
+    current = topology;
+    listener.accept(topology);
+  }
+
+  private void returned() {
+    if (away) {
+      LOGGER.info("a central manager answers again");
+      away = false;
+    }
+  }
+}

@@ -1,2 +1,0 @@
-/** The HTTP transport of servers. The command line uses {@code UrlTransport} of the API instead. */
-package io.millrace.platform.transport;

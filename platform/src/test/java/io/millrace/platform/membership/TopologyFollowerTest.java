@@ -1,0 +1,154 @@
+package io.millrace.platform.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.Json;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.NothingSentException;
+import io.millrace.api.queue.Topology;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class TopologyFollowerTest {
+
+  private final FakeManager manager = new FakeManager();
+  private final Queue<Topology> heard = new ConcurrentLinkedQueue<>();
+  @TempDir Path folder;
+  private TopologyFollower follower;
+
+  @BeforeEach
+  void make() {
+    follower = follower();
+  }
+
+  @AfterEach
+  void stop() {
+    follower.stop();
+  }
+
+  @Test
+  void everyChangeIsHeardAndAskedForByTheLastVersion() {
+    follower.start();
+    manager.answers.add(topology("1"));
+    manager.answers.add(topology("2"));
+
+    await().until(() -> heard.size() == 2);
+    assertThat(heard).containsExactly(topology("1"), topology("2"));
+    assertThat(follower.current()).contains(topology("2"));
+    assertThat(follower.trouble()).isEmpty();
+    await().until(() -> manager.asked.size() >= 3);
+    assertThat(manager.asked).startsWith("after=", "after=1", "after=2");
+  }
+
+  @Test
+  void beforeTheFirstWordNothingIsKnown() {
+    assertThat(follower.current()).isEmpty();
+    assertThat(follower.trouble()).isPresent();
+  }
+
+  @Test
+  void theLastTopologyIsKnownAtOnceAfterARestartAlthoughNoManagerAnswers() {
+    follower.start();
+    manager.answers.add(topology("1"));
+    await().until(() -> Files.exists(folder.resolve("topology.json")));
+    follower.stop();
+
+    manager.away = true;
+    follower = follower();
+    follower.start();
+
+    assertThat(follower.current()).contains(topology("1"));
+  }
+
+  @Test
+  void anOutageOfAllManagersChangesNothingAndEndsByItself() {
+    follower.start();
+    manager.answers.add(topology("1"));
+    await().until(() -> heard.size() == 1);
+
+    manager.away = true;
+    manager.answers.add(topology("2"));
+    int before = manager.asked.size();
+    await().until(() -> manager.asked.size() > before + 1);
+    assertThat(follower.current()).contains(topology("1"));
+    manager.away = false;
+    manager.answers.add(topology("3"));
+
+    await().until(() -> follower.current().equals(Optional.of(topology("3"))));
+  }
+
+  @Test
+  void anUnreadableMemoryIsIgnored() throws IOException {
+    Files.writeString(folder.resolve("topology.json"), "{broken");
+
+    follower.start();
+
+    assertThat(follower.current()).isEmpty();
+    manager.answers.add(topology("1"));
+    await().until(() -> heard.size() == 1);
+  }
+
+  private TopologyFollower follower() {
+    Endpoints endpoints = new Endpoints(List.of(URI.create("http://127.0.0.1:1")));
+    CentralClient central = new CentralClient(new ApiClient(manager, endpoints, () -> "token"));
+    TopologyMemory memory = new TopologyMemory(folder.resolve("topology.json"));
+    return new TopologyFollower("q1", central, memory, heard::add);
+  }
+
+  private static Topology topology(String version) {
+    return new Topology(version, List.of(), List.of(), List.of(), List.of());
+  }
+
+  /** Answers each long poll with the next prepared topology, and waits while there is none. */
+  private static final class FakeManager implements HttpTransport {
+    private final BlockingQueue<Topology> answers = new LinkedBlockingQueue<>();
+    private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+    private volatile boolean away;
+
+    @Override
+    public HttpAnswer send(HttpCall call) throws IOException {
+      asked.add(call.uri().getQuery().replaceAll("&.*", ""));
+      if (away) {
+        throw new NothingSentException("away", null);
+      }
+      try {
+        Topology next = answers.take();
+        if (away) {
+          throw new NothingSentException("went away", null);
+        }
+        return new HttpAnswer(
+            200, Map.of("content-type", "application/json"), Json.writeBytes(next));
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new IOException(stopped);
+      }
+    }
+
+    @Override
+    public InputStream stream(HttpCall call) {
+      throw new UnsupportedOperationException("nobody streams here");
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package io.millrace.queuenode.http;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.event.EventMedia;
+import io.millrace.queuenode.store.NewEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Reads the bodies of {@link EventMedia} into events, all of a batch or a refusal, with one parser
+ * over the bytes as they came.
+ */
+final class EventBodies {
+  /** Events of one batch at the most. */
+  static final int MOST_EVENTS = 10_000;
+
+  private final byte[] body;
+  private final JsonParser parser;
+  private final EventReader reader;
+  private final List<NewEvent> events = new ArrayList<>();
+  // Events beyond the most are counted, to tell how many there are, but not kept.
+  private int count;
+
+  private EventBodies(byte[] body, JsonParser parser, EventDefaults defaults) {
+    this.body = body;
+    this.parser = parser;
+    this.reader = new EventReader(body, parser, defaults);
+  }
+
+  /**
+   * The events of a body.
+   *
+   * @param contentType as received; null means JSON
+   * @param defaults for events that say nothing of it
+   */
+  static List<NewEvent> read(String contentType, byte[] body, EventDefaults defaults) {
+    String mediaType = mediaType(contentType);
+    JsonText.requireUtf8(body);
+    try (JsonParser parser = Json.mapper().createParser(body)) {
+      return new EventBodies(body, parser, defaults).read(mediaType);
+    } catch (JsonProcessingException e) {
+      throw BodyProblems.malformed(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("bytes in memory were not readable", e);
+    }
+  }
+
+  private static String mediaType(String contentType) {
+    if (contentType == null || contentType.isBlank()) {
+      return EventMedia.JSON;
+    }
+    int parameters = contentType.indexOf(';');
+    String type = parameters < 0 ? contentType : contentType.substring(0, parameters);
+    return type.strip().toLowerCase(Locale.ROOT);
+  }
+
+  private List<NewEvent> read(String mediaType) throws IOException {
+    switch (mediaType) {
+      case EventMedia.JSON -> readWhole();
+      case EventMedia.LINES -> readLines(reader::value);
+      case EventMedia.ENVELOPES -> readLines(reader::envelope);
+      default ->
+          throw new MillraceException(
+              ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+              "events come as "
+                  + EventMedia.JSON
+                  + " (one, or an array), "
+                  + EventMedia.LINES
+                  + " (one on each line) or "
+                  + EventMedia.ENVELOPES
+                  + " (with id, attributes, delay and priority), not as "
+                  + mediaType);
+    }
+    if (count == 0) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "the batch holds no event; send at least one");
+    }
+    if (count > MOST_EVENTS) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "the batch holds " + count + " events; send at most " + MOST_EVENTS + " in a batch");
+    }
+    return events;
+  }
+
+  /** The body's one value, or each element of its array. */
+  private void readWhole() throws IOException {
+    JsonToken first = parser.nextToken();
+    if (first == null) {
+      throw BodyProblems.malformed("nothing is there", JsonLocation.NA, null);
+    }
+    if (first == JsonToken.START_ARRAY) {
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        add(reader::value);
+      }
+    } else {
+      add(reader::value);
+    }
+    if (parser.nextToken() != null) {
+      throw more();
+    }
+  }
+
+  private interface Reading {
+    NewEvent event(int index) throws IOException;
+  }
+
+  /** One value on each line; blank lines hold none. */
+  private void readLines(Reading reading) throws IOException {
+    int lastEnd = 0;
+    while (parser.nextToken() != null) {
+      int begin = (int) parser.currentTokenLocation().getByteOffset();
+      if (count > 0 && !lineFeedIn(lastEnd, begin)) {
+        throw more();
+      }
+      JsonLocation start = parser.currentTokenLocation();
+      addLine(reading, start);
+      lastEnd = endOfValue();
+      if (lineFeedIn(begin, lastEnd)) {
+        throw brokenOff(start, null);
+      }
+    }
+  }
+
+  /** A value that is not closed on its line swallows the next ones; the fault is where it began. */
+  private void addLine(Reading reading, JsonLocation start) throws IOException {
+    try {
+      add(reading);
+    } catch (JsonProcessingException e) {
+      boolean beyond = e.getLocation() != null && e.getLocation().getLineNr() > start.getLineNr();
+      throw beyond ? brokenOff(start, e) : BodyProblems.malformed(e);
+    }
+  }
+
+  private static MillraceException brokenOff(JsonLocation start, Exception cause) {
+    return BodyProblems.malformed(
+        "the line ends within a value; send each event on one line", start, cause);
+  }
+
+  /** Where the value just read ends; a parser may have looked at the space behind a number. */
+  private int endOfValue() {
+    int end = (int) parser.currentLocation().getByteOffset();
+    while (end > 0 && Character.isWhitespace(body[end - 1])) {
+      end--;
+    }
+    return end;
+  }
+
+  private boolean lineFeedIn(int from, int end) {
+    for (int i = from; i < end; i++) {
+      if (body[i] == '\n') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void add(Reading reading) throws IOException {
+    if (count >= MOST_EVENTS) {
+      count++;
+      parser.skipChildren();
+      parser.finishToken();
+      return;
+    }
+    NewEvent event = reading.event(count);
+    count++;
+    if (event.data().length > NewEvent.MAX_DATA) {
+      throw new MillraceException(
+          ErrorCode.BODY_TOO_LARGE,
+          "event "
+              + count
+              + " of the batch has "
+              + event.data().length
+              + " bytes of data; at most "
+              + NewEvent.MAX_DATA
+              + " fit: put the bulk elsewhere and send where it is");
+    }
+    events.add(event);
+  }
+
+  private MillraceException more() {
+    return BodyProblems.malformed(
+        "more follows after the end of the value", parser.currentTokenLocation(), null);
+  }
+}

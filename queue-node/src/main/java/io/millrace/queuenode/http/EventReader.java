@@ -1,0 +1,138 @@
+package io.millrace.queuenode.http;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.millrace.api.Durations;
+import io.millrace.api.Json;
+import io.millrace.api.event.EventMedia;
+import io.millrace.queuenode.store.NewEvent;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Reads one event from where a parser of a body stands. Data is cut out of the body rather than
+ * parsed and written again, so that no number is rounded and no text changed. One thread at a time.
+ */
+final class EventReader {
+  private static final int LONGEST_ID = 200;
+  private static final Duration LONGEST_DELAY = EventDefaults.LONGEST_DELAY;
+
+  private final byte[] body;
+  private final JsonParser parser;
+  private final EventDefaults defaults;
+
+  EventReader(byte[] body, JsonParser parser, EventDefaults defaults) {
+    this.body = body;
+    this.parser = parser;
+    this.defaults = defaults;
+  }
+
+  /** The value that begins with the current token, as an event's data. */
+  NewEvent value(int index) throws IOException {
+    return event(null, data(), null, null, null, index);
+  }
+
+  /** The envelope that begins with the current token: an object with data, and perhaps more. */
+  NewEvent envelope(int index) throws IOException {
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      throw invalid("is an object with data, and perhaps id, attributes, delay and priority");
+    }
+    String id = null;
+    byte[] data = null;
+    String attributes = null;
+    Long delay = null;
+    Integer priority = null;
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String field = parser.currentName();
+      JsonToken token = parser.nextToken();
+      boolean none = token == JsonToken.VALUE_NULL;
+      switch (field) {
+        case "id" -> id = none ? null : id();
+        case "data" -> data = data();
+        case "attributes" -> attributes = none ? null : attributes();
+        case "delay" -> delay = none ? null : delay();
+        case "priority" -> priority = none ? null : priority();
+        default -> parser.skipChildren();
+      }
+    }
+    if (data == null) {
+      throw invalid("has no data; send {\"data\": …} or the media type of plain lines");
+    }
+    return event(id, data, attributes, delay, priority, index);
+  }
+
+  private NewEvent event(
+      String id, byte[] data, String attributes, Long delay, Integer priority, int index) {
+    return new NewEvent(
+        id == null ? defaults.id(index) : id,
+        data,
+        attributes,
+        priority == null ? defaults.priority() : priority,
+        delay == null ? defaults.delayMillis() : delay);
+  }
+
+  private String id() throws IOException {
+    String id = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : "";
+    if (id.isBlank() || id.length() > LONGEST_ID) {
+      throw invalid("has an id that is not a text of 1 to " + LONGEST_ID + " characters");
+    }
+    return id;
+  }
+
+  private String attributes() throws IOException {
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      throw invalid("has attributes that are not an object of texts");
+    }
+    Map<String, String> attributes = new LinkedHashMap<>();
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      if (parser.nextToken() != JsonToken.VALUE_STRING) {
+        throw invalid("has an attribute '" + name + "' that is not a text");
+      }
+      attributes.put(name, parser.getText());
+    }
+    String written = attributes.isEmpty() ? null : Json.write(attributes);
+    if (written != null && written.length() > NewEvent.MAX_ATTRIBUTES) {
+      throw invalid(
+          "has more than " + NewEvent.MAX_ATTRIBUTES + " characters of attributes; use data");
+    }
+    return written;
+  }
+
+  private Long delay() throws IOException {
+    try {
+      Duration delay = Durations.parse(parser.getText());
+      if (!delay.isNegative() && delay.compareTo(LONGEST_DELAY) <= 0) {
+        return delay.toMillis();
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below, with the bounds.
+    }
+    throw invalid(
+        "has a delay that is not a text such as 10s, at most " + Durations.format(LONGEST_DELAY));
+  }
+
+  private Integer priority() throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+      long priority = parser.getLongValue();
+      if (priority >= 0 && priority <= EventMedia.HIGHEST_PRIORITY) {
+        return (int) priority;
+      }
+    }
+    throw invalid("has a priority that is not a number from 0 to " + EventMedia.HIGHEST_PRIORITY);
+  }
+
+  private byte[] data() throws IOException {
+    int from = (int) parser.currentTokenLocation().getByteOffset();
+    parser.skipChildren();
+    // A text is read lazily; only after its end is the location behind it.
+    parser.finishToken();
+    return JsonText.cut(body, from, (int) parser.currentLocation().getByteOffset());
+  }
+
+  private RuntimeException invalid(String words) {
+    return BodyProblems.invalid(parser.currentTokenLocation().getLineNr(), words);
+  }
+}

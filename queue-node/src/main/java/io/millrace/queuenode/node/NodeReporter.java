@@ -1,0 +1,114 @@
+package io.millrace.queuenode.node;
+
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.platform.data.RequestNumbers;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.membership.ClusterView;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports once a second, to the cluster view and to any central manager, on a thread each: a
+ * manager that does not answer must not make the node look dead to its neighbours.
+ */
+public final class NodeReporter implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(NodeReporter.class);
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  private final String node;
+  private final Supplier<QueueNodeReport> reports;
+  private final ClusterView view;
+  private final CentralClient central;
+  private final RequestNumbers numbers;
+  private final Loop published;
+  private final Loop sent;
+  private volatile boolean heard;
+  // Only touched by the thread of `sent`.
+  private boolean away;
+
+  /**
+   * A reporter that is not started yet; the view is the caller's to start and stop.
+   *
+   * @param numbers by which a central manager refuses a report that comes after a newer one
+   */
+  public NodeReporter(
+      String node,
+      Supplier<QueueNodeReport> reports,
+      ClusterView view,
+      CentralClient central,
+      RequestNumbers numbers) {
+    this.node = node;
+    this.reports = reports;
+    this.view = view;
+    this.central = central;
+    this.numbers = numbers;
+    this.published = new Loop(node + "-publish", EVERY, this::publish);
+    this.sent = new Loop(node + "-report", EVERY, this::send);
+  }
+
+  /** The view is sent to every member every second; histograms are for the database. */
+  private void publish() {
+    QueueNodeReport report = reports.get();
+    List<SegmentFigures> segments =
+        report.segments().stream().map(SegmentFigures::withoutDelays).toList();
+    QueueNodeReport brief =
+        new QueueNodeReport(
+            report.id(),
+            report.name(),
+            report.address(),
+            report.load(),
+            report.capacity(),
+            report.configuredCapacity(),
+            segments,
+            report.shortage());
+    view.publish(ClusterView.QUEUE_NODES, node, Json.write(brief));
+  }
+
+  /** Whether a central manager took the last report; never blocks. */
+  public boolean heard() {
+    return heard;
+  }
+
+  private void send() {
+    try {
+      QueueNodeReport report = reports.get();
+      central.report(report, numbers.next());
+      heard = true;
+      if (away) {
+        LOGGER.info("{} reports to the central managers again", node);
+        away = false;
+      }
+    } catch (MillraceException e) {
+      heard = false;
+      // An interrupt is the node's own stop, and no news of the managers.
+      if (!away && !Thread.currentThread().isInterrupted()) {
+        LOGGER.warn(
+            "{} can't report to the central managers and goes on without: {}",
+            node,
+            e.getMessage());
+        away = true;
+      }
+    }
+  }
+
+  @Override
+  public void start() {
+    published.start();
+    sent.start();
+  }
+
+  @Override
+  public void stop() {
+    sent.stop();
+    published.stop();
+    view.withdraw(ClusterView.QUEUE_NODES, node);
+  }
+}

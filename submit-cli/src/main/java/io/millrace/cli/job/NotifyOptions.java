@@ -1,0 +1,89 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.Notification;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.output.ShellWords;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** Options about whom to tell. Filled by the parser. */
+final class NotifyOptions {
+  @Option(
+      names = "--notify-webhook",
+      paramLabel = "URL",
+      description = "Gets the occasion as JSON: http or https.")
+  private String webhook;
+
+  @Option(
+      names = "--notify-command",
+      paramLabel = "CMD",
+      description = "Is run as a job with the occasion in MILLRACE_NOTIFY_…: '/opt/page ops'.")
+  private String command;
+
+  @Option(
+      names = "--notify-on",
+      split = ",",
+      paramLabel = "OCCASION",
+      description = "failed, late, dead, paused (default: failed).")
+  private final Set<Notification.Occasion> occasions = new LinkedHashSet<>();
+
+  @Option(
+      names = "--notify-late-after",
+      paramLabel = "TIME",
+      description = "It is late when it has waited so long (default: 1h).")
+  private Duration lateAfter;
+
+  void apply(JobSpec base, JobDraft draft) {
+    Notification old = base.notification();
+    if (webhook == null && command == null && old == null) {
+      String fix = "say whom to tell, with --notify-webhook or --notify-command";
+      Refusal.unless(occasions.isEmpty(), "--notify-on", fix);
+      Refusal.unless(lateAfter == null, "--notify-late-after", fix);
+      return;
+    }
+    draft.notification(
+        new Notification(
+            occasions.isEmpty() && old != null ? old.on() : occasions,
+            command == null ? oldCommand(old) : words(),
+            webhook == null && old != null ? old.webhook() : address(),
+            lateAfter == null && old != null ? old.lateAfter() : lateAfter));
+  }
+
+  private static List<String> oldCommand(Notification old) {
+    return old == null ? null : old.command();
+  }
+
+  private List<String> words() {
+    try {
+      List<String> words = ShellWords.split(command);
+      Refusal.unless(!words.isEmpty(), "--notify-command", "is empty; name a program");
+      return words;
+    } catch (IllegalArgumentException e) {
+      throw Refusal.of("--notify-command", e.getMessage());
+    }
+  }
+
+  private String address() {
+    if (webhook == null) {
+      return null;
+    }
+    try {
+      URI url = new URI(webhook);
+      if (url.getHost() != null && List.of("http", "https").contains(url.getScheme())) {
+        return webhook;
+      }
+    } catch (URISyntaxException e) {
+      // Said below, like every other wrong form.
+    }
+    throw Refusal.of(
+        "--notify-webhook",
+        "'" + webhook + "' is no address; write for instance https://host/hook");
+  }
+}

@@ -1,0 +1,165 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.job.ArrayRange;
+import io.millrace.api.job.Dependency;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.cli.invocation.JobReference;
+import io.millrace.cli.invocation.Refusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import picocli.CommandLine.Option;
+
+/** Options about when a job runs, and beside or after which others. Filled by the parser. */
+final class OrderOptions {
+  @Option(
+      names = "--array",
+      paramLabel = "RANGE",
+      description = "A job for each index: 1-1000, 0-90:10, at most 50 at a time: 1-1000%%50.")
+  private ArrayRange array;
+
+  @Option(
+      names = "--after-ok",
+      split = ",",
+      paramLabel = "ID",
+      description = "Only after these succeeded.")
+  private final List<JobReference> afterOk = new ArrayList<>();
+
+  @Option(
+      names = "--after-any",
+      split = ",",
+      paramLabel = "ID",
+      description = "Only after these ended, however.")
+  private final List<JobReference> afterAny = new ArrayList<>();
+
+  @Option(
+      names = "--after-fail",
+      split = ",",
+      paramLabel = "ID",
+      description = "Only after these failed or were cancelled.")
+  private final List<JobReference> afterFail = new ArrayList<>();
+
+  @Option(names = "--hold", description = "It waits for 'millrace job release'.")
+  private boolean hold;
+
+  @Option(
+      names = "--not-before",
+      paramLabel = "WHEN",
+      description = "Not sooner: +10m, 2026-03-01T12:00:00Z.")
+  private Instant notBefore;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "WHEN",
+      description = "It must have ended by then, or is stopped and fails.")
+  private Instant deadline;
+
+  @Option(
+      names = "--lane",
+      paramLabel = "NAME",
+      description = "Jobs of one lane run one at a time, in order.")
+  private String lane;
+
+  @Option(
+      names = "--single",
+      paramLabel = "NAME",
+      description = "Of this name only one job lives at a time.")
+  private String single;
+
+  @Option(names = "--restart", description = "Start it again however it ends, until cancelled.")
+  private boolean restart;
+
+  @Option(
+      names = "--failover",
+      paramLabel = "TIME",
+      description = "With --single or --lane: how long it runs on without word from a manager.")
+  private Duration failover;
+
+  /** Whether the job is started again and again. */
+  boolean restarts(JobSpec base) {
+    return restart || base.restart();
+  }
+
+  void apply(JobSpec base, Instant now, ToLongFunction<JobReference> ids, JobDraft draft) {
+    String onlyOne = Merged.of(base.single(), single);
+    String inLane = Merged.of(base.lane(), lane);
+    ArrayRange range = Merged.of(base.array(), array);
+    Instant start = Merged.of(base.notBefore(), notBefore);
+    Instant end = Merged.of(base.deadline(), deadline);
+    Duration alone = Merged.of(base.failover(), failover);
+    checkNames();
+    checkTogether(range, onlyOne, restarts(base));
+    checkTimes(start, end, now);
+    Refusal.unless(
+        alone == null || onlyOne != null || inLane != null,
+        "--failover",
+        "is for jobs of which only one lives; add --single NAME or --lane NAME");
+    draft
+        .array(range)
+        .hold(hold || base.hold())
+        .notBefore(start)
+        .deadline(end)
+        .lane(inLane)
+        .single(onlyOne)
+        .restart(restarts(base))
+        .failover(alone);
+    draft.after(Merged.of(base.after(), dependencies(ids)));
+  }
+
+  private void checkNames() {
+    Refusal.unless(lane == null || !lane.isBlank(), "--lane", "give the lane's name");
+    Refusal.unless(single == null || !single.isBlank(), "--single", "give a name");
+    Refusal.unless(
+        failover == null || !(failover.isZero() || failover.isNegative()),
+        "--failover",
+        "use more than 0, for instance 10m");
+  }
+
+  private static void checkTogether(ArrayRange range, String onlyOne, boolean restarts) {
+    Refusal.unless(
+        range == null || onlyOne == null,
+        "--single",
+        "of an array's elements only one could live; leave it out and limit the array with %1");
+    Refusal.unless(
+        range == null || !restarts,
+        "--restart",
+        "an array that starts again never ends; leave one of --array and --restart out");
+  }
+
+  private void checkTimes(Instant start, Instant end, Instant now) {
+    Refusal.unless(
+        end == null || end.isAfter(now), "--deadline", end + " is over; use a time to come");
+    Refusal.unless(
+        start == null || end == null || start.isBefore(end),
+        deadline == null ? "--not-before" : "--deadline",
+        "it would have to end (" + end + ") before it may start (" + start + "); change one");
+  }
+
+  private List<Dependency> dependencies(ToLongFunction<JobReference> ids) {
+    List<Dependency> all =
+        Stream.of(
+                after(afterOk, Dependency.End.OK, ids),
+                after(afterAny, Dependency.End.ANY, ids),
+                after(afterFail, Dependency.End.FAIL, ids))
+            .flatMap(List::stream)
+            .toList();
+    for (Dependency one : all) {
+      boolean contradicted =
+          all.stream().anyMatch(other -> other.job() == one.job() && other.end() != one.end());
+      Refusal.unless(
+          !contradicted,
+          "--after-" + one.end().name().toLowerCase(java.util.Locale.ROOT),
+          "job " + one.job() + " is named by another --after option too; leave one out");
+    }
+    return all;
+  }
+
+  private static List<Dependency> after(
+      List<JobReference> jobs, Dependency.End end, ToLongFunction<JobReference> ids) {
+    return jobs.stream().map(job -> new Dependency(ids.applyAsLong(job), end)).toList();
+  }
+}

@@ -1,0 +1,113 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.DataSize;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.cli.invocation.Refusal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Options about where a job runs and what it books there. Filled by the parser. */
+final class PlaceOptions {
+  private static final int MOST_PRIORITY = 1_000_000;
+
+  @Option(names = "--priority", description = "Higher runs first (default: 0).")
+  private Integer priority;
+
+  @Option(
+      names = "--share",
+      paramLabel = "NAME",
+      description = "Whose fair share it is charged to (default: yours).")
+  private String share;
+
+  @Option(names = "--pool", description = "Where it runs (default: default).")
+  private String pool;
+
+  @Option(names = "--slots", description = "Slots that it takes (default: 1).")
+  private Integer slots;
+
+  @Option(names = "--cpu", paramLabel = "N", description = "Processors that it keeps busy: 2, 0.5.")
+  private Double cpu;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      description = "Memory of all its processes, booked and enforced: 512MB.")
+  private DataSize memory;
+
+  @Option(
+      names = "--resource",
+      paramLabel = "NAME=N",
+      description = "Named consumables of its node: gpu=1.")
+  private final Map<String, Integer> resources = new LinkedHashMap<>();
+
+  @Option(
+      names = "--licence",
+      paramLabel = "NAME=N",
+      description = "Consumables of the whole cluster: solver=1.")
+  private final Map<String, Integer> licences = new LinkedHashMap<>();
+
+  @Option(
+      names = "--requires",
+      paramLabel = "EXPR",
+      description = "What must hold of its node's attributes.")
+  private String requires;
+
+  @Option(
+      names = "--rank",
+      paramLabel = "EXPR",
+      description = "The node with the highest value is preferred.")
+  private String rank;
+
+  @Option(
+      names = "--prefer-node",
+      paramLabel = "NAME",
+      description = "A queue node that it would like to be near.")
+  private String preferredNode;
+
+  void apply(JobSpec base, JobDraft draft) {
+    check();
+    draft.priority(Merged.of(base.priority(), priority));
+    draft.slots(Merged.of(base.slots(), slots));
+    draft.share(Merged.of(base.share(), share));
+    draft.pool(Merged.of(base.pool(), pool));
+    draft.cpu(Merged.of(base.cpu(), cpu));
+    draft.memory(Merged.of(base.memory(), memory));
+    draft.resources(Merged.of(base.resources(), resources));
+    draft.licences(Merged.of(base.licences(), licences));
+    draft.requires(Merged.of(base.requires(), requires));
+    draft.rank(Merged.of(base.rank(), rank));
+    draft.preferredNode(Merged.of(base.preferredNode(), preferredNode));
+  }
+
+  private void check() {
+    Refusal.outside("--priority", priority, -MOST_PRIORITY, MOST_PRIORITY);
+    Refusal.outside("--slots", slots, 1, 1000);
+    Refusal.outside("--cpu", cpu, 0.001, 10_000);
+    Refusal.unless(
+        memory == null || memory.bytes() > 0, "--memory", "use more than 0, for instance 512MB");
+    resources.forEach((name, count) -> checkCount("--resource", name, count));
+    licences.forEach((name, count) -> checkCount("--licence", name, count));
+    checkWords("--requires", requires, "memory >= 8GB");
+    checkWords("--rank", rank, "cpus");
+    checkWords("--share", share, "nightly");
+    checkWords("--pool", pool, "default");
+    checkWords("--prefer-node", preferredNode, "q1");
+  }
+
+  private static void checkCount(String option, String name, int count) {
+    Refusal.unless(!name.isBlank(), option, "name what is needed, for instance gpu=1");
+    Refusal.unless(
+        count >= 1,
+        option,
+        name + "=" + count + " asks for nothing; use 1 or more, or leave it out");
+  }
+
+  private static void checkWords(String option, String given, String example) {
+    Refusal.unless(
+        given == null || !given.isBlank(),
+        option,
+        "is empty; write for instance '" + example + "', or leave it out");
+  }
+}

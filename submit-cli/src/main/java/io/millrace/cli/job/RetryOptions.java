@@ -1,0 +1,102 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.job.FailureKind;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.RetryPolicy;
+import io.millrace.cli.invocation.Refusal;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.TreeSet;
+import picocli.CommandLine.Option;
+
+/** Options about what happens after a failure. Filled by the parser. */
+final class RetryOptions {
+  @Option(names = "--retries", paramLabel = "N", description = "Further tries (default: 0).")
+  private Integer retries;
+
+  @Option(
+      names = "--backoff",
+      paramLabel = "TIME",
+      description = "Wait before the first of them; doubles with each (default: 1s).")
+  private Duration backoff;
+
+  @Option(
+      names = "--max-backoff",
+      paramLabel = "TIME",
+      description = "The longest wait (default: 5m).")
+  private Duration maxBackoff;
+
+  @Option(
+      names = "--retry-on",
+      split = ",",
+      paramLabel = "KIND",
+      description =
+          "Only after these: exit, signal, timeout, memory, node-lost, start-failed. Without"
+              + " node-lost it fails with its node.")
+  private final Set<FailureKind> kinds = new LinkedHashSet<>();
+
+  @Option(
+      names = "--retry-exit-codes",
+      split = ",",
+      paramLabel = "CODE",
+      description = "Only after these exit codes.")
+  private final Set<Integer> exitCodes = new TreeSet<>();
+
+  @Option(
+      names = "--final-exit-codes",
+      split = ",",
+      paramLabel = "CODE",
+      description = "Never after these exit codes.")
+  private final Set<Integer> finalExitCodes = new TreeSet<>();
+
+  void apply(JobSpec base, boolean restarts, JobDraft draft) {
+    RetryPolicy old = base.retry();
+    RetryPolicy policy = policy(old);
+    check(policy, restarts);
+    draft.retry(policy);
+  }
+
+  private RetryPolicy policy(RetryPolicy old) {
+    Refusal.outside("--retries", retries, 0, 10_000);
+    return new RetryPolicy(
+        Merged.of(old.max(), retries),
+        Merged.of(old.backoff(), backoff),
+        Merged.of(old.maxBackoff(), maxBackoff),
+        kinds.isEmpty() ? old.on() : kinds,
+        exitCodes.isEmpty() ? old.exitCodes() : exitCodes,
+        finalExitCodes.isEmpty() ? old.finalExitCodes() : finalExitCodes);
+  }
+
+  private void check(RetryPolicy policy, boolean restarts) {
+    Refusal.unless(
+        !restarts || policy.max() == 0,
+        "--retries",
+        "a job with --restart starts again by itself; leave one of them out");
+    boolean retried = policy.max() > 0 || retries != null;
+    needsRetries("--backoff", backoff != null, retried || restarts);
+    needsRetries("--max-backoff", maxBackoff != null, retried || restarts);
+    needsRetries("--retry-on", !kinds.isEmpty(), retried);
+    needsRetries("--retry-exit-codes", !exitCodes.isEmpty(), retried);
+    needsRetries("--final-exit-codes", !finalExitCodes.isEmpty(), retried);
+    Refusal.unless(
+        backoff == null || !backoff.isNegative(), "--backoff", "use 0s or more, not " + backoff);
+    Refusal.unless(
+        policy.maxBackoff().compareTo(policy.backoff()) >= 0,
+        maxBackoff == null ? "--backoff" : "--max-backoff",
+        "the longest wait is shorter than the first; raise --max-backoff or lower --backoff");
+    exitCodes.forEach(code -> Refusal.outside("--retry-exit-codes", code, 1, 255));
+    finalExitCodes.forEach(code -> Refusal.outside("--final-exit-codes", code, 1, 255));
+    for (int code : exitCodes) {
+      Refusal.unless(
+          !policy.finalExitCodes().contains(code),
+          "--retry-exit-codes",
+          "exit code " + code + " is among --final-exit-codes too; leave it out of one");
+    }
+  }
+
+  private static void needsRetries(String option, boolean given, boolean retried) {
+    Refusal.unless(!given || retried, option, "nothing is tried again without --retries N; add it");
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobView;
+import io.millrace.cli.invocation.ExitCode;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.WaitsForJob;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code millrace submit}. */
+@Command(
+    name = "submit",
+    description = "Submits a command as a job, or as an array of jobs.",
+    footer = {
+      "",
+      "Examples:",
+      "  millrace submit -- ls -l /tmp",
+      "  millrace submit --wait -- sh -c 'echo hello; exit 3'",
+      "  millrace submit --name nightly --retries 3 --timeout 10m --cwd . -- ./report.sh",
+      "  millrace submit --array 1-1000%%50 -- ./step.sh        MILLRACE_ARRAY_INDEX tells which",
+      "  millrace submit --after-ok 17,18 --memory 2GB --tag nightly -- ./merge.sh",
+      "  millrace submit -f job.yaml --priority 5",
+      "",
+      "Options override the file. With --wait the exit code is the job's own (128 + n for signal",
+      "n; of an array the highest); 120 to 125 are errors of the command itself: 120 usage, 121",
+      "not found, 122 not allowed, 123 no server answers, 124 time over, 125 all others. Ctrl-C",
+      "leaves the job running."
+    })
+public final class SubmitCommand implements Callable<Integer>, WaitsForJob {
+  private static final int LONGEST_KEY = 200;
+
+  private final Invocation invocation;
+
+  @Option(
+      names = {"-f", "--file"},
+      paramLabel = "FILE",
+      description = "A job as the API takes it, YAML or JSON; - for the standard input.")
+  private Path file;
+
+  @Mixin private final ProcessOptions process = new ProcessOptions();
+  @Mixin private final OrderOptions order = new OrderOptions();
+  @Mixin private final PlaceOptions place = new PlaceOptions();
+  @Mixin private final RetryOptions retry = new RetryOptions();
+  @Mixin private final NotifyOptions notification = new NotifyOptions();
+
+  @Option(
+      names = "--key",
+      paramLabel = "KEY",
+      description = "Submitted again with this key within ten minutes, it is the same job.")
+  private String key;
+
+  @Option(names = "--wait", description = "Show its output live, and exit as it does.")
+  private boolean wait;
+
+  @Parameters(paramLabel = "CMD", arity = "0..*", description = "Program and arguments, verbatim.")
+  private final List<String> command = new ArrayList<>();
+
+  public SubmitCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public boolean waits() {
+    return wait;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    checkKey();
+    JobSpec spec = spec();
+    Refusal.unless(
+        !(wait && spec.restart()),
+        "--wait",
+        "a job with --restart never ends; leave one of them out");
+    CentralClient central = invocation.central();
+    JobView job = key == null ? central.submit(spec) : central.submit(spec, key);
+    SubmittedJob submitted = new SubmittedJob(invocation, job);
+    if (wait) {
+      return submitted.awaitEnd();
+    }
+    submitted.tell();
+    return ExitCode.OK.code();
+  }
+
+  private void checkKey() {
+    Refusal.unless(
+        key == null
+            || (!key.isBlank()
+                && key.length() <= LONGEST_KEY
+                && key.chars().allMatch(letter -> letter > 0x20 && letter < 0x7f)),
+        "--key",
+        "use 1 to "
+            + LONGEST_KEY
+            + " letters, digits and signs without spaces, for instance a UUID");
+  }
+
+  private JobSpec spec() {
+    JobSpec base = base();
+    JobDraft draft = base.draft();
+    process.apply(base, draft);
+    place.apply(base, draft);
+    retry.apply(base, order.restarts(base), draft);
+    notification.apply(base, draft);
+    // Last, for it may ask the server for the elements of arrays.
+    order.apply(
+        base,
+        invocation.now(),
+        reference -> new JobReferences(invocation.central()).id(reference),
+        draft);
+    return draft.spec();
+  }
+
+  private JobSpec base() {
+    if (file != null) {
+      return new JobFile(file, invocation.terminal().in()).read(command);
+    }
+    Refusal.unless(
+        !command.isEmpty(),
+        "CMD",
+        "say what to run, for instance 'submit -- ls -l', or name --file");
+    return JobDraft.command(command).spec();
+  }
+}

@@ -1,2 +1,0 @@
-/** Commands about licences: consumables of the whole cluster. */
-package io.millrace.cli.licence;

@@ -1,0 +1,191 @@
+package io.millrace.cli.node;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
+import io.millrace.api.node.JoinAnswer;
+import io.millrace.api.node.JoinRequest;
+import io.millrace.cli.connection.Connection;
+import io.millrace.cli.connection.Target;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.output.ShellWords;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code millrace join}. */
+@Command(
+    name = "join",
+    description = "Makes this machine a node of a cluster: trades a one-use token for its own.",
+    footer = {
+      "",
+      "Examples:",
+      "  millrace join http://10.0.0.1:7700 --role execution-node --token-file e3.token",
+      "  millrace join 10.0.0.1:7700 --role queue-node --token-file q3.token --data /srv/q3 --start",
+      "",
+      "'millrace token join' makes the token. What it writes, only its owner can read."
+    })
+public final class JoinCommand implements Callable<Integer> {
+  private final Invocation invocation;
+
+  @Parameters(paramLabel = "ADDRESS", description = "A central manager.")
+  private URI address;
+
+  @Option(
+      names = "--role",
+      required = true,
+      paramLabel = "ROLE",
+      converter = JoinRole.Reader.class,
+      description = "execution-node, queue-node or load-balancer.")
+  private JoinRole role;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "Unique in the cluster (default: this machine's name).")
+  private String name;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Where all of it is (default: ~/.millrace/NAME).")
+  private Path data;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      description = "Where it listens (default: the address that reaches the central manager).")
+  private String host;
+
+  @Option(names = "--port", description = "Its port (default: as usual for its role).")
+  private Integer port;
+
+  @Option(
+      names = "--member",
+      split = ",",
+      paramLabel = "HOST:PORT",
+      description = "Other members of the cluster view, for queue nodes and load balancers.")
+  private final List<String> members = new ArrayList<>();
+
+  @Option(names = "--start", description = "Start it here and now.")
+  private boolean start;
+
+  public JoinCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  /** What was written, for scripts. */
+  record Joined(String role, String name, String configuration, List<String> command) {}
+
+  @Override
+  public Integer call() throws Exception {
+    String wanted = name == null ? machine() : name;
+    Names.require("--name", wanted, ErrorCode.INVALID_REQUEST);
+    Refusal.outside("--port", port, 1, 65_535);
+    Refusal.unless(
+        members.isEmpty() || role.member(), "--member", "an execution node has none; leave it out");
+    Path tokenFile = tokenFile();
+    InetAddress listens = host == null ? LocalAddress.towards(address) : LocalAddress.named(host);
+    JoinedFiles files = new JoinedFiles(folder(wanted), role);
+    RoleProcess process = new RoleProcess(invocation.environment());
+    files.prepare();
+
+    JoinAnswer answer = trade(tokenFile, wanted);
+    files.write(answer, configuration(answer, listens));
+    List<String> command = process.command(role, files.configuration());
+    tell(answer, files.configuration(), command);
+    return start ? process.run(command) : 0;
+  }
+
+  private JoinAnswer trade(Path tokenFile, String wanted) {
+    Target target = new Target(List.of(address), tokenFile);
+    JoinAnswer answer =
+        new Connection(invocation.transport(), target).central().join(new JoinRequest(wanted));
+    if (!role.word().equals(answer.role())) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "the token was made for a "
+              + answer.role()
+              + ", not for a "
+              + role.word()
+              + ", and is used up; make another with 'millrace token join --role "
+              + role.word()
+              + "'");
+    }
+    return answer;
+  }
+
+  private NodeConfiguration configuration(JoinAnswer answer, InetAddress listens) {
+    List<URI> central =
+        answer.central() == null || answer.central().isEmpty()
+            ? List.of(address)
+            : answer.central();
+    return new NodeConfiguration(
+        role,
+        answer.name(),
+        central,
+        listens.getHostAddress(),
+        !listens.isLoopbackAddress(),
+        port == null ? role.port() : port,
+        members);
+  }
+
+  private void tell(JoinAnswer answer, Path configuration, List<String> command) {
+    if (invocation.json()) {
+      invocation
+          .terminal()
+          .json(new Joined(role.word(), answer.name(), configuration.toString(), command));
+      return;
+    }
+    invocation
+        .terminal()
+        .note(
+            role.word()
+                + " "
+                + answer.name()
+                + " has joined; its files are beside "
+                + configuration);
+    invocation.terminal().line(ShellWords.of(command));
+  }
+
+  private Path tokenFile() {
+    Path file = invocation.options().tokenFile();
+    Refusal.unless(file != null, "--token-file", "name the file with the one-use token");
+    String fix = "; 'millrace token join --out FILE' makes one";
+    try {
+      String token = Files.readString(file).strip();
+      boolean oneWord = !token.isEmpty() && token.chars().noneMatch(Character::isWhitespace);
+      Refusal.unless(oneWord, "--token-file", file + " holds no token" + fix);
+    } catch (IOException e) {
+      throw Refusal.of("--token-file", "there is no readable file " + file + fix);
+    }
+    return file;
+  }
+
+  private Path folder(String wanted) {
+    return data != null
+        ? data
+        : Path.of(invocation.environment().getOrDefault("HOME", "."))
+            .resolve(".millrace")
+            .resolve(wanted);
+  }
+
+  private static String machine() {
+    try {
+      String full = InetAddress.getLocalHost().getHostName();
+      return full.contains(".") ? full.substring(0, full.indexOf('.')) : full;
+    } catch (UnknownHostException e) {
+      throw Refusal.of("--name", "this machine does not know its own name; give one");
+    }
+  }
+}

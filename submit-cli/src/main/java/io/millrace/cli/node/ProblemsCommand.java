@@ -1,0 +1,50 @@
+package io.millrace.cli.node;
+
+import io.millrace.api.insight.Alert;
+import io.millrace.cli.invocation.ExitCode;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code millrace problems}. */
+@Command(
+    name = "problems",
+    description = "Lists what an operator should look at now, the most urgent first.",
+    footer = {
+      "",
+      "Examples:",
+      "  millrace problems",
+      "  millrace problems --exit-code > /dev/null || page-somebody"
+    })
+public final class ProblemsCommand implements Callable<Integer> {
+  private final Invocation invocation;
+
+  @Option(names = "--exit-code", description = "Exit with 1 when there are any.")
+  private boolean exitCode;
+
+  public ProblemsCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public Integer call() {
+    List<Alert> problems = invocation.central().problems();
+    invocation.answer(problems, () -> invocation.print(table(problems), "no problems"));
+    return exitCode && !problems.isEmpty() ? ExitCode.FAILED.code() : ExitCode.OK.code();
+  }
+
+  private static Table table(List<Alert> problems) {
+    Table table =
+        new Table(Column.left("PROBLEM"), Column.left("OF", 32), Column.left("WHAT IS WRONG"));
+    for (Alert problem : problems) {
+      table.row(Cell.of(problem.code(), Style.BAD), problem.subject(), problem.message());
+    }
+    return table;
+  }
+}

@@ -1,2 +1,0 @@
-/** Commands about groups of programs that share resources. */
-package io.millrace.cli.partition;

@@ -1,2 +1,0 @@
-/** {@code millrace queue-node rescue}. */
-package io.millrace.cli.rescue;

@@ -1,0 +1,175 @@
+package io.millrace.cli.server;
+
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.QueueClient;
+import io.millrace.api.insight.QueueDetails;
+import io.millrace.api.queue.DelayBuckets;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Terminal;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.Waiter;
+import io.millrace.simulator.pacing.FixedPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Runs the demo against a running cluster, from the definitions to the summary. */
+public final class Demo {
+  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final String RATES = "rates-2015-03-09.csv";
+
+  private final Settings settings;
+  private final CentralClient central;
+  private final QueueClient balancer;
+  private final Terminal terminal;
+  private final Clock clock;
+  private final Waiter waiter = new Waiter();
+
+  /**
+   * What a demo is about.
+   *
+   * @param demoFolder with the day, the definitions and the worker
+   * @param workFolder for results and the journal
+   * @param speed how many times as fast as the day
+   * @param json whether the summary is one line of JSON
+   */
+  public record Settings(Path demoFolder, Path workFolder, double speed, boolean json) {}
+
+  public Demo(
+      Settings settings,
+      CentralClient central,
+      QueueClient balancer,
+      Terminal terminal,
+      Clock clock) {
+    this.settings = settings;
+    this.central = central;
+    this.balancer = balancer;
+    this.terminal = terminal;
+    this.clock = clock;
+  }
+
+  /**
+   * Replays the day, or the rest of it; blocks until everything is done.
+   *
+   * @return whether no acknowledged event was lost and every figure fits
+   */
+  public boolean run() throws IOException, InterruptedException {
+    DemoDay day = DemoDay.read(settings.demoFolder().resolve(RATES));
+    Path results = settings.workFolder().resolve("results");
+    Files.createDirectories(results);
+    central.apply(Definitions.of(settings.demoFolder(), results));
+    try (Journal journal = Journal.open(settings.workFolder().resolve("acknowledged.txt"))) {
+      announce(day, journal);
+      long sent = replay(day, journal);
+      CheckResult check = new Check(settings.demoFolder()).run(results, journal.path());
+      Summary summary = summary(day, sent, journal.total(), check);
+      print(summary, check);
+      return check.good() && summary.acknowledged() == day.events();
+    }
+  }
+
+  private void announce(DemoDay day, Journal journal) {
+    long before = journal.total();
+    terminal.note(
+        "demo: "
+            + Figures.count(day.events())
+            + " events of "
+            + day.start().toLocalDate()
+            + " through "
+            + day.queues().size()
+            + " queues, "
+            + Figures.count(Math.round(settings.speed()))
+            + " times as fast"
+            + (before == 0 ? "" : "; " + Figures.count(before) + " of them were sent before"));
+  }
+
+  private long replay(DemoDay day, Journal journal) throws IOException, InterruptedException {
+    Set<String> names = day.queues().stream().map(DemoQueue::name).collect(Collectors.toSet());
+    ProgressLine progress = new ProgressLine(terminal);
+    Drained drained = new Drained();
+    try (Replay replay = new Replay(day, balancer, journal, clock, settings.speed())) {
+      replay.start();
+      Totals totals = Totals.NONE;
+      boolean over = false;
+      while (!over) {
+        waiter.await(LOOK);
+        totals = totals(names, totals);
+        progress.show(replay.seconds(), replay.sent(), journal.total(), totals, replay.trouble());
+        over = replay.finished() && drained.look(totals, journal.total());
+      }
+      return replay.sent();
+    } finally {
+      progress.end();
+    }
+  }
+
+  private Totals totals(Set<String> names, Totals before) {
+    try {
+      return Totals.of(central.overview(), names);
+    } catch (MillraceException e) {
+      // Figures may come late under load; the replay goes on with the last ones.
+      return before;
+    }
+  }
+
+  private Summary summary(DemoDay day, long sent, long acknowledged, CheckResult check) {
+    Set<String> names = day.queues().stream().map(DemoQueue::name).collect(Collectors.toSet());
+    Totals totals = Totals.of(central.overview(), names);
+    List<Long> delays = new ArrayList<>();
+    long fixedRuns = 0;
+    for (DemoQueue queue : day.queues()) {
+      QueueDetails details = central.queue(queue.name());
+      details.segments().forEach(segment -> add(delays, segment.delays()));
+      fixedRuns += FixedPlan.forPeakOf(queue.counts(), details.definition().batch()).runs();
+    }
+    return new Summary(
+        sent,
+        acknowledged,
+        check.lost(),
+        check.duplicates(),
+        totals.dead(),
+        totals.workerRuns(),
+        fixedRuns,
+        rounded(DelayBuckets.quantile(delays, 0.5)),
+        rounded(DelayBuckets.quantile(delays, 0.99)),
+        totals.decisions());
+  }
+
+  private static void add(List<Long> sum, List<Long> more) {
+    for (int i = 0; i < more.size(); i++) {
+      if (i < sum.size()) {
+        sum.set(i, sum.get(i) + more.get(i));
+      } else {
+        sum.add(more.get(i));
+      }
+    }
+  }
+
+  private static double rounded(double seconds) {
+    return Math.round(seconds * 1000) / 1000.0;
+  }
+
+  private void print(Summary summary, CheckResult check) {
+    Terminal table = settings.json() ? terminal.messagesOnly() : terminal;
+    table.lines(summary.lines());
+    if (!check.good()) {
+      terminal.note(
+          "error: the workers' results do not fit: "
+              + check.lost()
+              + " lost, "
+              + check.unexpected()
+              + " unexpected, "
+              + check.miscounted()
+              + " miscounted");
+    }
+    if (settings.json()) {
+      terminal.json(summary);
+    }
+  }
+}

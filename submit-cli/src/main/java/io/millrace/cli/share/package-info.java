@@ -1,2 +1,0 @@
-/** Commands about fair shares: everybody's part of the cluster. */
-package io.millrace.cli.share;

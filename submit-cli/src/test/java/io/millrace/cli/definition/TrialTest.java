@@ -1,0 +1,201 @@
+package io.millrace.cli.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Json;
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import io.millrace.cli.Samples;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrialTest {
+  private static final String QUEUE =
+      """
+      kind: queue
+      name: alert
+      batch: 2
+      maxAttempts: 3
+      worker:
+        command: [grep, -c, x]
+        env: {LEVEL: "2"}
+        timeout: 9s
+        priority: 4
+        pool: fast
+      """;
+  private static final String TASK =
+      """
+      kind: task
+      name: sweep
+      job:
+        command: [sweep, "{chunk}"]
+        retry: {max: 3}
+        requires: cpus >= 2
+        notify: {webhook: "http://127.0.0.1/", on: [FAILED]}
+      chunks: {list: [a, b]}
+      """;
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run = new CommandRun(cluster);
+  private final AtomicReference<JobSpec> submitted = new AtomicReference<>();
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void aJobThatSucceeds() {
+    ends(JobState.SUCCEEDED, 0);
+  }
+
+  @Test
+  void aQueuesWorkerRunsAsAnOrdinaryJobWithTheEventsOnItsInput() throws IOException {
+    int code =
+        run.run("queue", "try", "-f", file(QUEUE), "--event", "{\"user\":17}", "--event", "[1]");
+
+    assertThat(code).isZero();
+    JobSpec spec = submitted.get();
+    assertThat(spec.command()).containsExactly("grep", "-c", "x");
+    assertThat(spec.stdin())
+        .isEqualTo(
+            """
+            {"id":"sample-1","queue":"alert","attempt":1,"data":{"user":17}}
+            {"id":"sample-2","queue":"alert","attempt":1,"data":[1]}
+            """);
+    assertThat(spec.env())
+        .isEqualTo(Map.of("LEVEL", "2", "MILLRACE_QUEUE", "alert", "MILLRACE_EVENTS", "2"));
+    assertThat(spec.input()).as("leases nothing").isNull();
+    assertThat(spec.timeout()).hasSeconds(9);
+    assertThat(spec.priority()).isEqualTo(4);
+    assertThat(spec.pool()).isEqualTo("fast");
+    assertThat(spec.tags()).containsExactly("try");
+    assertThat(run.output()).isEqualTo("words\n");
+    assertThat(run.messages()).contains("the 2 events would be acknowledged");
+  }
+
+  @Test
+  void nothingButTheJobIsSentSoThatTheLiveQueueIsNotTouched() throws IOException {
+    run.run("queue", "try", "-f", file(QUEUE), "--event", "{}");
+
+    assertThat(cluster.asked()).allMatch(call -> call.contains(" /v1/jobs"));
+  }
+
+  @Test
+  void theCommandExitsAsTheWorkerDidAndSaysWhatBecomesOfTheEvents() throws IOException {
+    ends(JobState.FAILED, 3);
+
+    assertThat(run.run("queue", "try", "-f", file(QUEUE), "--event", "{}")).isEqualTo(3);
+
+    assertThat(run.messages()).contains("exit code 3").contains("after 3 failures");
+  }
+
+  @Test
+  void aWorkerGetsNoMoreThanABatchOfTheFile() throws IOException {
+    Path events = Files.writeString(folder.resolve("e.ndjson"), "1\n\n2\n3\n");
+
+    run.run("queue", "try", "-f", file(QUEUE), "--events", events.toString());
+
+    assertThat(submitted.get().stdin()).hasLineCount(2);
+    assertThat(run.messages()).contains("2 events at the most");
+  }
+
+  @Test
+  void aTasksWorkerGetsItsChunkAndRunsOnceOnTheChosenNode() throws IOException {
+    cluster.answering("GET /v1/execution-nodes", List.of(Map.of("name", "e2")));
+
+    assertThat(run.run("task", "try", "-f", file(TASK), "--chunk", "b", "--node", "e2")).isZero();
+
+    JobSpec spec = submitted.get();
+    assertThat(spec.command()).containsExactly("sweep", "b");
+    assertThat(spec.env()).containsEntry("MILLRACE_CHUNK", "b");
+    assertThat(spec.requires()).isEqualTo("(cpus >= 2) && name == \"e2\"");
+    assertThat(spec.retry().max()).isZero();
+    assertThat(spec.notification()).isNull();
+    assertThat(run.messages()).contains("the chunk would be done");
+  }
+
+  @Test
+  void withoutAChunkTheFirstIsTried() throws IOException {
+    run.run("task", "try", "-f", file(TASK));
+
+    assertThat(submitted.get().command()).containsExactly("sweep", "a");
+    assertThat(run.messages()).contains("chunk a, the first");
+  }
+
+  @Test
+  void aWorkerOfAnExternalQueueRunsWithoutEventsOfMillrace() throws IOException {
+    String external = QUEUE + "source: {waiting: [count]}\n";
+
+    assertThat(run.run("queue", "try", "-f", file(external))).isZero();
+
+    assertThat(submitted.get().stdin()).isNull();
+    assertThat(submitted.get().env()).doesNotContainKey("MILLRACE_EVENTS");
+    assertThat(run.messages()).contains("lie outside of Millrace");
+    refused("leave it out", file(external), "--event", "1");
+  }
+
+  @Test
+  void anUnknownNodeIsToldBeforeAnythingIsSubmitted() throws IOException {
+    cluster.answering("GET /v1/execution-nodes", List.of(Map.of("name", "e1")));
+
+    assertThat(run.run("queue", "try", "-f", file(QUEUE), "--event", "1", "--node", "e9"))
+        .isEqualTo(3);
+
+    assertThat(run.messages()).contains("no execution node e9; there are e1");
+    assertThat(submitted.get()).isNull();
+  }
+
+  @Test
+  void whatCannotBeTriedIsToldWithTheFix() throws IOException {
+    refused("--event", file(QUEUE));
+    refused("it is no JSON", file(QUEUE), "--event", "{");
+    refused("no readable file", file(QUEUE), "--events", "/no/such");
+    refused("input: pull", file(QUEUE + "  input: pull\n"), "--event", "1");
+    refused("it has none", file(TASK), "--event", "1");
+    refused("say which queue", file(QUEUE + "---\n{kind: queue, name: b}\n"), "--event", "1");
+    refused("has no worker", file("{kind: queue, name: b}"), "--event", "1");
+    assertThat(run.run("queue", "try", "-f", file("{kind: queue}"), "--event", "1")).isEqualTo(1);
+    assertThat(run.messages()).contains("nothing was run; mend these first");
+    assertThat(submitted.get()).isNull();
+  }
+
+  private void refused(String words, String... arguments) {
+    String[] all = new String[arguments.length + 3];
+    System.arraycopy(new String[] {"queue", "try", "-f"}, 0, all, 0, 3);
+    System.arraycopy(arguments, 0, all, 3, arguments.length);
+    assertThat(run.run(all)).isEqualTo(2);
+    assertThat(run.messages()).contains(words);
+  }
+
+  private void ends(JobState state, int exitCode) {
+    cluster
+        .when(
+            "POST /v1/jobs",
+            call -> {
+              submitted.set(spec(call));
+              return FakeCluster.answer(
+                  200,
+                  "application/json",
+                  Json.writeBytes(Samples.job(17, "w", JobState.WAITING, null)));
+            })
+        .answering("GET /v1/jobs/17", Map.of("job", Samples.job(17, "w", JobState.RUNNING, null)))
+        .answering("GET /v1/jobs/17/wait", Samples.job(17, "w", state, exitCode))
+        .writing("GET /v1/jobs/17/logs?attempt=1&stream=stdout", "words\n")
+        .writing("GET /v1/jobs/17/logs?attempt=1&stream=stderr", "");
+  }
+
+  private static JobSpec spec(HttpCall call) {
+    return Json.read(call.body(), JobSpec.class);
+  }
+
+  private String file(String text) throws IOException {
+    return Files.writeString(Files.createTempFile(folder, "d", ".yaml"), text).toString();
+  }
+}

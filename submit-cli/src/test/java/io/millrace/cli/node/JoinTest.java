@@ -1,0 +1,200 @@
+package io.millrace.cli.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.node.JoinAnswer;
+import io.millrace.api.node.JoinToken;
+import io.millrace.api.node.JoinTokenRequest;
+import io.millrace.cli.CommandRun;
+import io.millrace.cli.FakeCluster;
+import io.millrace.executor.node.ExecutorNodeSettings;
+import io.millrace.loadbalancer.node.LoadBalancerSettings;
+import io.millrace.platform.config.ConfigurationLoader;
+import io.millrace.queuenode.node.QueueNodeSettings;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JoinTest {
+  private static final URI CENTRAL = URI.create("http://127.0.0.1:7700");
+
+  @TempDir private Path folder;
+  private final FakeCluster cluster = new FakeCluster();
+  private final CommandRun run =
+      new CommandRun(cluster).with("MILLRACE_HOME", "/opt/millrace").without("MILLRACE_URL");
+
+  @Test
+  void executionNodeGetsAllThatItNeedsForItsOwnerOnly() throws IOException {
+    answering("execution-node", "e3");
+    assertThat(join("execution-node", "e3", "--port", "7733")).as(run.messages()).isZero();
+
+    assertThat(cluster.asked()).containsExactly("POST /v1/join");
+    assertThat(new String(cluster.last().body(), UTF_8)).isEqualTo("{\"name\":\"e3\"}");
+    assertThat(cluster.last().headers()).containsEntry("Authorization", "Bearer one-use");
+    Path data = folder.resolve("data");
+    for (String file : List.of("node.token", "cluster.pub", "execution-node.yaml")) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve(file))))
+          .as(file)
+          .isEqualTo("rw-------");
+    }
+    assertThat(data.resolve("node.token")).hasContent("its-own");
+    assertThat(data.resolve("cluster.pub")).hasContent("the key");
+    assertThat(run.output())
+        .isEqualTo(
+            "/opt/millrace/bin/millrace executor-node --config "
+                + data.resolve("execution-node.yaml")
+                + "\n");
+    assertThat(run.output() + run.messages()).doesNotContain("its-own", "one-use");
+  }
+
+  @Test
+  void theConfigurationIsReadByTheRolesOwnSettings() {
+    answering("execution-node", "e3");
+    join("execution-node", "e3", "--port", "7733");
+    ExecutorNodeSettings settings =
+        new ConfigurationLoader()
+            .load(folder.resolve("data/execution-node.yaml"), ExecutorNodeSettings.class);
+    assertThat(settings.name()).isEqualTo("e3");
+    assertThat(settings.central()).containsExactly(CENTRAL);
+    assertThat(settings.web().host()).isEqualTo("127.0.0.1");
+    assertThat(settings.web().port()).isEqualTo(7733);
+    assertThat(settings.tokenFile()).isEqualTo(folder.resolve("data/node.token"));
+    assertThat(settings.publicKeyFile()).isEqualTo(folder.resolve("data/cluster.pub"));
+    assertThat(settings.dataDirectory()).isEqualTo(folder.resolve("data/data"));
+  }
+
+  @Test
+  void queueNodesAndLoadBalancersKnowTheirFellowMembers() {
+    answering("queue-node", "on");
+    join("queue-node", "on", "--member", "127.0.0.1:5701,127.0.0.1:5702");
+    QueueNodeSettings queueNode =
+        new ConfigurationLoader()
+            .load(folder.resolve("data/queue-node.yaml"), QueueNodeSettings.class);
+    assertThat(queueNode.name()).isEqualTo("on");
+    assertThat(queueNode.membership().members())
+        .containsExactly("127.0.0.1:5701", "127.0.0.1:5702");
+
+    answering("load-balancer", "b2");
+    run.run(
+        "join",
+        "127.0.0.1:7700",
+        "--role",
+        "load-balancer",
+        "--token-file",
+        token(),
+        "--name",
+        "b2",
+        "--data",
+        folder.resolve("b2").toString());
+    LoadBalancerSettings balancer =
+        new ConfigurationLoader()
+            .load(folder.resolve("b2/load-balancer.yaml"), LoadBalancerSettings.class);
+    assertThat(balancer.web().port()).isEqualTo(7701);
+  }
+
+  @Test
+  void machineThatHasJoinedKeepsItsFilesAndNoTokenIsUsedUp() {
+    answering("execution-node", "e3");
+    join("execution-node", "e3");
+    CommandRun again = new CommandRun(cluster);
+    assertThat(again.run(arguments("execution-node", "e3"))).isEqualTo(2);
+    assertThat(again.messages()).contains("--data").contains("has joined");
+    assertThat(cluster.asked()).hasSize(1);
+  }
+
+  @Test
+  void refusedTokenLeavesNoFiles() throws IOException {
+    cluster.refusing("POST /v1/join", ErrorCode.UNAUTHENTICATED, "the token was used already");
+    assertThat(join("execution-node", "e3")).isEqualTo(4);
+    assertThat(run.messages()).contains("used already");
+    try (var files = Files.list(folder.resolve("data"))) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  @Test
+  void tokenOfAnotherRoleIsAConflictThatSaysWhatToDo() {
+    answering("queue-node", "e3");
+    assertThat(join("execution-node", "e3")).isEqualTo(6);
+    assertThat(run.messages()).contains("millrace token join --role execution-node");
+    assertThat(folder.resolve("data/node.token")).doesNotExist();
+  }
+
+  @Test
+  void jsonTellsTheCommand() {
+    answering("execution-node", "e3");
+    join("execution-node", "e3", "--json");
+    assertThat(run.output())
+        .startsWith("{\"role\":\"execution-node\",\"name\":\"e3\"")
+        .contains("\"command\":[\"/opt/millrace/bin/millrace\",\"executor-node\",\"--config\"");
+  }
+
+  @Test
+  void startRunsTheLauncherAndExitsAsItDoes() throws IOException {
+    Path launcher = folder.resolve("bin/millrace");
+    Files.createDirectories(launcher.getParent());
+    Files.writeString(launcher, "#!/bin/sh\necho \"$@\" > " + folder + "/started\nexit 9\n");
+    Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
+    answering("execution-node", "e3");
+    run.with("MILLRACE_HOME", folder.toString());
+    assertThat(join("execution-node", "e3", "--start")).isEqualTo(9);
+    assertThat(folder.resolve("started"))
+        .hasContent("executor-node --config " + folder.resolve("data/execution-node.yaml"));
+  }
+
+  @Test
+  void oneUseTokenIsPrintedOrWrittenForItsOwnerOnly() throws IOException {
+    cluster.answering(
+        "POST /v1/join-tokens",
+        new JoinToken("one-use", "queue-node", CommandRun.NOW.plusSeconds(600)));
+    CommandRun operator = new CommandRun(cluster);
+    assertThat(operator.run("token", "join", "--role", "queue-node", "--for", "10m")).isZero();
+    assertThat(Json.read(cluster.last().body(), JoinTokenRequest.class))
+        .isEqualTo(new JoinTokenRequest("queue-node", Duration.ofMinutes(10)));
+    assertThat(operator.output()).isEqualTo("one-use\n");
+
+    Path file = folder.resolve("q3.token");
+    CommandRun filed = new CommandRun(cluster);
+    assertThat(filed.run("token", "join", "--role", "queue-node", "--out", file.toString()))
+        .isZero();
+    assertThat(filed.output()).isEqualTo(file + "\n");
+    assertThat(file).hasContent("one-use");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+  }
+
+  private int join(String role, String name, String... more) {
+    return run.run(arguments(role, name, more));
+  }
+
+  private String[] arguments(String role, String name, String... more) {
+    List<String> arguments = new java.util.ArrayList<>();
+    arguments.addAll(List.of("join", "127.0.0.1:7700", "--role", role, "--name", name));
+    arguments.addAll(List.of("--token-file", token()));
+    arguments.addAll(List.of("--data", folder.resolve("data").toString()));
+    arguments.addAll(List.of(more));
+    return arguments.toArray(String[]::new);
+  }
+
+  private String token() {
+    try {
+      return Files.writeString(folder.resolve("join.token"), "one-use\n").toString();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private void answering(String role, String name) {
+    cluster.answering(
+        "POST /v1/join", new JoinAnswer(role, name, "its-own", "the key", List.of(CENTRAL)));
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.cli.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class DrainedTest {
+  private final Drained drained = new Drained();
+
+  @Test
+  void nothingUnfinishedMustBeSeenSeveralTimesForReportsAreOld() {
+    assertThat(drained.look(totals(100, 0, 100), 100)).isFalse();
+    assertThat(drained.look(totals(100, 5, 95), 100)).isFalse();
+    assertThat(drained.look(totals(100, 0, 100), 100)).isFalse();
+    assertThat(drained.look(totals(100, 0, 100), 100)).isFalse();
+    assertThat(drained.look(totals(100, 0, 100), 100)).isTrue();
+  }
+
+  @Test
+  void eventsThatNobodyHasReportedYetAreWaitedFor() {
+    for (int look = 0; look < 10; look++) {
+      assertThat(drained.look(totals(80, 0, 80), 100)).isFalse();
+    }
+  }
+
+  @Test
+  void whenEventsAreMissingAndNothingMovesTheCheckMustSayWhich() {
+    boolean over = false;
+    for (int look = 0; look < 200 && !over; look++) {
+      over = drained.look(totals(80, 0, 80), 100);
+    }
+    assertThat(over).isTrue();
+  }
+
+  private static Totals totals(long inserted, long unfinished, long done) {
+    return new Totals(inserted, unfinished, done, 0, 0, 0, 0);
+  }
+}
