@@ -9,7 +9,7 @@ import io.millrace.manager.partition.MemberExpiry;
 import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.manager.partition.PoolMembers;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
@@ -84,7 +84,7 @@ public final class CentralManager implements Service {
   }
 
   private void compose(TokenIssuer issuer, TokenVerifier verifier) {
-    ClaimStore claims = new ClaimStore(database);
+    ClaimDao claims = new ClaimDao(database);
     JdkTransport transport = new JdkTransport();
     WriteProof proof = new WriteProof(database, clock);
     JobSide jobs =
@@ -129,7 +129,7 @@ public final class CentralManager implements Service {
   }
 
   private TaskSide tasks(
-      JobSide jobs, QueueSide queues, ClaimStore claims, JdkTransport transport) {
+      JobSide jobs, QueueSide queues, ClaimDao claims, JdkTransport transport) {
     TaskSide tasks =
         new TaskSide(
             new TaskSide.Shared(
@@ -147,7 +147,7 @@ public final class CentralManager implements Service {
   }
 
   /** Ends the memberships of who is silent. */
-  private ClaimedDuty losing(ClaimStore claims, WriteProof proof) {
+  private ClaimedDuty losing(ClaimDao claims, WriteProof proof) {
     MemberExpiry expiry = new MemberExpiry(database, claims, clock, proof);
     return new ClaimedDuty(
         "lose-partition-members", claimant, LOSING_CLAIM, MemberExpiry.LOOK, claims, expiry);

@@ -47,10 +47,10 @@ import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.placement.ExpressionTest;
 import io.millrace.manager.placement.PlacementSettings;
 import io.millrace.manager.placement.Requirements;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.manager.task.ChunkOutput;
 import io.millrace.manager.task.LoggedOutput;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
@@ -82,7 +82,7 @@ final class JobSide {
   private static final int MOST_EXPRESSIONS = 1000;
 
   private final WakeUps wakeUps = new WakeUps();
-  private final ShapeStore shapes;
+  private final ShapeDao shapes;
   private final Database database;
   private final JobLedger ledger;
   private final NodeRegistry registry;
@@ -104,7 +104,7 @@ final class JobSide {
   JobSide(
       CentralSettings settings,
       Database database,
-      ClaimStore claims,
+      ClaimDao claims,
       WriteProof proof,
       String claimant,
       TokenIssuer issuer,
@@ -112,7 +112,7 @@ final class JobSide {
       Clock clock) {
     this.heartbeat = settings.heartbeat();
     this.database = database;
-    this.shapes = new ShapeStore(database.dialect(), clock);
+    this.shapes = new ShapeDao(database.dialect(), clock);
     this.ledger = new JobLedger(database, wakeUps, shapes);
     JobArrays arrays = new JobArrays(database, ledger, wakeUps);
     NodeAttempts attempts = ledger.nodeAttempts();

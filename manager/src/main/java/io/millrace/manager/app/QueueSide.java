@@ -30,8 +30,8 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobTotals;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.pacing.BreakerDao;
 import io.millrace.manager.pacing.BreakerPardons;
-import io.millrace.manager.pacing.BreakerTable;
 import io.millrace.manager.pacing.BreakerWatch;
 import io.millrace.manager.pacing.PacingDesk;
 import io.millrace.manager.pacing.PacingOverrides;
@@ -45,7 +45,7 @@ import io.millrace.manager.queue.SegmentCalls;
 import io.millrace.manager.weight.QueueNodeCommands;
 import io.millrace.manager.weight.TopologyService;
 import io.millrace.manager.weight.WeightRows;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
@@ -93,7 +93,7 @@ public final class QueueSide {
       NodeRegistry registry,
       Supplier<List<ExecutionNodeView>> executionNodes,
       Supplier<List<Alert>> problems,
-      ClaimStore claims,
+      ClaimDao claims,
       WriteProof proof,
       String name,
       String claimant,
@@ -140,7 +140,7 @@ public final class QueueSide {
     this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
     this.topology =
         new TopologyService(
-            weights, queues, controls, register, () -> database.read(BreakerTable::open).keySet());
+            weights, queues, controls, register, () -> database.read(BreakerDao::open).keySet());
     this.desk = new PacingDesk(database, queues, nodes, shared.ledger());
     this.explanations = new PacingExplanations(database, queues, catalog);
     this.overrides = new PacingOverrides(database, queues);

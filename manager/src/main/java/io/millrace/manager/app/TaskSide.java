@@ -20,7 +20,7 @@ import io.millrace.manager.task.TaskProblems;
 import io.millrace.manager.task.TaskStores;
 import io.millrace.manager.task.TaskViews;
 import io.millrace.manager.task.TaskWatcher;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.lifecycle.Service;
@@ -54,7 +54,7 @@ public final class TaskSide {
       Definitions definitions,
       JobLedger ledger,
       WakeUps wakeUps,
-      ClaimStore claims,
+      ClaimDao claims,
       String claimant) {}
 
   /**

@@ -24,7 +24,7 @@ public final class DefinitionArchive {
   /** All versions of one definition, newest first. */
   public List<DefinitionVersion> history(String kind, String name) {
     List<DefinitionRow> rows =
-        database.read(handle -> DefinitionTable.versions(handle, kind, name));
+        database.read(handle -> DefinitionDao.versions(handle, kind, name));
     if (rows.isEmpty()) {
       throw unknown(kind, name);
     }
@@ -45,7 +45,7 @@ public final class DefinitionArchive {
   /** One version as stored. */
   DefinitionRow row(String kind, String name, int version) {
     return database
-        .read(handle -> DefinitionTable.version(handle, kind, name, version))
+        .read(handle -> DefinitionDao.version(handle, kind, name, version))
         .orElseThrow(() -> unknown(latest(kind, name), version));
   }
 
@@ -62,7 +62,7 @@ public final class DefinitionArchive {
 
   private DefinitionRow latest(String kind, String name) {
     return database
-        .read(handle -> DefinitionTable.inForce(handle, kind, name))
+        .read(handle -> DefinitionDao.inForce(handle, kind, name))
         .orElseThrow(() -> unknown(kind, name));
   }
 

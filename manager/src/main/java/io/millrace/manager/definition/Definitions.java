@@ -82,13 +82,13 @@ public final class Definitions {
 
   /** Every definition in force, by kind and name. */
   public List<AppliedDefinition> inForce() {
-    return database.read(DefinitionTable::inForce).stream().map(Definitions::applied).toList();
+    return database.read(DefinitionDao::inForce).stream().map(Definitions::applied).toList();
   }
 
   /** The definition in force of that kind and name. */
   public Optional<AppliedDefinition> inForce(String kind, String name) {
     return database
-        .read(handle -> DefinitionTable.inForce(handle, kind, name))
+        .read(handle -> DefinitionDao.inForce(handle, kind, name))
         .map(Definitions::applied);
   }
 
@@ -115,7 +115,7 @@ public final class Definitions {
               return changes;
             });
       } catch (RuntimeException e) {
-        if (attempt == TRIES || !DefinitionTable.isDuplicate(e)) {
+        if (attempt == TRIES || !DefinitionDao.isDuplicate(e)) {
           throw e;
         }
       }
@@ -124,7 +124,7 @@ public final class Definitions {
 
   private ApplyChange apply(
       Handle handle, DefinitionText wanted, boolean dryRun, String author, Instant now) {
-    Optional<DefinitionRow> before = DefinitionTable.inForce(handle, wanted.kind(), wanted.name());
+    Optional<DefinitionRow> before = DefinitionDao.inForce(handle, wanted.kind(), wanted.name());
     List<String> linesBefore = before.map(stored::today).orElse(List.of());
     List<String> diff = LineDiff.between(linesBefore, wanted.lines());
     int version = before.map(DefinitionRow::version).orElse(0);
@@ -132,7 +132,7 @@ public final class Definitions {
       return change(wanted, ApplyAction.UNCHANGED, version, diff);
     }
     if (!dryRun) {
-      DefinitionTable.add(
+      DefinitionDao.add(
           handle,
           new DefinitionRow(wanted.kind(), wanted.name(), version + 1, wanted.json(), author, now));
     }

@@ -4,11 +4,11 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.NodeClosure;
-import io.millrace.manager.dispatch.ClosureStore.NodeDefinition;
+import io.millrace.manager.dispatch.ClosureDao.NodeDefinition;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.job.Profile;
-import io.millrace.manager.job.ProfileStore;
+import io.millrace.manager.job.ProfileDao;
 import io.millrace.manager.node.NodeClosures;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -34,8 +34,8 @@ import org.jdbi.v3.core.Handle;
 public final class DefinitionClosures implements JobWatcher, NodeClosures, Closures {
   private static final Set<Outcome> FAILURES = EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED);
 
-  private final ClosureStore store = new ClosureStore();
-  private final ProfileStore profiles = new ProfileStore();
+  private final ClosureDao store = new ClosureDao();
+  private final ProfileDao profiles = new ProfileDao();
   private final DatabaseTime time;
 
   public DefinitionClosures(Database database) {

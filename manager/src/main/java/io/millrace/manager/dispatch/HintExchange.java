@@ -1,6 +1,6 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.dispatch.HintStore.Hint;
+import io.millrace.manager.dispatch.HintDao.Hint;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
@@ -24,7 +24,7 @@ public final class HintExchange implements Service {
   private static final int LATE = 50;
 
   private final Database database;
-  private final HintStore store;
+  private final HintDao store;
   private final WakeUps wakeUps;
   private final String self;
   private final Clock clock;
@@ -47,7 +47,7 @@ public final class HintExchange implements Service {
    */
   public HintExchange(Database database, WakeUps wakeUps, String self, Clock clock) {
     this.database = database;
-    this.store = new HintStore(database.dialect());
+    this.store = new HintDao(database.dialect());
     this.wakeUps = wakeUps;
     this.self = self;
     this.clock = clock;

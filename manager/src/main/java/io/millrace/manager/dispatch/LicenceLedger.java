@@ -6,8 +6,8 @@ import io.millrace.api.Names;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Licence;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.placement.LicenceStore;
-import io.millrace.manager.placement.LicenceStore.Holding;
+import io.millrace.manager.placement.LicenceDao;
+import io.millrace.manager.placement.LicenceDao.Holding;
 import io.millrace.platform.database.Database;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ public final class LicenceLedger {
   private static final int MOST_HOLDERS = 100;
 
   private final Database database;
-  private final LicenceStore licences = new LicenceStore();
+  private final LicenceDao licences = new LicenceDao();
   private final WakeUps wakeUps;
 
   public LicenceLedger(Database database, WakeUps wakeUps) {

@@ -1,11 +1,11 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.job.ReadyStore;
-import io.millrace.manager.job.ReadyStore.Head;
+import io.millrace.manager.job.ReadyJobDao;
+import io.millrace.manager.job.ReadyJobDao.Head;
 import io.millrace.manager.placement.Line;
 import io.millrace.manager.placement.ReadyJob;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,13 +29,13 @@ final class LineReader {
    */
   record Lines(List<Line> due, Instant nextDue) {}
 
-  private final ReadyStore ready = new ReadyStore();
-  private final ShapeStore shapes;
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final ShapeDao shapes;
   private final int most;
   // Where the last round ended; forgetting it costs nothing but fairness among very many shapes.
   private final Map<String, Long> lastSeen = new ConcurrentHashMap<>();
 
-  LineReader(ShapeStore shapes, int most) {
+  LineReader(ShapeDao shapes, int most) {
     this.shapes = shapes;
     this.most = most;
   }

@@ -1,6 +1,6 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.job.BookedRoomStore.Booked;
+import io.millrace.manager.job.BookedCapacityDao.Booked;
 import io.millrace.manager.node.NodeRow;
 import io.millrace.manager.placement.Amounts;
 import io.millrace.manager.placement.NodeFacts;

@@ -1,7 +1,7 @@
 package io.millrace.manager.dispatch;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.manager.job.BookingStore.Booking;
+import io.millrace.manager.job.BookingDao.Booking;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

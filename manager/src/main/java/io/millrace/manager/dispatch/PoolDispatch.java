@@ -4,13 +4,13 @@ import io.millrace.manager.dispatch.LineReader.Lines;
 import io.millrace.manager.dispatch.PoolReader.Locked;
 import io.millrace.manager.dispatch.PoolReader.Look;
 import io.millrace.manager.job.Placing;
-import io.millrace.manager.job.ReadyStore;
-import io.millrace.manager.placement.FairShareStore;
+import io.millrace.manager.job.ReadyJobDao;
+import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.PlacementPlan;
 import io.millrace.manager.placement.Placer;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
@@ -39,9 +39,9 @@ public final class PoolDispatch {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
-  private final ReadyStore ready = new ReadyStore();
-  private final FairShareStore shares = new FairShareStore();
+  private final ClaimDao claims;
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final FairShareDao shares = new FairShareDao();
   private final PoolReader reader;
   private final Shapeless shapeless;
   private final LineFeed feed;
@@ -50,9 +50,9 @@ public final class PoolDispatch {
 
   public PoolDispatch(
       Database database,
-      ClaimStore claims,
+      ClaimDao claims,
       PoolReader reader,
-      ShapeStore shapes,
+      ShapeDao shapes,
       LineFeed feed,
       Placing placing,
       VerdictSink verdicts) {

@@ -2,19 +2,19 @@ package io.millrace.manager.dispatch;
 
 import io.millrace.api.node.NodeStanding;
 import io.millrace.manager.dispatch.LineReader.Lines;
-import io.millrace.manager.job.BookedRoomStore;
-import io.millrace.manager.job.BookedRoomStore.Booked;
+import io.millrace.manager.job.BookedCapacityDao;
+import io.millrace.manager.job.BookedCapacityDao.Booked;
+import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
-import io.millrace.manager.node.NodeStore;
-import io.millrace.manager.placement.FairShareStore;
+import io.millrace.manager.placement.FairShareDao;
+import io.millrace.manager.placement.LicenceDao;
 import io.millrace.manager.placement.LicenceStock;
-import io.millrace.manager.placement.LicenceStore;
 import io.millrace.manager.placement.NodePlaces;
 import io.millrace.manager.placement.NodeTests;
 import io.millrace.manager.placement.PlacementSettings;
 import io.millrace.manager.placement.PlacementSnapshot;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,17 +45,17 @@ public final class PoolReader {
     static final Locked NOTHING = new Locked(Set.of(), Map.of());
   }
 
-  private final NodeStore nodes = new NodeStore();
-  private final BookedRoomStore bookings = new BookedRoomStore();
-  private final LicenceStore licences = new LicenceStore();
-  private final FairShareStore shares = new FairShareStore();
+  private final NodeDao nodes = new NodeDao();
+  private final BookedCapacityDao bookings = new BookedCapacityDao();
+  private final LicenceDao licences = new LicenceDao();
+  private final FairShareDao shares = new FairShareDao();
   private final LineReader lines;
   private final NodeReader nodeReader;
   private final NodeTests tests;
   private final PlacementSettings settings;
 
   public PoolReader(
-      ShapeStore shapes, NodeTests tests, Closures closures, PlacementSettings settings) {
+      ShapeDao shapes, NodeTests tests, Closures closures, PlacementSettings settings) {
     this.lines = new LineReader(shapes, LineReader.MOST_SHAPES);
     this.nodeReader = new NodeReader(closures);
     this.tests = tests;

@@ -1,10 +1,10 @@
 package io.millrace.manager.dispatch;
 
+import io.millrace.manager.job.JobDao;
 import io.millrace.manager.job.JobFacts;
-import io.millrace.manager.job.JobStore;
-import io.millrace.manager.job.ReadyStore;
+import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +17,11 @@ import org.jdbi.v3.core.Handle;
 final class Shapeless {
   private static final int MOST = 500;
 
-  private final ReadyStore ready = new ReadyStore();
-  private final JobStore jobs = new JobStore();
-  private final ShapeStore shapes;
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final JobDao jobs = new JobDao();
+  private final ShapeDao shapes;
 
-  Shapeless(ShapeStore shapes) {
+  Shapeless(ShapeDao shapes) {
     this.shapes = shapes;
   }
 

@@ -3,12 +3,12 @@ package io.millrace.manager.dispatch;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.Share;
-import io.millrace.manager.job.ReadyStore;
-import io.millrace.manager.job.ReadyStore.Head;
+import io.millrace.manager.job.ReadyJobDao;
+import io.millrace.manager.job.ReadyJobDao.Head;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.manager.placement.FairShareStore;
+import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.database.Database;
 import java.util.HashMap;
 import java.util.List;
@@ -27,12 +27,12 @@ public final class ShareLedger {
   private static final long MOST_COUNTED = 100_000;
 
   private final Database database;
-  private final FairShareStore shares = new FairShareStore();
-  private final ReadyStore ready = new ReadyStore();
-  private final ShapeStore shapes;
+  private final FairShareDao shares = new FairShareDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final ShapeDao shapes;
   private final WakeUps wakeUps;
 
-  public ShareLedger(Database database, ShapeStore shapes, WakeUps wakeUps) {
+  public ShareLedger(Database database, ShapeDao shapes, WakeUps wakeUps) {
     this.database = database;
     this.shapes = shapes;
     this.wakeUps = wakeUps;

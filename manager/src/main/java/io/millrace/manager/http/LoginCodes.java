@@ -2,7 +2,7 @@ package io.millrace.manager.http;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.manager.http.LoginCodeTable.Holder;
+import io.millrace.manager.http.LoginCodeDao.Holder;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
@@ -59,7 +59,7 @@ public final class LoginCodes {
     Instant now = database.now();
     database.transaction(
         handle -> {
-          LoginCodeTable.add(handle, hash(code), holder, now, now.plus(CODE_LIFE));
+          LoginCodeDao.add(handle, hash(code), holder, now, now.plus(CODE_LIFE));
           return null;
         });
     return code;
@@ -69,7 +69,7 @@ public final class LoginCodes {
   public Optional<String> redeem(String code) {
     Instant now = database.now();
     return database
-        .transaction(handle -> LoginCodeTable.take(handle, hash(code), now))
+        .transaction(handle -> LoginCodeDao.take(handle, hash(code), now))
         .flatMap(
             holder ->
                 Role.of(holder.role())

@@ -4,9 +4,9 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
-import io.millrace.manager.job.DependencyStore;
-import io.millrace.manager.job.JobReadStore;
-import io.millrace.manager.job.LaneStore;
+import io.millrace.manager.job.DependencyDao;
+import io.millrace.manager.job.JobReadDao;
+import io.millrace.manager.job.LaneDao;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +21,9 @@ import org.jdbi.v3.core.Handle;
 final class Blockers {
   private static final int MOST_JOBS = 5;
 
-  private final JobReadStore jobs = new JobReadStore();
-  private final DependencyStore dependencies = new DependencyStore();
-  private final LaneStore lanes = new LaneStore();
+  private final JobReadDao jobs = new JobReadDao();
+  private final DependencyDao dependencies = new DependencyDao();
+  private final LaneDao lanes = new LaneDao();
 
   /** The reasons, the deciding one first. */
   List<WaitReason> of(Handle handle, WaitFacts job, Instant now) {

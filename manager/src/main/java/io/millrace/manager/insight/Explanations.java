@@ -12,11 +12,11 @@ import io.millrace.api.job.WaitReason;
 import io.millrace.api.job.WaitSpan;
 import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.insight.PlacementReasons.Said;
+import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.ArrayRow;
-import io.millrace.manager.job.ArrayStore;
-import io.millrace.manager.job.HistoryStore;
-import io.millrace.manager.job.JobReadStore;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.job.HistoryDao;
+import io.millrace.manager.job.JobReadDao;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.Claims;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -33,15 +33,15 @@ public final class Explanations {
 
   private final Database database;
   private final DatabaseTime time;
-  private final JobReadStore jobs = new JobReadStore();
-  private final HistoryStore history = new HistoryStore();
-  private final ArrayStore arrays = new ArrayStore();
-  private final WaitFactsStore facts = new WaitFactsStore();
-  private final ShapeWaitStore waits = new ShapeWaitStore();
+  private final JobReadDao jobs = new JobReadDao();
+  private final HistoryDao history = new HistoryDao();
+  private final ArrayDao arrays = new ArrayDao();
+  private final WaitFactsDao facts = new WaitFactsDao();
+  private final ShapeWaitDao waits = new ShapeWaitDao();
   private final Blockers blockers = new Blockers();
   private final PlacementReasons placement;
 
-  public Explanations(Database database, PoolReader pools, ShapeStore shapes, Claims claims) {
+  public Explanations(Database database, PoolReader pools, ShapeDao shapes, Claims claims) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.placement = new PlacementReasons(pools, shapes, claims);

@@ -5,7 +5,7 @@ import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingExplanation;
 import io.millrace.api.queue.QueueDefinition;
-import io.millrace.manager.pacing.DecisionTable;
+import io.millrace.manager.pacing.DecisionDao;
 import io.millrace.manager.pacing.GateWords;
 import io.millrace.manager.pacing.PacingViews;
 import io.millrace.manager.pacing.PacingWords;
@@ -48,7 +48,7 @@ public final class PacingExplanations {
     QueueDefinition definition = PacingViews.inForce(details.definition(), queue.override());
     Instant now = database.now();
     List<PacingDecisionView> newest =
-        database.read(handle -> DecisionTable.newest(handle, name, node, null, MOST));
+        database.read(handle -> DecisionDao.newest(handle, name, node, null, MOST));
     Instant earliest = now.minus(since);
     List<PacingDecisionView> recent =
         newest.stream().takeWhile(decision -> !decision.at().isBefore(earliest)).toList();
@@ -81,7 +81,7 @@ public final class PacingExplanations {
   public List<PacingDecisionView> page(
       String name, String node, Instant from, Instant to, long after, int limit) {
     return database.read(
-        handle -> DecisionTable.between(handle, name, node, from, to, after, limit));
+        handle -> DecisionDao.between(handle, name, node, from, to, after, limit));
   }
 
   /** The database's clock. */

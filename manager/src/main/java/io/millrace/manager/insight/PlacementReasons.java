@@ -5,9 +5,9 @@ import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
 import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.placement.JobVerdict;
-import io.millrace.manager.placement.LicenceStore;
+import io.millrace.manager.placement.LicenceDao;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.manager.placement.Verdicts;
 import io.millrace.platform.claim.Claims;
 import java.time.Duration;
@@ -36,13 +36,13 @@ final class PlacementReasons {
   record Said(List<WaitReason> reasons, JobVerdict verdict) {}
 
   private final PoolReader pools;
-  private final ShapeStore shapes;
+  private final ShapeDao shapes;
   private final Claims claims;
   private final Turn turn;
-  private final LicenceStore licences = new LicenceStore();
-  private final ShapeWaitStore waits = new ShapeWaitStore();
+  private final LicenceDao licences = new LicenceDao();
+  private final ShapeWaitDao waits = new ShapeWaitDao();
 
-  PlacementReasons(PoolReader pools, ShapeStore shapes, Claims claims) {
+  PlacementReasons(PoolReader pools, ShapeDao shapes, Claims claims) {
     this.pools = pools;
     this.shapes = shapes;
     this.claims = claims;

@@ -5,8 +5,8 @@ import io.millrace.api.insight.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.manager.job.Notice;
-import io.millrace.manager.job.NoticeStore;
-import io.millrace.manager.job.ReadyStore;
+import io.millrace.manager.job.NoticeDao;
+import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.node.ClockStep;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.platform.claim.ClaimState;
@@ -42,9 +42,9 @@ public final class Problems {
   private final ClockSteps steps;
   private final Claims claims;
   private final List<Supplier<List<Alert>>> further = new CopyOnWriteArrayList<>();
-  private final ProblemStore store = new ProblemStore();
-  private final NoticeStore notices = new NoticeStore();
-  private final ReadyStore ready = new ReadyStore();
+  private final ProblemDao store = new ProblemDao();
+  private final NoticeDao notices = new NoticeDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
 
   public Problems(
       Database database, Supplier<List<ExecutionNodeView>> nodes, ClockSteps steps, Claims claims) {

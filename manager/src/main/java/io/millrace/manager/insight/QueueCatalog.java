@@ -11,15 +11,15 @@ import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.pacing.Breaker;
-import io.millrace.manager.pacing.BreakerTable;
-import io.millrace.manager.pacing.DecisionTable;
-import io.millrace.manager.pacing.OverrideTable;
-import io.millrace.manager.pacing.PacingStateTable;
+import io.millrace.manager.pacing.BreakerDao;
+import io.millrace.manager.pacing.DecisionDao;
+import io.millrace.manager.pacing.OverrideDao;
+import io.millrace.manager.pacing.PacingStateDao;
 import io.millrace.manager.pacing.QueueManagerSpecs;
-import io.millrace.manager.queue.ControlTable;
+import io.millrace.manager.queue.ControlDao;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueNodes;
-import io.millrace.manager.weight.WeightTable;
+import io.millrace.manager.weight.WeightDao;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,7 +90,7 @@ public final class QueueCatalog {
   public List<QueueSample> history(String name, Duration back) {
     definitions.require(name);
     Instant since = database.now().minus(back);
-    return database.read(handle -> SampleTable.since(handle, name, since));
+    return database.read(handle -> SampleDao.since(handle, name, since));
   }
 
   /**
@@ -101,23 +101,23 @@ public final class QueueCatalog {
    */
   public List<PacingDecisionView> decisions(String name, String node, Long before, int limit) {
     definitions.require(name);
-    return database.read(handle -> DecisionTable.newest(handle, name, node, before, limit));
+    return database.read(handle -> DecisionDao.newest(handle, name, node, before, limit));
   }
 
   /** What the views and the next samples are made of, as it stands now. */
   public QueueViews material(List<QueueNodeView> reported) {
-    List<SampleRow> samples = database.read(SampleTable::latest);
+    List<SampleRow> samples = database.read(SampleDao::latest);
     Instant now = database.now();
-    Map<String, Breaker> broken = database.read(BreakerTable::open);
+    Map<String, Breaker> broken = database.read(BreakerDao::open);
     return QueueViews.of(
         QueueNodes.segments(reported),
-        database.read(WeightTable::all),
+        database.read(WeightDao::all),
         ledger.workers(),
         samples,
-        database.read(PacingStateTable::decisions),
-        database.read(ControlTable::all),
+        database.read(PacingStateDao::decisions),
+        database.read(ControlDao::all),
         broken,
         lastFailures(broken.keySet()),
-        database.read(handle -> OverrideTable.inForce(handle, now)));
+        database.read(handle -> OverrideDao.inForce(handle, now)));
   }
 }

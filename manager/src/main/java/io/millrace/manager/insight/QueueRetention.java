@@ -1,13 +1,13 @@
 package io.millrace.manager.insight;
 
-import io.millrace.manager.pacing.DecisionTable;
-import io.millrace.manager.pacing.OverrideTable;
-import io.millrace.manager.pacing.PacingStateTable;
-import io.millrace.manager.pacing.RateTable;
-import io.millrace.manager.weight.BalancingDecisionTable;
-import io.millrace.manager.weight.WeightHistoryTable;
+import io.millrace.manager.pacing.DecisionDao;
+import io.millrace.manager.pacing.OverrideDao;
+import io.millrace.manager.pacing.PacingStateDao;
+import io.millrace.manager.pacing.RateDao;
+import io.millrace.manager.weight.BalancingDecisionDao;
+import io.millrace.manager.weight.WeightHistoryDao;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.RetentionRounds;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
@@ -22,9 +22,9 @@ public final class QueueRetention {
   private static final Duration DECISIONS = Duration.ofDays(30);
 
   private final Database database;
-  private final ClaimStore claims;
+  private final ClaimDao claims;
 
-  public QueueRetention(Database database, ClaimStore claims) {
+  public QueueRetention(Database database, ClaimDao claims) {
     this.database = database;
     this.claims = claims;
   }
@@ -34,18 +34,18 @@ public final class QueueRetention {
     Instant now = database.now();
     RetentionRounds rounds = new RetentionRounds(database, handle -> claims.lock(handle, claim));
     database
-        .read(SampleTable::queues)
+        .read(SampleDao::queues)
         .forEach(
             queue ->
-                rounds.add(handle -> SampleTable.forgetSome(handle, queue, now.minus(SAMPLES))));
+                rounds.add(handle -> SampleDao.forgetSome(handle, queue, now.minus(SAMPLES))));
     Instant before = now.minus(DECISIONS);
     rounds
-        .add(handle -> DecisionTable.forgetSome(handle, before))
-        .add(handle -> BalancingDecisionTable.forgetSome(handle, before))
-        .add(handle -> WeightHistoryTable.forgetSome(handle, before))
-        .add(handle -> OverrideTable.forgetSome(handle, before))
-        .add(handle -> PacingStateTable.forgetSome(handle, before))
-        .add(handle -> RateTable.forgetSome(handle, before))
+        .add(handle -> DecisionDao.forgetSome(handle, before))
+        .add(handle -> BalancingDecisionDao.forgetSome(handle, before))
+        .add(handle -> WeightHistoryDao.forgetSome(handle, before))
+        .add(handle -> OverrideDao.forgetSome(handle, before))
+        .add(handle -> PacingStateDao.forgetSome(handle, before))
+        .add(handle -> RateDao.forgetSome(handle, before))
         .run();
   }
 }

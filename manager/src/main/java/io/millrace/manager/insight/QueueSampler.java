@@ -30,7 +30,7 @@ public final class QueueSampler {
     database.transaction(
         handle -> {
           queues.forEach(
-              queue -> SampleTable.add(handle, views.sample(queue.definition().name(), now)));
+              queue -> SampleDao.add(handle, views.sample(queue.definition().name(), now)));
           return null;
         });
   }

@@ -2,7 +2,7 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.job.WaitReason;
 import io.millrace.manager.dispatch.VerdictSink;
-import io.millrace.manager.insight.ShapeWaitStore.Span;
+import io.millrace.manager.insight.ShapeWaitDao.Span;
 import io.millrace.manager.placement.ShapeVerdict;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
@@ -27,7 +27,7 @@ public final class ShapeWaits implements VerdictSink {
   /** When a pool was looked at last, and whether rows may last there; a hint that saves reading. */
   private record Look(long nanos, boolean open) {}
 
-  private final ShapeWaitStore store = new ShapeWaitStore();
+  private final ShapeWaitDao store = new ShapeWaitDao();
   private final Clock clock;
   private final Duration interval;
   private final Map<String, Look> looks = new ConcurrentHashMap<>();

@@ -2,11 +2,11 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
-import io.millrace.manager.job.ReadyStore;
-import io.millrace.manager.job.ReadyStore.Head;
-import io.millrace.manager.placement.FairShareStore;
+import io.millrace.manager.job.ReadyJobDao;
+import io.millrace.manager.job.ReadyJobDao.Head;
+import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.manager.placement.ShareTurn;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,12 +26,12 @@ final class Turn {
   private static final int MOST_JOBS = 10_000;
   private static final int MOST_NAMES = 3;
 
-  private final ReadyStore ready = new ReadyStore();
-  private final FairShareStore shares = new FairShareStore();
-  private final WaitFactsStore facts = new WaitFactsStore();
-  private final ShapeStore shapes;
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final FairShareDao shares = new FairShareDao();
+  private final WaitFactsDao facts = new WaitFactsDao();
+  private final ShapeDao shapes;
 
-  Turn(ShapeStore shapes) {
+  Turn(ShapeDao shapes) {
     this.shapes = shapes;
   }
 

@@ -3,7 +3,7 @@ package io.millrace.manager.insight;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
 import io.millrace.api.job.WaitSpan;
-import io.millrace.manager.insight.ShapeWaitStore.Span;
+import io.millrace.manager.insight.ShapeWaitDao.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.millrace.manager.insight;
 
-import io.millrace.manager.dispatch.ClosureStore;
-import io.millrace.manager.job.ProfileStore;
-import io.millrace.manager.placement.FairShareStore;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.dispatch.ClosureDao;
+import io.millrace.manager.job.ProfileDao;
+import io.millrace.manager.placement.FairShareDao;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.RetentionRounds;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -31,17 +31,17 @@ public final class WaitRetention {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
+  private final ClaimDao claims;
   private final Duration keep;
-  private final ShapeWaitStore waits = new ShapeWaitStore();
-  private final ClosureStore closures = new ClosureStore();
-  private final ProfileStore profiles = new ProfileStore();
-  private final FairShareStore shares = new FairShareStore();
+  private final ShapeWaitDao waits = new ShapeWaitDao();
+  private final ClosureDao closures = new ClosureDao();
+  private final ProfileDao profiles = new ProfileDao();
+  private final FairShareDao shares = new FairShareDao();
 
   /**
    * @param keep how long ended jobs are kept; so long are the reasons why they waited
    */
-  public WaitRetention(Database database, ClaimStore claims, Duration keep) {
+  public WaitRetention(Database database, ClaimDao claims, Duration keep) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
@@ -59,7 +59,7 @@ public final class WaitRetention {
         .add(
             handle -> {
               Instant now = time.now(handle);
-              return ShapeStore.deleteUnused(handle, now.minus(SHAPES), now);
+              return ShapeDao.deleteUnused(handle, now.minus(SHAPES), now);
             })
         .run();
   }

@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.HistoryDao.Line;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +13,9 @@ import org.jdbi.v3.core.Handle;
  * what is left. Thread-safe.
  */
 public final class ArrayCommands implements ArrayActions {
-  private final ArrayStore arrays = new ArrayStore();
-  private final ParentStore parents = new ParentStore();
-  private final HistoryStore history = new HistoryStore();
+  private final ArrayDao arrays = new ArrayDao();
+  private final ArrayParentDao parents = new ArrayParentDao();
+  private final HistoryDao history = new HistoryDao();
   private final ElementSweep sweep;
   private final ArrayEnd end;
 

@@ -1,8 +1,8 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.HistoryStore.Line;
-import io.millrace.manager.job.WaitStore.WaitEnd;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.WaitDao.WaitEnd;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,10 +12,10 @@ import org.jdbi.v3.core.Handle;
 
 /** Ends arrays whose elements have all ended, with all that follows from it. Thread-safe. */
 public final class ArrayEnd {
-  private final JobStore jobs = new JobStore();
-  private final ArrayStore arrays = new ArrayStore();
-  private final WaitStore waits = new WaitStore();
-  private final HistoryStore history = new HistoryStore();
+  private final JobDao jobs = new JobDao();
+  private final ArrayDao arrays = new ArrayDao();
+  private final WaitDao waits = new WaitDao();
+  private final HistoryDao history = new HistoryDao();
   private final FinalEnds finalEnds;
   private final WakeUps wakeUps;
 

@@ -1,8 +1,8 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.ArrayParentDao.Template;
 import io.millrace.manager.job.FeedRule.Hungry;
-import io.millrace.manager.job.ParentStore.Template;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,10 +24,10 @@ public final class ArrayFeed {
   private static final Set<JobState> OPEN =
       Set.of(JobState.WAITING, JobState.PLACED, JobState.RUNNING);
 
-  private final ArrayStore arrays = new ArrayStore();
-  private final ElementStore elements = new ElementStore();
-  private final ParentStore parents = new ParentStore();
-  private final JobStore jobs = new JobStore();
+  private final ArrayDao arrays = new ArrayDao();
+  private final ArrayElementDao elements = new ArrayElementDao();
+  private final ArrayParentDao parents = new ArrayParentDao();
+  private final JobDao jobs = new JobDao();
   private final ElementTurns turns = new ElementTurns();
   private final ElementSubmission submission;
 

@@ -3,7 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayRow.Again;
-import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.HistoryDao.Line;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,10 +12,10 @@ import org.jdbi.v3.core.Handle;
 
 /** Carries out what arrays need, in transactions that hold the lock of the array's own job. */
 public final class ArraySteps {
-  private final ArrayStore arrays = new ArrayStore();
-  private final ElementStore elements = new ElementStore();
-  private final ParentStore parents = new ParentStore();
-  private final HistoryStore history = new HistoryStore();
+  private final ArrayDao arrays = new ArrayDao();
+  private final ArrayElementDao elements = new ArrayElementDao();
+  private final ArrayParentDao parents = new ArrayParentDao();
+  private final HistoryDao history = new HistoryDao();
   private final ElementSweep sweep;
   private final ArrayEnd end;
   private final WakeUps wakeUps;

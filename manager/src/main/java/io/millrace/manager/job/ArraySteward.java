@@ -29,9 +29,9 @@ public final class ArraySteward implements Service {
 
   private final Database database;
   private final DatabaseTime time;
-  private final JobStore jobs = new JobStore();
-  private final ArrayStore arrays = new ArrayStore();
-  private final ElementStore elements = new ElementStore();
+  private final JobDao jobs = new JobDao();
+  private final ArrayDao arrays = new ArrayDao();
+  private final ArrayElementDao elements = new ArrayElementDao();
   private final ArraySteps steps;
   private final Loop loop;
 

@@ -2,8 +2,8 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.ArrayDao.Sums;
 import io.millrace.manager.job.ArrayRow.Again;
-import io.millrace.manager.job.ArrayStore.Sums;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -17,8 +17,8 @@ import org.jdbi.v3.core.Handle;
  * each array, whatever the number of its elements. Thread-safe.
  */
 public final class ArrayWatcher implements JobWatcher {
-  private final ArrayStore arrays = new ArrayStore();
-  private final ElementStore elements = new ElementStore();
+  private final ArrayDao arrays = new ArrayDao();
+  private final ArrayElementDao elements = new ArrayElementDao();
 
   @Override
   public void arraysSubmitted(Handle handle, Map<Long, JobSpec> submitted, Instant now) {

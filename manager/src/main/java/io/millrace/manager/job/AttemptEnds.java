@@ -2,9 +2,9 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.HistoryStore.Line;
-import io.millrace.manager.job.ProgressStore.Ended;
-import io.millrace.manager.job.ReadyStore.Ready;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.ProgressDao.Ended;
+import io.millrace.manager.job.ReadyJobDao.Ready;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,10 +12,10 @@ import org.jdbi.v3.core.Handle;
 
 /** Ends attempts and carries out what comes after, in the caller's transaction. Thread-safe. */
 final class AttemptEnds {
-  private final ProgressStore progress = new ProgressStore();
-  private final ReadyStore ready = new ReadyStore();
-  private final HistoryStore history = new HistoryStore();
-  private final WorkerStore workers = new WorkerStore();
+  private final ProgressDao progress = new ProgressDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final HistoryDao history = new HistoryDao();
+  private final WorkerDao workers = new WorkerDao();
   private final FinalEnds finalEnds;
   private final JobWatcher watcher;
   private final WakeUps wakeUps;

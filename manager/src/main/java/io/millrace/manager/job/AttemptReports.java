@@ -6,8 +6,8 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
-import io.millrace.manager.job.HistoryStore.Line;
-import io.millrace.manager.job.ProgressStore.Started;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.ProgressDao.Started;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
@@ -35,11 +35,11 @@ public final class AttemptReports {
 
   private final Database database;
   private final DatabaseTime time;
-  private final JobStore jobs = new JobStore();
-  private final ProgressStore progress = new ProgressStore();
-  private final HistoryStore history = new HistoryStore();
-  private final WorkerStore workers = new WorkerStore();
-  private final AttemptStore attempts = new AttemptStore();
+  private final JobDao jobs = new JobDao();
+  private final ProgressDao progress = new ProgressDao();
+  private final HistoryDao history = new HistoryDao();
+  private final WorkerDao workers = new WorkerDao();
+  private final AttemptDao attempts = new AttemptDao();
   private final StopReasons stopReasons = new StopReasons();
   private final Lanes lanes;
   private final AttemptEnds ends;

@@ -32,8 +32,8 @@ public final class BulkActions {
 
   private final Database database;
   private final JobActions actions;
-  private final JobReadStore reads = new JobReadStore();
-  private final JobStore jobs = new JobStore();
+  private final JobReadDao reads = new JobReadDao();
+  private final JobDao jobs = new JobDao();
 
   public BulkActions(Database database, JobActions actions) {
     this.database = database;

@@ -2,7 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.HistoryDao.Line;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,9 +11,9 @@ import org.jdbi.v3.core.Handle;
 
 /** Cancels jobs: those that wait at once, those that run as soon as their node has stopped them. */
 final class Cancelling {
-  private final JobStore jobs = new JobStore();
-  private final BookingStore bookings = new BookingStore();
-  private final HistoryStore history = new HistoryStore();
+  private final JobDao jobs = new JobDao();
+  private final BookingDao bookings = new BookingDao();
+  private final HistoryDao history = new HistoryDao();
   private final WaitEnds waitEnds;
   private final FinalEnds finalEnds;
   private final WakeUps wakeUps;

@@ -2,9 +2,9 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
@@ -22,11 +22,11 @@ public final class Deadlines {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
-  private final DeadlineStore store = new DeadlineStore();
-  private final JobStore jobs = new JobStore();
-  private final BookingStore bookings = new BookingStore();
-  private final HistoryStore history = new HistoryStore();
+  private final ClaimDao claims;
+  private final DeadlineDao store = new DeadlineDao();
+  private final JobDao jobs = new JobDao();
+  private final BookingDao bookings = new BookingDao();
+  private final HistoryDao history = new HistoryDao();
   private final Lanes lanes;
   private final WaitEnds waitEnds;
   private final FinalEnds finalEnds;
@@ -34,7 +34,7 @@ public final class Deadlines {
 
   Deadlines(
       Database database,
-      ClaimStore claims,
+      ClaimDao claims,
       Lanes lanes,
       WaitEnds waitEnds,
       FinalEnds finalEnds,

@@ -5,7 +5,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.manager.job.Arrival.Demand;
 import io.millrace.manager.placement.NodePlaces;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,10 +18,10 @@ final class Demands {
   private static final int MILLIS = 1000;
   private static final Estimate UNKNOWN = new Estimate(0, 0);
 
-  private final ShapeStore shapes;
+  private final ShapeDao shapes;
   private volatile UsageEstimates estimates = UsageEstimates.NONE;
 
-  Demands(ShapeStore shapes) {
+  Demands(ShapeDao shapes) {
     this.shapes = shapes;
   }
 

@@ -6,7 +6,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.DependencyStore.Edge;
+import io.millrace.manager.job.DependencyDao.Edge;
 import io.millrace.manager.job.Waiters.Change;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,8 +24,8 @@ import org.jdbi.v3.core.Handle;
  * comes first. Thread-safe.
  */
 final class Dependencies {
-  private final DependencyStore store = new DependencyStore();
-  private final JobStore jobs = new JobStore();
+  private final DependencyDao store = new DependencyDao();
+  private final JobDao jobs = new JobDao();
   private final Waiters waiters;
   private final WaitEnds waitEnds;
 

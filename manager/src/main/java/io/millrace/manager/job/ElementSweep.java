@@ -19,7 +19,7 @@ public final class ElementSweep {
       Set.of(JobState.WAITING, JobState.BLOCKED, JobState.HELD, JobState.PLACED, JobState.RUNNING);
   private static final String HELD_BACK = "waits because its array is held";
 
-  private final ElementStore elements = new ElementStore();
+  private final ArrayElementDao elements = new ArrayElementDao();
   private final ElementTurns turns = new ElementTurns();
   private final JobActions actions;
 

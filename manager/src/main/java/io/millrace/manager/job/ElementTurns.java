@@ -1,9 +1,9 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.HistoryStore.Line;
-import io.millrace.manager.job.ReadyStore.Ready;
-import io.millrace.manager.job.WaitStore.Wait;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.ReadyJobDao.Ready;
+import io.millrace.manager.job.WaitDao.Wait;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -11,10 +11,10 @@ import org.jdbi.v3.core.Handle;
 
 /** Lets elements that wait for their turn in their array wait for a slot, and back. Thread-safe. */
 final class ElementTurns {
-  private final JobStore jobs = new JobStore();
-  private final WaitStore waits = new WaitStore();
-  private final ReadyStore ready = new ReadyStore();
-  private final HistoryStore history = new HistoryStore();
+  private final JobDao jobs = new JobDao();
+  private final WaitDao waits = new WaitDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final HistoryDao history = new HistoryDao();
 
   /** Lets blocked elements go on; returns those that did. */
   List<JobFacts> letGo(Handle handle, Collection<Long> ids, Instant now) {

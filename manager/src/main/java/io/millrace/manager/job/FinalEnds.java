@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Handle;
  * repeated.
  */
 public final class FinalEnds {
-  private final DeadlineStore deadlines = new DeadlineStore();
+  private final DeadlineDao deadlines = new DeadlineDao();
   private final Dependencies dependencies;
   private final Lanes lanes;
   private final JobWatcher watcher;

@@ -9,7 +9,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Notification;
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.manager.job.IdempotencyStore.Use;
+import io.millrace.manager.job.IdempotencyDao.Use;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -32,7 +32,7 @@ final class IdempotentSubmission {
   private static final JsonMapper SORTED =
       Json.mapper().rebuild().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
-  private final IdempotencyStore store = new IdempotencyStore();
+  private final IdempotencyDao store = new IdempotencyDao();
 
   /**
    * Submits in the caller's transaction unless the key did before.

@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Handle;
  * its own, so that no lock is held for long.
  */
 public final class JobActions {
-  private final JobStore jobs = new JobStore();
+  private final JobDao jobs = new JobDao();
   private final DatabaseTime time;
   private final Lanes lanes;
   private final Cancelling cancelling;

@@ -10,7 +10,7 @@ import java.util.List;
 /** Does things to single jobs. Thread-safe; blocks on the database. */
 final class JobCommands {
   private final Database database;
-  private final JobReadStore reads = new JobReadStore();
+  private final JobReadDao reads = new JobReadDao();
   private final JobActions actions;
 
   JobCommands(Database database, JobActions actions) {

@@ -8,8 +8,8 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.manager.placement.ShapeStore;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.manager.placement.ShapeDao;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.util.ArrayList;
@@ -34,10 +34,10 @@ public final class JobLedger {
 
   private final Database database;
   private final DatabaseTime time;
-  private final JobStore jobs = new JobStore();
-  private final JobReadStore reads = new JobReadStore();
-  private final AttemptStore attempts = new AttemptStore();
-  private final WorkerStore workers = new WorkerStore();
+  private final JobDao jobs = new JobDao();
+  private final JobReadDao reads = new JobReadDao();
+  private final AttemptDao attempts = new AttemptDao();
+  private final WorkerDao workers = new WorkerDao();
   private final JobWatchers watchers = new JobWatchers();
   private final Demands demands;
   private final Lanes lanes;
@@ -50,7 +50,7 @@ public final class JobLedger {
   private final AttemptEnds ends;
   private final WakeUps wakeUps;
 
-  public JobLedger(Database database, WakeUps wakeUps, ShapeStore shapes) {
+  public JobLedger(Database database, WakeUps wakeUps, ShapeDao shapes) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.wakeUps = wakeUps;
@@ -95,7 +95,7 @@ public final class JobLedger {
   }
 
   /** What ends jobs whose deadline has passed. */
-  public Deadlines deadlines(ClaimStore claims) {
+  public Deadlines deadlines(ClaimDao claims) {
     return new Deadlines(database, claims, lanes, waitEnds, finalEnds, wakeUps);
   }
 

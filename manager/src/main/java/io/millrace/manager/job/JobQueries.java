@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 /** What people ask about jobs. Thread-safe; blocks on the database. */
 public final class JobQueries {
   private final Database database;
-  private final JobReadStore reads = new JobReadStore();
-  private final AttemptStore attempts = new AttemptStore();
-  private final HistoryStore history = new HistoryStore();
+  private final JobReadDao reads = new JobReadDao();
+  private final AttemptDao attempts = new AttemptDao();
+  private final HistoryDao history = new HistoryDao();
   private final WakeUps wakeUps;
 
   public JobQueries(Database database, WakeUps wakeUps) {

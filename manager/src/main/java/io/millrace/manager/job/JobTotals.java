@@ -22,7 +22,7 @@ public final class JobTotals implements Service {
   private static final int SHARE = 20;
 
   private final Database database;
-  private final JobReadStore reads = new JobReadStore();
+  private final JobReadDao reads = new JobReadDao();
   private final Clock clock;
   private final Loop loop;
   // The following guarded by this.

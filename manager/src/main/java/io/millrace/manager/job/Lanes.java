@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.LaneStore.Entry;
+import io.millrace.manager.job.LaneDao.Entry;
 import io.millrace.manager.job.Waiters.Change;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,8 +24,8 @@ import org.jdbi.v3.core.Handle;
  * seen by one who leaves.
  */
 final class Lanes {
-  private final LaneStore store = new LaneStore();
-  private final JobStore jobs = new JobStore();
+  private final LaneDao store = new LaneDao();
+  private final JobDao jobs = new JobDao();
   private final Waiters waiters;
 
   Lanes(Waiters waiters) {

@@ -2,8 +2,8 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.BookingStore.Booking;
-import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.BookingDao.Booking;
+import io.millrace.manager.job.HistoryDao.Line;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
@@ -19,9 +19,9 @@ import org.jdbi.v3.core.Handle;
  * caller's transaction. Thread-safe.
  */
 public final class NodeAttempts {
-  private final BookingStore bookings = new BookingStore();
-  private final JobStore jobs = new JobStore();
-  private final HistoryStore history = new HistoryStore();
+  private final BookingDao bookings = new BookingDao();
+  private final JobDao jobs = new JobDao();
+  private final HistoryDao history = new HistoryDao();
   private final Lanes lanes;
   private final AttemptEnds ends;
   private final WakeUps wakeUps;

@@ -14,7 +14,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Notification.Occasion;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.io.IOException;
@@ -47,12 +47,12 @@ public final class NoticeDelivery {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
+  private final ClaimDao claims;
   private final JobLedger ledger;
   private final HttpTransport transport;
   private final NotificationSettings settings;
-  private final NoticeStore store = new NoticeStore();
-  private final JobReadStore jobs = new JobReadStore();
+  private final NoticeDao store = new NoticeDao();
+  private final JobReadDao jobs = new JobReadDao();
   // Only touched by the duty's thread.
   private Instant lookedUpTo = Instant.EPOCH;
 
@@ -63,7 +63,7 @@ public final class NoticeDelivery {
    */
   public NoticeDelivery(
       Database database,
-      ClaimStore claims,
+      ClaimDao claims,
       JobLedger ledger,
       HttpTransport transport,
       NotificationSettings settings) {
@@ -101,7 +101,7 @@ public final class NoticeDelivery {
     List<Notice> told = store.told(handle, lookedUpTo);
     store.deleteStarted(handle, told.stream().map(Notice::id).toList());
     lookedUpTo =
-        told.size() < NoticeStore.MOST
+        told.size() < NoticeDao.MOST
             ? Instant.EPOCH
             : told.get(told.size() - 1).dueAt().plusNanos(1_000);
   }

@@ -17,8 +17,8 @@ import org.jdbi.v3.core.Handle;
  * arrays, only the whole is told. Thread-safe.
  */
 public final class Notifications implements JobWatcher {
-  private final NoticeStore store = new NoticeStore();
-  private final JobReadStore jobs = new JobReadStore();
+  private final NoticeDao store = new NoticeDao();
+  private final JobReadDao jobs = new JobReadDao();
 
   /** Jobs that want somebody told were recorded: they may become late. */
   @Override

@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.manager.job.ReadyStore.Planned;
+import io.millrace.manager.job.ReadyJobDao.Planned;
 import java.time.Duration;
 import java.time.Instant;
 

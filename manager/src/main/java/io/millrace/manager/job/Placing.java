@@ -1,8 +1,8 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.HistoryStore.Line;
-import io.millrace.manager.job.PlacementStore.NewAttempt;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.PlacementDao.NewAttempt;
 import io.millrace.manager.placement.Placement;
 import java.time.Instant;
 import java.util.HashMap;
@@ -13,10 +13,10 @@ import org.jdbi.v3.core.Handle;
 
 /** Records attempts for waiting jobs in the caller's transaction. Thread-safe. */
 public final class Placing {
-  private final JobStore jobs = new JobStore();
-  private final PlacementStore placements = new PlacementStore();
-  private final ReadyStore ready = new ReadyStore();
-  private final HistoryStore history = new HistoryStore();
+  private final JobDao jobs = new JobDao();
+  private final PlacementDao placements = new PlacementDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final HistoryDao history = new HistoryDao();
   private final Lanes lanes;
   private final WakeUps wakeUps;
 

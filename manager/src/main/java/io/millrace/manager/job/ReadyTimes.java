@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.ReadyStore.Head;
-import io.millrace.manager.job.ReadyStore.Planned;
+import io.millrace.manager.job.ReadyJobDao.Head;
+import io.millrace.manager.job.ReadyJobDao.Planned;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
@@ -27,7 +27,7 @@ public final class ReadyTimes {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ReadyStore ready = new ReadyStore();
+  private final ReadyJobDao ready = new ReadyJobDao();
 
   public ReadyTimes(Database database) {
     this.database = database;

@@ -2,10 +2,10 @@ package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toSet;
 
-import io.millrace.manager.job.HistoryStore.Line;
-import io.millrace.manager.job.PriorityStore.Priority;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.PriorityDao.Priority;
 import io.millrace.manager.placement.Shape;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,12 +15,12 @@ import org.jdbi.v3.core.Handle;
 
 /** Changes priorities: of jobs that wait at once, of those that run from their next try. */
 final class Reprioritizing {
-  private final PriorityStore store = new PriorityStore();
-  private final HistoryStore history = new HistoryStore();
-  private final ShapeStore shapes;
+  private final PriorityDao store = new PriorityDao();
+  private final HistoryDao history = new HistoryDao();
+  private final ShapeDao shapes;
   private final WakeUps wakeUps;
 
-  Reprioritizing(ShapeStore shapes, WakeUps wakeUps) {
+  Reprioritizing(ShapeDao shapes, WakeUps wakeUps) {
     this.shapes = shapes;
     this.wakeUps = wakeUps;
   }

@@ -1,8 +1,8 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.JobTotalStore.KeptWorkers;
+import io.millrace.manager.job.JobTotalDao.KeptWorkers;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.RetentionRounds;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -28,11 +28,11 @@ public final class Retention {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
-  private final RetentionStore store = new RetentionStore();
-  private final JobTotalStore totals = new JobTotalStore();
-  private final RestartingStore restarting = new RestartingStore();
-  private final IdempotencyStore keys = new IdempotencyStore();
+  private final ClaimDao claims;
+  private final RetentionDao store = new RetentionDao();
+  private final JobTotalDao totals = new JobTotalDao();
+  private final RestartingDao restarting = new RestartingDao();
+  private final IdempotencyDao keys = new IdempotencyDao();
   private final Duration keep;
   private final int keptWorkers;
 
@@ -40,7 +40,7 @@ public final class Retention {
    * @param keep how long ended jobs are kept
    * @param keptWorkers how many successful workers of each queue are kept at the most
    */
-  public Retention(Database database, ClaimStore claims, Duration keep, int keptWorkers) {
+  public Retention(Database database, ClaimDao claims, Duration keep, int keptWorkers) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;

@@ -6,11 +6,11 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.Dependencies.Standing;
-import io.millrace.manager.job.DependencyStore.Edge;
-import io.millrace.manager.job.HistoryStore.Line;
+import io.millrace.manager.job.DependencyDao.Edge;
+import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.Lanes.Entrance;
-import io.millrace.manager.job.ReadyStore.Ready;
-import io.millrace.manager.job.WaitStore.Revival;
+import io.millrace.manager.job.ReadyJobDao.Ready;
+import io.millrace.manager.job.WaitDao.Revival;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,11 +26,11 @@ import org.jdbi.v3.core.Handle;
  * What they wait for is looked at anew: jobs that are gone by now count as met.
  */
 final class Retrying {
-  private final WaitStore waits = new WaitStore();
-  private final JobStore jobs = new JobStore();
-  private final ReadyStore ready = new ReadyStore();
-  private final DeadlineStore deadlines = new DeadlineStore();
-  private final HistoryStore history = new HistoryStore();
+  private final WaitDao waits = new WaitDao();
+  private final JobDao jobs = new JobDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final DeadlineDao deadlines = new DeadlineDao();
+  private final HistoryDao history = new HistoryDao();
   private final DatabaseTime time;
   private final Dependencies dependencies;
   private final Lanes lanes;

@@ -7,7 +7,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Puts why an attempt was asked to stop into its end; its node knows only that it was. */
 final class StopReasons {
-  private final BookingStore bookings = new BookingStore();
+  private final BookingDao bookings = new BookingDao();
 
   List<EndedAttempt> explain(Handle handle, List<EndedAttempt> ends) {
     List<Long> stopped =

@@ -24,7 +24,7 @@ public final class UsageProfiles implements JobWatcher, UsageEstimates {
 
   private record Remembered(Optional<Estimate> estimate, long since) {}
 
-  private final ProfileStore store = new ProfileStore();
+  private final ProfileDao store = new ProfileDao();
   private final Clock clock;
   private final Map<String, Remembered> recent = new ConcurrentHashMap<>();
 

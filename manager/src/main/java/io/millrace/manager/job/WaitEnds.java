@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.HistoryStore.Line;
-import io.millrace.manager.job.WaitStore.WaitEnd;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.WaitDao.WaitEnd;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -11,9 +11,9 @@ import org.jdbi.v3.core.Handle;
  * out by {@link FinalEnds}. Thread-safe.
  */
 final class WaitEnds {
-  private final WaitStore waits = new WaitStore();
-  private final ReadyStore ready = new ReadyStore();
-  private final HistoryStore history = new HistoryStore();
+  private final WaitDao waits = new WaitDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final HistoryDao history = new HistoryDao();
   private final WakeUps wakeUps;
 
   WaitEnds(WakeUps wakeUps) {

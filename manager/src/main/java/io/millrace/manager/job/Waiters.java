@@ -1,9 +1,9 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.HistoryStore.Line;
-import io.millrace.manager.job.ReadyStore.Ready;
-import io.millrace.manager.job.WaitStore.Wait;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.ReadyJobDao.Ready;
+import io.millrace.manager.job.WaitDao.Wait;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,10 +19,10 @@ import org.jdbi.v3.core.Handle;
  * so that no job is left behind.
  */
 final class Waiters {
-  private final WaitStore waits = new WaitStore();
-  private final LaneStore lanes = new LaneStore();
-  private final ReadyStore ready = new ReadyStore();
-  private final HistoryStore history = new HistoryStore();
+  private final WaitDao waits = new WaitDao();
+  private final LaneDao lanes = new LaneDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final HistoryDao history = new HistoryDao();
   private final WakeUps wakeUps;
 
   Waiters(WakeUps wakeUps) {

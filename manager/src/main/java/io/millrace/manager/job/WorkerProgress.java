@@ -2,7 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.WorkerStore.Progress;
+import io.millrace.manager.job.WorkerDao.Progress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;

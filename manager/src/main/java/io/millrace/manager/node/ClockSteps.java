@@ -25,7 +25,7 @@ public final class ClockSteps {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClockStepStore store = new ClockStepStore();
+  private final ClockStepDao store = new ClockStepDao();
   private final NodeOrders orders = new NodeOrders();
 
   public ClockSteps(Database database) {

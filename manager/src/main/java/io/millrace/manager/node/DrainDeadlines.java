@@ -2,7 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.util.UUID;
@@ -19,12 +19,12 @@ public final class DrainDeadlines {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
-  private final NodeStore nodes = new NodeStore();
-  private final OrderStore orders = new OrderStore();
+  private final ClaimDao claims;
+  private final NodeDao nodes = new NodeDao();
+  private final NodeOrderDao orders = new NodeOrderDao();
   private final NodeAttempts attempts;
 
-  public DrainDeadlines(Database database, ClaimStore claims, NodeAttempts attempts) {
+  public DrainDeadlines(Database database, ClaimDao claims, NodeAttempts attempts) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;

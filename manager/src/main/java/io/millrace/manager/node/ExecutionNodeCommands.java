@@ -22,8 +22,8 @@ public final class ExecutionNodeCommands {
 
   private final Database database;
   private final DatabaseTime time;
-  private final NodeStore nodes = new NodeStore();
-  private final OrderStore orders = new OrderStore();
+  private final NodeDao nodes = new NodeDao();
+  private final NodeOrderDao orders = new NodeOrderDao();
   private final ExecutionNodeViews views;
   private final WakeUps wakeUps;
 

@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeClosure;
-import io.millrace.manager.node.BookedStore.Booked;
+import io.millrace.manager.node.BookedDao.Booked;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
@@ -17,8 +17,8 @@ import org.jdbi.v3.core.Handle;
 public final class ExecutionNodeViews {
   private final Database database;
   private final DatabaseTime time;
-  private final NodeStore nodes = new NodeStore();
-  private final BookedStore booked = new BookedStore();
+  private final NodeDao nodes = new NodeDao();
+  private final BookedDao booked = new BookedDao();
   private final NodeClosures closures;
 
   public ExecutionNodeViews(Database database, NodeClosures closures) {

@@ -8,7 +8,7 @@ import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.AttemptEnd;
-import io.millrace.manager.job.BookingStore.Booking;
+import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -29,8 +29,8 @@ public final class ExecutionNodes {
 
   private final Database database;
   private final DatabaseTime time;
-  private final NodeStore nodes = new NodeStore();
-  private final ExclusiveStore exclusives = new ExclusiveStore();
+  private final NodeDao nodes = new NodeDao();
+  private final ExclusiveDao exclusives = new ExclusiveDao();
   private final NodeRegistry registry;
   private final NodeAttempts attempts;
   private final Heartbeat heartbeat;

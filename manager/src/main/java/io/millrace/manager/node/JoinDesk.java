@@ -40,7 +40,7 @@ public final class JoinDesk {
 
   private final Database database;
   private final DatabaseTime time;
-  private final JoinTokenStore store = new JoinTokenStore();
+  private final JoinTokenDao store = new JoinTokenDao();
   private final TokenIssuer issuer;
   private final String publicKey;
   private final SecureRandom random = new SecureRandom();
@@ -94,7 +94,7 @@ public final class JoinDesk {
         database.transaction(
             handle -> {
               Instant now = time.now(handle);
-              JoinTokenStore.Row row =
+              JoinTokenDao.Row row =
                   store.lock(handle, hash(token)).orElseThrow(JoinDesk::unknown);
               if (row.usedAt() != null) {
                 throw new MillraceException(

@@ -4,9 +4,9 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
-import io.millrace.manager.node.ExclusiveStore.Exclusive;
+import io.millrace.manager.node.ExclusiveDao.Exclusive;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
@@ -34,16 +34,16 @@ final class MissingExclusives {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
-  private final NodeStore nodes = new NodeStore();
-  private final ExclusiveStore exclusives = new ExclusiveStore();
+  private final ClaimDao claims;
+  private final NodeDao nodes = new NodeDao();
+  private final ExclusiveDao exclusives = new ExclusiveDao();
   private final NodeAttempts attempts;
   private final Heartbeat heartbeat;
   private Map<AttemptId, Seen> seen = Map.of();
   private List<Exclusive> due = List.of();
 
   MissingExclusives(
-      Database database, ClaimStore claims, NodeAttempts attempts, Heartbeat heartbeat) {
+      Database database, ClaimDao claims, NodeAttempts attempts, Heartbeat heartbeat) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;

@@ -4,13 +4,13 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeStanding;
 import io.millrace.manager.job.AttemptEnd;
-import io.millrace.manager.job.BookingStore;
-import io.millrace.manager.job.BookingStore.Booking;
+import io.millrace.manager.job.BookingDao;
+import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.job.NodeAttempts;
-import io.millrace.manager.node.ExclusiveStore.Exclusive;
+import io.millrace.manager.node.ExclusiveDao.Exclusive;
 import io.millrace.manager.node.SilenceWatch.Silence;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
@@ -52,21 +52,21 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
-  private final NodeStore nodes = new NodeStore();
-  private final ExclusiveStore exclusives = new ExclusiveStore();
+  private final ClaimDao claims;
+  private final NodeDao nodes = new NodeDao();
+  private final ExclusiveDao exclusives = new ExclusiveDao();
   private final NodeAttempts attempts;
   private final Clock clock;
   private final Heartbeat heartbeat;
   private final SilenceWatch watch;
-  private final BookingStore bookings = new BookingStore();
+  private final BookingDao bookings = new BookingDao();
   private final MissingExclusives missing;
   // Only touched by the duty's thread.
   private List<Silence> silent = List.of();
 
   public NodeExpiry(
       Database database,
-      ClaimStore claims,
+      ClaimDao claims,
       NodeAttempts attempts,
       Clock clock,
       WriteProof proof,

@@ -5,7 +5,7 @@ import org.jdbi.v3.core.Handle;
 
 /** The ends of drainings and maintenances. Stateless; works in its caller's transaction. */
 public final class NodeOrders {
-  private final OrderStore store = new OrderStore();
+  private final NodeOrderDao store = new NodeOrderDao();
 
   /** Locks all nodes, by id. */
   public void lock(Handle handle) {

@@ -6,7 +6,7 @@ import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
-import io.millrace.manager.node.ExclusiveStore.Exclusive;
+import io.millrace.manager.node.ExclusiveDao.Exclusive;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.net.URI;
@@ -24,8 +24,8 @@ import org.jdbi.v3.core.Handle;
 public final class NodeRegistry {
   private final Database database;
   private final DatabaseTime time;
-  private final NodeStore nodes = new NodeStore();
-  private final ExclusiveStore exclusives = new ExclusiveStore();
+  private final NodeDao nodes = new NodeDao();
+  private final ExclusiveDao exclusives = new ExclusiveDao();
   private final NodeAttempts attempts;
 
   public NodeRegistry(Database database, NodeAttempts attempts) {

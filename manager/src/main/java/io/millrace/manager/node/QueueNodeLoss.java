@@ -3,7 +3,7 @@ package io.millrace.manager.node;
 import io.millrace.api.Durations;
 import io.millrace.manager.node.SilenceWatch.Silence;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -25,12 +25,12 @@ public final class QueueNodeLoss {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
+  private final ClaimDao claims;
   private final Clock clock;
   private final Duration grace;
   private final Duration lease;
   private final SilenceWatch watch;
-  private final QueueNodeStore nodes = new QueueNodeStore();
+  private final QueueNodeDao nodes = new QueueNodeDao();
   // Only touched by the duty's thread.
   private List<NodeRow> silent = List.of();
 
@@ -42,7 +42,7 @@ public final class QueueNodeLoss {
    */
   public QueueNodeLoss(
       Database database,
-      ClaimStore claims,
+      ClaimDao claims,
       Clock clock,
       WriteProof proof,
       Duration lease,

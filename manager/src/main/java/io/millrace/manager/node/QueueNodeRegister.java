@@ -23,8 +23,8 @@ public final class QueueNodeRegister {
   private final DatabaseTime time;
   private final NodeRegistry registry;
   private final Duration lease;
-  private final NodeStore nodes = new NodeStore();
-  private final QueueNodeStore queueNodes = new QueueNodeStore();
+  private final NodeDao nodes = new NodeDao();
+  private final QueueNodeDao queueNodes = new QueueNodeDao();
 
   /**
    * A register.

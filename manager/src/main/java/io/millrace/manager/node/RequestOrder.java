@@ -7,7 +7,7 @@ import java.time.Instant;
 
 /**
  * Tells a node's new requests from those that were delayed or repeated on their way (ADR 22). A
- * heartbeat is refused by the condition of {@link NodeStore#renew} first, so that it takes one
+ * heartbeat is refused by the condition of {@link NodeDao#renew} first, so that it takes one
  * statement. Pure; to be asked in the transaction that carries the request out: registrations and
  * goodbyes under the locks of {@code node_lock}, {@code node_orders} and the node's row, hand-outs
  * under that of {@code node_orders}.

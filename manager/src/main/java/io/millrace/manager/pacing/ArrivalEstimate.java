@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+
 /**
  * The arrival rate, measured from the counter of first-time inserts (H-178): a filter for a level
  * that drifts by a share of itself and is seen through Poisson noise, so that it takes as long to

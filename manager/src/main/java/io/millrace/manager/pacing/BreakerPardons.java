@@ -28,7 +28,7 @@ public final class BreakerPardons {
 
   /** Looks at every open breaker once; what could not be reached is tried again the next time. */
   public void grant() {
-    database.read(BreakerTable::open).forEach(this::grant);
+    database.read(BreakerDao::open).forEach(this::grant);
   }
 
   private void grant(String queue, Breaker breaker) {
@@ -48,7 +48,7 @@ public final class BreakerPardons {
       if (answer.unreached().isEmpty()) {
         database.transaction(
             handle -> {
-              BreakerTable.put(handle, queue, BreakerTable.lock(handle, queue).pardoned(ids));
+              BreakerDao.put(handle, queue, BreakerDao.lock(handle, queue).pardoned(ids));
               return ids;
             });
       }

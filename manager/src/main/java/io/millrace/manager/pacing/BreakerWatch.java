@@ -50,7 +50,7 @@ public final class BreakerWatch implements JobWatcher {
     if (runs.isEmpty()) {
       return;
     }
-    Set<String> watching = BreakerTable.watching(handle, runs.keySet());
+    Set<String> watching = BreakerDao.watching(handle, runs.keySet());
     runs.forEach(
         (queue, its) -> {
           if (watching.contains(queue) || its.stream().anyMatch(RunEnd::failed)) {
@@ -73,13 +73,13 @@ public final class BreakerWatch implements JobWatcher {
             .find(handle, queue)
             .map(found -> found.definition().pacing().breaker())
             .orElse(BreakerDefinition.DEFAULT);
-    Breaker before = BreakerTable.lock(handle, queue);
+    Breaker before = BreakerDao.lock(handle, queue);
     Breaker after = before;
     for (RunEnd run : runs) {
       after = after.after(run, rule, now);
     }
     if (!after.equals(before)) {
-      BreakerTable.put(handle, queue, after);
+      BreakerDao.put(handle, queue, after);
     }
     if (after.open() && !before.open()) {
       LOGGER.warn("the breaker of queue {} opens: {}", queue, after.reason());

@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+
 /**
  * Compares how many events were acknowledged in successive windows with how many workers ran, to
  * notice work that goes nowhere: a slow database behind the workers makes the queue longer, and

@@ -35,7 +35,7 @@ final class DecisionLog {
     }
     Set<String> queues =
         decisions.keySet().stream().map(SegmentKey::queue).collect(Collectors.toSet());
-    Map<SegmentKey, PacingStateRow> before = PacingStateTable.find(handle, queues);
+    Map<SegmentKey, PacingStateRow> before = PacingStateDao.find(handle, queues);
     Map<SegmentKey, PacingStateRow> next = new HashMap<>();
     Set<SegmentKey> telling = new HashSet<>();
     decisions.forEach(
@@ -56,8 +56,8 @@ final class DecisionLog {
                   unmet(decision),
                   unmet(decision) == 0 ? null : since(decision, last)));
         });
-    PacingStateTable.put(handle, next);
-    DecisionTable.add(
+    PacingStateDao.put(handle, next);
+    DecisionDao.add(
         handle,
         telling.stream()
             .sorted(SegmentKey.ORDER)

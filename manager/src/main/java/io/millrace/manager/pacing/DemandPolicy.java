@@ -1,10 +1,11 @@
 package io.millrace.manager.pacing;
 
-import io.millrace.api.Pure;
 import static io.millrace.manager.pacing.Wording.count;
 import static io.millrace.manager.pacing.Wording.number;
 import static io.millrace.manager.pacing.Wording.rate;
 import static io.millrace.manager.pacing.Wording.seconds;
+
+import io.millrace.api.Pure;
 
 /**
  * The default rule: starts as many full workers as there are events that no outstanding worker will

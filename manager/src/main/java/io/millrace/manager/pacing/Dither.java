@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+
 /**
  * Varies what a run is worth by up to a tenth, from event to event and evenly.
  *

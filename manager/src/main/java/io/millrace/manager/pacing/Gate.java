@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+
 /** What held a decision below the number of workers that the policy wanted. */
 @Pure
 public enum Gate {

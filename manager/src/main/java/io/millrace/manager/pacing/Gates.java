@@ -1,8 +1,8 @@
 package io.millrace.manager.pacing;
 
-import io.millrace.api.Pure;
 import static io.millrace.manager.pacing.Wording.count;
 
+import io.millrace.api.Pure;
 import java.util.function.Supplier;
 
 /** Holds a policy's number below the caps and brakes that are the same for every policy. */

@@ -8,11 +8,11 @@ import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.manager.job.JobLedger;
-import io.millrace.manager.pacing.PacingStateTable.Lacking;
+import io.millrace.manager.pacing.PacingStateDao.Lacking;
 import io.millrace.manager.pacing.PlaceShares.Claim;
-import io.millrace.manager.queue.ControlTable;
+import io.millrace.manager.queue.ControlDao;
 import io.millrace.manager.queue.WorkerSpecs;
-import io.millrace.manager.weight.WeightTable;
+import io.millrace.manager.weight.WeightDao;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ final class PacingCaps {
     Optional<QueueControl> control =
         decision.start() == 0
             ? Optional.empty()
-            : ControlTable.find(handle, queue).filter(QueueControl::consumingPaused);
+            : ControlDao.find(handle, queue).filter(QueueControl::consumingPaused);
     return control
         .map(paused -> lowered(decision, 0, Gate.PAUSED, paused.words() + " → 0"))
         .orElse(decision);
@@ -60,7 +60,7 @@ final class PacingCaps {
     Optional<Breaker> open =
         decision.start() == 0 || rule.off()
             ? Optional.empty()
-            : BreakerTable.open(handle, queue.name());
+            : BreakerDao.open(handle, queue.name());
     return open.map(
             breaker -> {
               int allowed = breaker.allowed(decision.start(), rule, now);
@@ -76,7 +76,7 @@ final class PacingCaps {
     if (decision.start() == 0) {
       return decision;
     }
-    Optional<PacingOverride> override = OverrideTable.inForce(handle, queue.name(), now);
+    Optional<PacingOverride> override = OverrideDao.inForce(handle, queue.name(), now);
     PacingDefinition pacing = PacingViews.inForce(queue, override.orElse(null)).pacing();
     int most = queue.worker() == null ? 0 : pacing.maxWorkers();
     Map<String, Integer> outstanding = ledger.outstandingWorkers(handle, queue.name());
@@ -102,11 +102,11 @@ final class PacingCaps {
     int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
     // A manager that has stopped deciding wants nothing.
     Instant fresh = now.minus(queue.pacing().tick().multipliedBy(FRESH_TICKS));
-    List<Lacking> lacking = PacingStateTable.lacking(handle, queue.name(), fresh);
+    List<Lacking> lacking = PacingStateDao.lacking(handle, queue.name(), fresh);
     if (lacking.isEmpty()) {
       return Math.max(0, most - all);
     }
-    Optional<QueueWeights> weights = WeightTable.find(handle, queue.name());
+    Optional<QueueWeights> weights = WeightDao.find(handle, queue.name());
     Claim own = new Claim(points(weights, node), outstanding.getOrDefault(node, 0), 0, null);
     List<Claim> others = new ArrayList<>();
     for (Lacking one : lacking) {
@@ -128,15 +128,15 @@ final class PacingCaps {
       return decision;
     }
     double share =
-        limit * points(WeightTable.find(handle, queue.name()), node) / QueueWeights.TOTAL;
+        limit * points(WeightDao.find(handle, queue.name()), node) / QueueWeights.TOTAL;
     int capacity = WorkerSpecs.capacity(queue);
     double burst = Math.max(capacity, 2 * share * queue.pacing().tick().toMillis() / 1e3);
     RateBucket bucket =
-        RateTable.find(handle, queue.name(), node)
+        RateDao.find(handle, queue.name(), node)
             .map(found -> found.filled(share, burst, now))
             .orElseGet(() -> RateBucket.full(burst, now));
     int allowed = bucket.workers(decision.start(), capacity, waiting(decision));
-    RateTable.put(
+    RateDao.put(
         handle,
         queue.name(),
         node,

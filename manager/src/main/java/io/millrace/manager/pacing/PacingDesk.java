@@ -17,7 +17,7 @@ import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.manager.queue.WorkerSpecs;
-import io.millrace.manager.weight.WeightTable;
+import io.millrace.manager.weight.WeightDao;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
@@ -208,7 +208,7 @@ public final class PacingDesk {
       return decision;
     }
     String name = one.queue();
-    WeightTable.lock(handle, name);
+    WeightDao.lock(handle, name);
     Instant now = time.now(handle);
     PacingRecord capped = caps.apply(handle, queue.definition(), one.node(), decision, now);
     if (capped.start() > 0) {
@@ -225,8 +225,8 @@ public final class PacingDesk {
 
   /** While the breaker is open, the worker that was let through is its probe. */
   private static void probing(Handle handle, String queue, long job, Instant now) {
-    if (BreakerTable.open(handle, queue).isPresent()) {
-      BreakerTable.put(handle, queue, BreakerTable.lock(handle, queue).probing(job, now));
+    if (BreakerDao.open(handle, queue).isPresent()) {
+      BreakerDao.put(handle, queue, BreakerDao.lock(handle, queue).probing(job, now));
     }
   }
 

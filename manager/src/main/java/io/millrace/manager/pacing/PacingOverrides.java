@@ -54,8 +54,8 @@ public final class PacingOverrides {
                   null,
                   null,
                   null);
-          OverrideTable.end(handle, queue, who, now);
-          OverrideTable.add(handle, override);
+          OverrideDao.end(handle, queue, who, now);
+          OverrideDao.add(handle, override);
           return override.inPlaceOf(pacing);
         });
   }
@@ -63,13 +63,13 @@ public final class PacingOverrides {
   /** Ends what is set; false when nothing was. */
   public boolean end(String queue, String who) {
     definitions.require(queue);
-    return database.transaction(handle -> OverrideTable.end(handle, queue, who, time.now(handle)));
+    return database.transaction(handle -> OverrideDao.end(handle, queue, who, time.now(handle)));
   }
 
   /** A queue's latest, newest first, ended ones included: who set what, and until when. */
   public List<PacingOverride> newest(String queue, int limit) {
     definitions.require(queue);
-    return database.read(handle -> OverrideTable.newest(handle, queue, limit));
+    return database.read(handle -> OverrideDao.newest(handle, queue, limit));
   }
 
   private static void check(OverrideRequest request) {

@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+
 /**
  * A rule that decides how many workers to submit at one tick. Pure and thread-safe: everything it
  * remembers is in the state that it returns.

@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+
 /**
  * Everything that a policy carries from one tick to the next. It is recorded with each decision and
  * resumed after a crash (H-217). Both policies keep all of it, so a queue can change its policy.

@@ -13,7 +13,7 @@ import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.job.WorkerTally;
-import io.millrace.manager.queue.ControlTable;
+import io.millrace.manager.queue.ControlDao;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.platform.database.Database;
 import java.time.Instant;
@@ -76,11 +76,11 @@ public final class PacingViews {
           return new PacingViews(
               queues,
               workers,
-              PacingStateTable.find(handle, names),
+              PacingStateDao.find(handle, names),
               reported,
-              ControlTable.all(handle).stream()
+              ControlDao.all(handle).stream()
                   .collect(Collectors.toMap(QueueControl::queue, Function.identity())),
-              OverrideTable.inForce(handle, now),
+              OverrideDao.inForce(handle, now),
               now);
         });
   }

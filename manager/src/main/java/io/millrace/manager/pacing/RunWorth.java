@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+
 /**
  * How many workers are worth their run.
  *

@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+
 /**
  * How many lingering workers are missing (square-root staffing): as many as are busy on average, a
  * reserve of so many square roots of it, and those that drain what waits within the patience; never

@@ -1,8 +1,9 @@
 package io.millrace.manager.pacing;
 
-import io.millrace.api.Pure;
 import static io.millrace.manager.pacing.Wording.count;
 import static io.millrace.manager.pacing.Wording.rate;
+
+import io.millrace.api.Pure;
 
 /**
  * The published rule (H-171 to H-177, H-181): a rate of workers per second that rises by a share

@@ -1,6 +1,7 @@
 package io.millrace.manager.partition;
 
 import io.millrace.api.Pure;
+
 /**
  * A resource as a cycle has it.
  *

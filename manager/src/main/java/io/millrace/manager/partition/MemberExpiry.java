@@ -1,7 +1,7 @@
 package io.millrace.manager.partition;
 
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
@@ -31,21 +31,21 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
   private static final Duration REMEMBERED = Duration.ofDays(2);
 
   private final Database database;
-  private final ClaimStore claims;
-  private final GroupStore groups = new GroupStore();
-  private final MemberStore members;
-  private final CycleStore cycles;
-  private final ResourceStore resources = new ResourceStore();
+  private final ClaimDao claims;
+  private final GroupDao groups = new GroupDao();
+  private final MemberDao members;
+  private final CycleDao cycles;
+  private final ResourceDao resources = new ResourceDao();
   private final Clock clock;
   private final MemberSilence silence;
   // Only touched by the duty's thread.
   private List<MemberRow> silent = List.of();
 
-  public MemberExpiry(Database database, ClaimStore claims, Clock clock, WriteProof proof) {
+  public MemberExpiry(Database database, ClaimDao claims, Clock clock, WriteProof proof) {
     this.database = database;
     this.claims = claims;
-    this.members = new MemberStore(database.dialect());
-    this.cycles = new CycleStore(database.dialect());
+    this.members = new MemberDao(database.dialect());
+    this.cycles = new CycleDao(database.dialect());
     this.clock = clock;
     this.silence = new MemberSilence(LONGEST_GAP, proof::require);
   }

@@ -22,17 +22,17 @@ import org.jdbi.v3.core.Handle;
 public final class PartitionCycles {
   private final Database database;
   private final DatabaseTime time;
-  private final GroupStore groups = new GroupStore();
-  private final MemberStore members;
-  private final CycleStore cycles;
-  private final ResourceStore resources = new ResourceStore();
+  private final GroupDao groups = new GroupDao();
+  private final MemberDao members;
+  private final CycleDao cycles;
+  private final ResourceDao resources = new ResourceDao();
   private final Rings rings = new Rings();
 
   public PartitionCycles(Database database) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.members = new MemberStore(database.dialect());
-    this.cycles = new CycleStore(database.dialect());
+    this.members = new MemberDao(database.dialect());
+    this.cycles = new CycleDao(database.dialect());
   }
 
   /**

@@ -24,15 +24,15 @@ public final class PartitionGroups {
   private static final int MOST_MEMBERS = 1_000;
 
   private final Database database;
-  private final GroupStore groups = new GroupStore();
-  private final MemberStore members;
-  private final CycleStore cycles;
+  private final GroupDao groups = new GroupDao();
+  private final MemberDao members;
+  private final CycleDao cycles;
   private final Rings rings = new Rings();
 
   public PartitionGroups(Database database) {
     this.database = database;
-    this.members = new MemberStore(database.dialect());
-    this.cycles = new CycleStore(database.dialect());
+    this.members = new MemberDao(database.dialect());
+    this.cycles = new CycleDao(database.dialect());
   }
 
   /**

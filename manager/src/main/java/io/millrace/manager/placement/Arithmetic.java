@@ -1,10 +1,10 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.common.CelFunctionDecl;
 import dev.cel.common.CelOverloadDecl;
 import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelFunctionBinding;
+import io.millrace.api.Pure;
 import java.util.List;
 
 /** Arithmetic between whole numbers and fractions, which the language itself refuses. */

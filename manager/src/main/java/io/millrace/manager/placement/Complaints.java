@@ -1,10 +1,10 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelValidationException;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.Pure;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;

@@ -1,6 +1,7 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+
 /**
  * The waiting jobs of one shape.
  *

@@ -1,10 +1,10 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.types.CelType;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.Program;
+import io.millrace.api.Pure;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,7 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.runtime.CelVariableResolver;
+import io.millrace.api.Pure;
 import io.millrace.api.node.NodeCapacity;
 import java.util.HashMap;
 import java.util.List;

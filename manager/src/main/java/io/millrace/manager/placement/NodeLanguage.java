@@ -1,6 +1,5 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.checker.CelStandardDeclarations;
 import dev.cel.checker.CelStandardDeclarations.StandardFunction;
 import dev.cel.common.CelAbstractSyntaxTree;
@@ -20,6 +19,7 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
+import io.millrace.api.Pure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

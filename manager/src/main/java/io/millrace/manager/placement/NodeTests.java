@@ -1,6 +1,7 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+
 /** Compiles what shapes require; remembers what it compiled. Thread-safe. */
 @Pure
 @FunctionalInterface

@@ -1,7 +1,7 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.common.ast.CelExpr;
+import io.millrace.api.Pure;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
+import io.millrace.api.Pure;
 import java.util.List;
 import java.util.regex.PatternSyntaxException;
 

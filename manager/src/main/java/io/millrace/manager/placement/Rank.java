@@ -1,8 +1,8 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
+import io.millrace.api.Pure;
 import java.util.Set;
 
 /**

@@ -1,6 +1,7 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+
 /**
  * What a plan does to a share's turn.
  *

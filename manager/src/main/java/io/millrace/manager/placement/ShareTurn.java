@@ -1,6 +1,7 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+
 /**
  * How far a share has come in one pool (stride scheduling).
  *

@@ -1,10 +1,10 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.cel.common.ast.Expression;
+import io.millrace.api.Pure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import io.millrace.api.MillraceException;
+import io.millrace.api.Pure;
 import io.millrace.platform.config.NearestName;
 import java.util.Set;
 import java.util.TreeSet;

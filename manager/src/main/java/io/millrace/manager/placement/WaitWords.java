@@ -1,7 +1,7 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.Pure;
 import io.millrace.api.DataSize;
+import io.millrace.api.Pure;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
 import java.util.ArrayList;

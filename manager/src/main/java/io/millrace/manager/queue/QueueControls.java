@@ -27,12 +27,12 @@ public final class QueueControls {
 
   /** Queues of which something is paused, by name. */
   public List<QueueControl> all() {
-    return database.read(ControlTable::all);
+    return database.read(ControlDao::all);
   }
 
   /** What is paused of a queue; empty for nothing. */
   public Optional<QueueControl> find(String queue) {
-    return database.read(handle -> ControlTable.find(handle, queue));
+    return database.read(handle -> ControlDao.find(handle, queue));
   }
 
   /** Pauses what is meant; what was paused before stays so. */
@@ -68,15 +68,15 @@ public final class QueueControls {
         handle -> {
           Instant now = time.now(handle);
           QueueControl nothing = new QueueControl(queue, false, false, who, now, null);
-          QueueControl before = ControlTable.lock(handle, nothing);
+          QueueControl before = ControlDao.lock(handle, nothing);
           Paused paused = rule.apply(before);
           String reason = request.reason() == null ? before.reason() : request.reason();
           QueueControl control =
               new QueueControl(queue, paused.sending(), paused.consuming(), who, now, reason);
           if (control.paused()) {
-            ControlTable.put(handle, control);
+            ControlDao.put(handle, control);
           } else {
-            ControlTable.remove(handle, queue);
+            ControlDao.remove(handle, queue);
           }
           return control;
         });

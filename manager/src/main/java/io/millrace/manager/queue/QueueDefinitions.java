@@ -7,7 +7,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.definition.AppliedDefinition;
-import io.millrace.manager.definition.DefinitionTable;
+import io.millrace.manager.definition.DefinitionDao;
 import io.millrace.manager.definition.Definitions;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +44,7 @@ public final class QueueDefinitions {
 
   /** The same, in the caller's transaction. */
   public Optional<VersionedQueue> find(Handle handle, String queue) {
-    return DefinitionTable.inForce(handle, QueueKind.WORD, queue)
+    return DefinitionDao.inForce(handle, QueueKind.WORD, queue)
         .map(
             row -> new VersionedQueue(Json.read(row.body(), QueueDefinition.class), row.version()));
   }

@@ -1,8 +1,8 @@
 package io.millrace.manager.schedule;
 
-import io.millrace.api.Pure;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.Pure;
 import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.stream.Collectors;

@@ -1,8 +1,8 @@
 package io.millrace.manager.schedule;
 
-import io.millrace.api.Pure;
 import com.google.common.hash.Hashing;
 import io.millrace.api.MillraceException;
+import io.millrace.api.Pure;
 import io.millrace.api.task.CatchUpRule;
 import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.PerpetualDefinition;

@@ -5,7 +5,7 @@ import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.api.task.WindowEnd;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.RetentionRounds;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,9 +23,9 @@ public final class RunCare {
   private final TaskStores stores;
   private final TaskDefinitions definitions;
   private final RunLives lives;
-  private final ClaimStore claims;
+  private final ClaimDao claims;
 
-  public RunCare(TaskStores stores, TaskDefinitions definitions, RunLives lives, ClaimStore claims) {
+  public RunCare(TaskStores stores, TaskDefinitions definitions, RunLives lives, ClaimDao claims) {
     this.stores = stores;
     this.claims = claims;
     this.definitions = definitions;

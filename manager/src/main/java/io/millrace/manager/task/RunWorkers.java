@@ -6,7 +6,7 @@ import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.partition.PartitionedRun;
 import io.millrace.manager.partition.Ring;
-import io.millrace.manager.task.WorkerRowStore.NewWorker;
+import io.millrace.manager.task.TaskWorkerDao.NewWorker;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

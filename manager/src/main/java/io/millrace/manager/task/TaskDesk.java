@@ -8,7 +8,7 @@ import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;
-import io.millrace.manager.task.RunStore.NewRun;
+import io.millrace.manager.task.RunDao.NewRun;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

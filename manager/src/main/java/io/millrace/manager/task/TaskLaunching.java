@@ -11,7 +11,7 @@ import io.millrace.manager.schedule.PassedTime;
 import io.millrace.manager.schedule.PlannedLaunch;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.schedule.ScheduleSnapshot;
-import io.millrace.manager.task.RunStore.NewRun;
+import io.millrace.manager.task.RunDao.NewRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.millrace.manager.schedule.DueDecision;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.schedule.PassedSpan;
 import io.millrace.manager.schedule.SchedulePlan;
-import io.millrace.manager.task.RunStore.NewRun;
+import io.millrace.manager.task.RunDao.NewRun;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;

@@ -7,19 +7,19 @@ import io.millrace.platform.database.DatabaseTime;
 public record TaskStores(
     Database database,
     DatabaseTime time,
-    ScheduleStore schedules,
-    RunStore runs,
-    WorkerRowStore workers,
-    LentChunkStore lent,
-    ChunkStore chunks) {
+    ScheduleDao schedules,
+    RunDao runs,
+    TaskWorkerDao workers,
+    LentChunkDao lent,
+    ChunkDao chunks) {
   public static TaskStores of(Database database) {
     return new TaskStores(
         database,
         new DatabaseTime(database.dialect()),
-        new ScheduleStore(),
-        new RunStore(),
-        new WorkerRowStore(),
-        new LentChunkStore(),
-        new ChunkStore());
+        new ScheduleDao(),
+        new RunDao(),
+        new TaskWorkerDao(),
+        new LentChunkDao(),
+        new ChunkDao());
   }
 }

@@ -25,8 +25,8 @@ public final class BalancingHistory {
     return database.read(
         handle ->
             new WeightsView(
-                WeightTable.find(handle, queue).orElse(null),
-                WeightHistoryTable.since(handle, queue, since)));
+                WeightDao.find(handle, queue).orElse(null),
+                WeightHistoryDao.since(handle, queue, since)));
   }
 
   /**
@@ -36,6 +36,6 @@ public final class BalancingHistory {
    * @param node only those that it made or that moved its points; null for any
    */
   public List<BalancingDecisionView> decisions(String queue, String node, int limit) {
-    return database.read(handle -> BalancingDecisionTable.newest(handle, queue, node, limit));
+    return database.read(handle -> BalancingDecisionDao.newest(handle, queue, node, limit));
   }
 }

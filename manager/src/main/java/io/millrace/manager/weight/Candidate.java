@@ -1,6 +1,7 @@
 package io.millrace.manager.weight;
 
 import io.millrace.api.Pure;
+
 /**
  * A node that may get points: it lives and is active.
  *

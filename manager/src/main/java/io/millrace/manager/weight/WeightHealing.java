@@ -10,7 +10,7 @@ import io.millrace.manager.node.QueueNodeLoss;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -34,7 +34,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
 
   private final Database database;
   private final DatabaseTime time;
-  private final ClaimStore claims;
+  private final ClaimDao claims;
   private final String manager;
   private final QueueDefinitions definitions;
   private final QueueNodeRegister nodes;
@@ -50,7 +50,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
    */
   public WeightHealing(
       Database database,
-      ClaimStore claims,
+      ClaimDao claims,
       String manager,
       WeightRows weights,
       QueueDefinitions definitions,
@@ -119,11 +119,11 @@ public final class WeightHealing implements ClaimedDuty.Duty {
   }
 
   private Optional<PlannedWeights> plan(Handle handle, String queue, int minSegments) {
-    QueueWeights row = WeightTable.lockRow(handle, queue).orElseThrow();
+    QueueWeights row = WeightDao.lockRow(handle, queue).orElseThrow();
     List<KnownQueueNode> known = nodes.all(handle);
     Set<String> lost = lost(known);
     lost.retainAll(row.points().keySet());
-    Collection<Candidate> candidates = Candidates.of(known, WeightTable.all(handle)).values();
+    Collection<Candidate> candidates = Candidates.of(known, WeightDao.all(handle)).values();
     return HealedWeights.heal(row.points(), lost, minSegments, candidates)
         .map(
             points ->

@@ -90,7 +90,7 @@ public final class WeightMoves {
   private static Map<String, QueueWeights> locked(Handle handle, Set<String> queues) {
     Map<String, QueueWeights> rows = new TreeMap<>();
     for (String queue : new TreeSet<>(queues)) {
-      rows.put(queue, WeightTable.lockRow(handle, queue).orElseThrow(() -> MoveRules.noRow(queue)));
+      rows.put(queue, WeightDao.lockRow(handle, queue).orElseThrow(() -> MoveRules.noRow(queue)));
     }
     return rows;
   }

@@ -25,12 +25,12 @@ public final class WeightRows {
 
   /** Every row, by queue. */
   public List<QueueWeights> all() {
-    return database.read(WeightTable::all);
+    return database.read(WeightDao::all);
   }
 
   /** A queue's row; empty when it has none. */
   public Optional<QueueWeights> find(String queue) {
-    return database.read(handle -> WeightTable.find(handle, queue));
+    return database.read(handle -> WeightDao.find(handle, queue));
   }
 
   /**
@@ -39,13 +39,13 @@ public final class WeightRows {
    * @return false when a decision of that id was carried out already: nothing is to be changed
    */
   static boolean record(Handle handle, BalancingDecisionView decision) {
-    return BalancingDecisionTable.add(handle, decision);
+    return BalancingDecisionDao.add(handle, decision);
   }
 
   /** Adds a queue's first row as decided; false when it has one already. */
   static boolean add(
       Handle handle, String queue, Map<String, Integer> points, BalancingDecisionView decision) {
-    if (!WeightTable.add(handle, queue, points)) {
+    if (!WeightDao.add(handle, queue, points)) {
       return false;
     }
     keep(handle, new QueueWeights(queue, 1, points), decision);
@@ -62,7 +62,7 @@ public final class WeightRows {
       QueueWeights expected,
       Map<String, Integer> points,
       BalancingDecisionView decision) {
-    if (!WeightTable.replace(handle, expected, points)) {
+    if (!WeightDao.replace(handle, expected, points)) {
       return Optional.empty();
     }
     QueueWeights next = new QueueWeights(expected.queue(), expected.version() + 1, points);
@@ -76,7 +76,7 @@ public final class WeightRows {
    */
   private static void keep(Handle handle, QueueWeights row, BalancingDecisionView decision) {
     boolean kept =
-        WeightHistoryTable.add(
+        WeightHistoryDao.add(
             handle,
             new WeightChange(
                 row.queue(),

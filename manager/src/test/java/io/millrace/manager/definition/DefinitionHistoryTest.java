@@ -170,7 +170,7 @@ class DefinitionHistoryTest {
   private void store(int version, String body) {
     world.database.transaction(
         handle -> {
-          DefinitionTable.add(
+          DefinitionDao.add(
               handle,
               new DefinitionRow("queue", "alert", version, body, "ann", world.database.now()));
           return null;

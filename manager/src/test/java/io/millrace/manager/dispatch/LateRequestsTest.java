@@ -15,11 +15,11 @@ import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.JobBench;
-import io.millrace.manager.node.ExclusiveStore;
+import io.millrace.manager.node.ExclusiveDao;
 import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
-import io.millrace.manager.node.NodeStore;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.TokenIssuer;
@@ -167,7 +167,7 @@ class LateRequestsTest {
   private NodeRow hearAndRead(RequestNumber number) {
     // Not accepting any more, so that it is written down however soon it comes.
     deskTwo.hear(NODE, poll(false), number);
-    return two.database.read(handle -> new NodeStore().find(handle, NODE)).orElseThrow();
+    return two.database.read(handle -> new NodeDao().find(handle, NODE)).orElseThrow();
   }
 
   @Test
@@ -275,7 +275,7 @@ class LateRequestsTest {
   @Test
   void whoeverTakesANameOverWaitsForTheOrdersOfItsHolder() throws Exception {
     register(one, JobBench.number());
-    one.database.transaction(handle -> new NodeStore().retire(handle, NODE, one.database.now()));
+    one.database.transaction(handle -> new NodeDao().retire(handle, NODE, one.database.now()));
     CountDownLatch done = new CountDownLatch(1);
 
     CompletableFuture<Void> other =
@@ -381,7 +381,7 @@ class LateRequestsTest {
   void theSameRegistrationOnceMoreDoesNotEmployANodeThatWasRetiredSince() {
     RequestNumber number = JobBench.number();
     register(one, number);
-    one.database.transaction(handle -> new NodeStore().retire(handle, NODE, one.database.now()));
+    one.database.transaction(handle -> new NodeDao().retire(handle, NODE, one.database.now()));
 
     refused(() -> register(two, number));
 
@@ -536,13 +536,13 @@ class LateRequestsTest {
   }
 
   private List<AttemptId> missing() {
-    return one.database.read(handle -> new ExclusiveStore().missing(handle)).stream()
-        .map(ExclusiveStore.Exclusive::attempt)
+    return one.database.read(handle -> new ExclusiveDao().missing(handle)).stream()
+        .map(ExclusiveDao.Exclusive::attempt)
         .toList();
   }
 
   private NodeRow row() {
-    return one.database.read(handle -> new NodeStore().find(handle, NODE)).orElseThrow();
+    return one.database.read(handle -> new NodeDao().find(handle, NODE)).orElseThrow();
   }
 
   private static PollRequest poll(boolean accepting, AttemptId... held) {

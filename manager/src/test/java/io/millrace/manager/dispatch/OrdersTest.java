@@ -3,7 +3,7 @@ package io.millrace.manager.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.manager.job.BookingStore.Booking;
+import io.millrace.manager.job.BookingDao.Booking;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

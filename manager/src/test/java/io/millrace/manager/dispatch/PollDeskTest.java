@@ -13,9 +13,9 @@ import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
-import io.millrace.manager.node.NodeStore;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;
@@ -120,7 +120,7 @@ class PollDeskTest {
   }
 
   private NodeRow row() {
-    return bench.database.read(handle -> new NodeStore().find(handle, JobBench.E1)).orElseThrow();
+    return bench.database.read(handle -> new NodeDao().find(handle, JobBench.E1)).orElseThrow();
   }
 
   @Test

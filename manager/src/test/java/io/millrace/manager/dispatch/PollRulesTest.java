@@ -11,8 +11,8 @@ import io.millrace.api.node.PollRequest;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeClock;
+import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeRow;
-import io.millrace.manager.node.NodeStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -69,7 +69,7 @@ class PollRulesTest {
         JobBench.E1,
         new PollRequest(List.of(), Duration.ZERO, true, Instant.EPOCH),
         JobBench.number());
-    assertThat(bench.database.read(new NodeStore()::clocks))
+    assertThat(bench.database.read(new NodeDao()::clocks))
         .singleElement()
         .extracting(NodeClock::offsetMillis)
         .satisfies(offset -> assertThat(offset).isNegative());
@@ -92,6 +92,6 @@ class PollRulesTest {
   }
 
   private NodeRow row() {
-    return bench.database.read(handle -> new NodeStore().find(handle, JobBench.E1)).orElseThrow();
+    return bench.database.read(handle -> new NodeDao().find(handle, JobBench.E1)).orElseThrow();
   }
 }

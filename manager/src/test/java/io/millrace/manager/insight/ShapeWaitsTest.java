@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
-import io.millrace.manager.insight.ShapeWaitStore.Span;
+import io.millrace.manager.insight.ShapeWaitDao.Span;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.placement.ReadyJob;
 import io.millrace.manager.placement.ShapeVerdict;
@@ -20,7 +20,7 @@ class ShapeWaitsTest {
   private static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
 
   private final WaitBench bench = new WaitBench();
-  private final ShapeWaitStore store = new ShapeWaitStore();
+  private final ShapeWaitDao store = new ShapeWaitDao();
   private final ShapeWaits waits = new ShapeWaits(bench.clock, Duration.ofSeconds(2));
 
   @AfterEach
@@ -110,7 +110,7 @@ class ShapeWaitsTest {
     bench.place();
     long shape =
         bench.jobs.database.read(
-            handle -> new WaitFactsStore().find(handle, job).orElseThrow().shape());
+            handle -> new WaitFactsDao().find(handle, job).orElseThrow().shape());
     assertThat(current(shape)).isPresent();
 
     bench.jobs.ledger.cancel(job, "cancelled by ann");

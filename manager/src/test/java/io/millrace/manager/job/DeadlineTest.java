@@ -10,7 +10,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.manager.job.BookingStore.Booking;
+import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.platform.claim.Claim;
 import java.time.Duration;
 import java.time.Instant;

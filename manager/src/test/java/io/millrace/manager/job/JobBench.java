@@ -20,16 +20,16 @@ import io.millrace.manager.dispatch.LineFeed;
 import io.millrace.manager.dispatch.PoolDispatch;
 import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.insight.ShapeWaits;
-import io.millrace.manager.job.BookingStore.Booking;
+import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.placement.ExpressionTest;
 import io.millrace.manager.placement.PlacementSettings;
 import io.millrace.manager.placement.Requirements;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
 import java.net.URI;
@@ -48,7 +48,7 @@ public final class JobBench implements AutoCloseable {
 
   public final Database database;
   public final WakeUps wakeUps = new WakeUps();
-  public final ShapeStore shapes;
+  public final ShapeDao shapes;
   public final JobLedger ledger;
   public final JobArrays arrays;
   public final JobQueries queries;
@@ -56,7 +56,7 @@ public final class JobBench implements AutoCloseable {
   public final NodeRegistry registry;
   public final ExecutionNodes nodes;
   public final AttemptReports reports;
-  public final ClaimStore claims;
+  public final ClaimDao claims;
   public final PoolDispatch dispatch;
 
   public JobBench(Heartbeat heartbeat) {
@@ -65,7 +65,7 @@ public final class JobBench implements AutoCloseable {
 
   public JobBench(Database database, Heartbeat heartbeat) {
     this.database = database;
-    this.shapes = new ShapeStore(database.dialect(), new SystemClock());
+    this.shapes = new ShapeDao(database.dialect(), new SystemClock());
     this.ledger = new JobLedger(database, wakeUps, shapes);
     this.queries = new JobQueries(database, wakeUps);
     this.arrays = new JobArrays(database, ledger, wakeUps);
@@ -73,7 +73,7 @@ public final class JobBench implements AutoCloseable {
     this.registry = new NodeRegistry(database, attempts);
     this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat);
     this.reports = ledger.reports();
-    this.claims = new ClaimStore(database);
+    this.claims = new ClaimDao(database);
     this.dispatch =
         new PoolDispatch(
             database,

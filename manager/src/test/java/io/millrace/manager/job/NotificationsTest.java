@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class NotificationsTest {
   private final JobBench bench = JobBench.withTwoNodes(2);
   private final Queue<String> received = new ConcurrentLinkedQueue<>();
-  private final NoticeStore store = new NoticeStore();
+  private final NoticeDao store = new NoticeDao();
   private HttpServer server;
   private int status = 200;
   private Claim claim;
@@ -62,7 +62,7 @@ class NotificationsTest {
     JobView told = job("notify backup");
     assertThat(told.owner()).isEqualTo("ann");
     JobSpec spec =
-        bench.database.read(handle -> new JobReadStore().spec(handle, told.id())).orElseThrow();
+        bench.database.read(handle -> new JobReadDao().spec(handle, told.id())).orElseThrow();
     assertThat(spec.command()).containsExactly("/bin/tell");
     assertThat(spec.env())
         .containsEntry("MILLRACE_NOTIFY_OCCASION", "FAILED")

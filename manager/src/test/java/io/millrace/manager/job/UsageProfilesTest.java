@@ -108,7 +108,7 @@ class UsageProfilesTest {
   void profiles_of_definitions_that_run_no_more_are_deleted() {
     bench.employ(JobBench.E1, "e1", 8);
     run("job", 1, Duration.ofSeconds(5), null);
-    ProfileStore store = new ProfileStore();
+    ProfileDao store = new ProfileDao();
 
     int kept =
         bench.jobs.database.transaction(

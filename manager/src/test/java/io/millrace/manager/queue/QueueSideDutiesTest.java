@@ -15,13 +15,13 @@ import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.WeightChange;
 import io.millrace.manager.insight.QueueRetention;
 import io.millrace.manager.insight.QueueSampler;
+import io.millrace.manager.insight.SampleDao;
 import io.millrace.manager.insight.SampleRow;
-import io.millrace.manager.insight.SampleTable;
 import io.millrace.manager.pacing.QueueManagerSupervision;
 import io.millrace.manager.weight.BalancingHistory;
 import io.millrace.manager.weight.WeightPlacement;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -325,7 +325,7 @@ class QueueSideDutiesTest {
   void nothingIsForgottenOnceSomebodyElseHasTheDuty() {
     world.apply(ALERT);
     sample(world.database.now().minus(Duration.ofHours(30)));
-    ClaimStore claims = new ClaimStore(world.database);
+    ClaimDao claims = new ClaimDao(world.database);
     Claim lost = claims.acquireOrRenew("forgetting", "c1", Duration.ofMinutes(1)).orElseThrow();
     claims.release("forgetting", "c1");
     claims.acquireOrRenew("forgetting", "c2", Duration.ofMinutes(1)).orElseThrow();
@@ -336,7 +336,7 @@ class QueueSideDutiesTest {
   }
 
   private void forget() {
-    ClaimStore claims = new ClaimStore(world.database);
+    ClaimDao claims = new ClaimDao(world.database);
     new QueueRetention(world.database, claims)
         .forget(claims.acquireOrRenew("forgetting", "c1", Duration.ofMinutes(1)).orElseThrow());
   }
@@ -345,7 +345,7 @@ class QueueSideDutiesTest {
     SampleRow row = world.catalog.material(world.nodes.all()).sample("alert", at);
     world.database.transaction(
         handle -> {
-          SampleTable.add(handle, row);
+          SampleDao.add(handle, row);
           return null;
         });
     return row;

@@ -29,14 +29,14 @@ import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.NodeRegistry;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.pacing.Breaker;
-import io.millrace.manager.pacing.BreakerTable;
+import io.millrace.manager.pacing.BreakerDao;
 import io.millrace.manager.pacing.BreakerWatch;
 import io.millrace.manager.pacing.PacingDesk;
 import io.millrace.manager.pacing.PacingOverrides;
-import io.millrace.manager.placement.ShapeStore;
-import io.millrace.manager.weight.WeightHistoryTable;
+import io.millrace.manager.placement.ShapeDao;
+import io.millrace.manager.weight.WeightDao;
+import io.millrace.manager.weight.WeightHistoryDao;
 import io.millrace.manager.weight.WeightRows;
-import io.millrace.manager.weight.WeightTable;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
 import java.net.URI;
@@ -74,7 +74,7 @@ public final class QueueWorld implements AutoCloseable {
     database = CentralTables.in(folder);
     ledger =
         new JobLedger(
-            database, new WakeUps(), new ShapeStore(database.dialect(), new SystemClock()));
+            database, new WakeUps(), new ShapeDao(database.dialect(), new SystemClock()));
     registry = new NodeRegistry(database, ledger.nodeAttempts());
     definitions =
         new Definitions(
@@ -146,8 +146,8 @@ public final class QueueWorld implements AutoCloseable {
     database.transaction(
         handle -> {
           Instant now = database.now();
-          WeightTable.add(handle, queue, points);
-          WeightHistoryTable.add(
+          WeightDao.add(handle, queue, points);
+          WeightHistoryDao.add(
               handle,
               new WeightChange(queue, 1, now, points, BalancingKind.FIRST, "as the test wants"));
           return null;
@@ -160,7 +160,7 @@ public final class QueueWorld implements AutoCloseable {
     QueueWeights row = weights.find(queue).orElseThrow();
     assertThat(
             database.<Boolean, RuntimeException>transaction(
-                handle -> WeightTable.replace(handle, row, points)))
+                handle -> WeightDao.replace(handle, row, points)))
         .isTrue();
   }
 
@@ -222,9 +222,9 @@ public final class QueueWorld implements AutoCloseable {
   public void passBreaker(String queue, Duration time) {
     database.transaction(
         handle -> {
-          Breaker breaker = BreakerTable.lock(handle, queue);
+          Breaker breaker = BreakerDao.lock(handle, queue);
           Instant probed = breaker.probedAt() == null ? null : breaker.probedAt().minus(time);
-          BreakerTable.put(
+          BreakerDao.put(
               handle,
               queue,
               new Breaker(

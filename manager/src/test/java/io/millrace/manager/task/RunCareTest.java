@@ -3,7 +3,7 @@ package io.millrace.manager.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -17,12 +17,12 @@ class RunCareTest {
 
   @TempDir Path folder;
   private TaskWorld world;
-  private ClaimStore claims;
+  private ClaimDao claims;
 
   @BeforeEach
   void open() {
     world = new TaskWorld(folder);
-    claims = new ClaimStore(world.database);
+    claims = new ClaimDao(world.database);
   }
 
   @AfterEach

@@ -17,10 +17,10 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.partition.PoolMembers;
-import io.millrace.manager.placement.ShapeStore;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.manager.schedule.DueRule;
-import io.millrace.manager.task.RunStore.NewRun;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.manager.task.RunDao.NewRun;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ final class TaskWorld implements AutoCloseable {
     database = CentralTables.in(folder);
     WakeUps wakeUps = new WakeUps();
     ledger =
-        new JobLedger(database, wakeUps, new ShapeStore(database.dialect(), new SystemClock()));
+        new JobLedger(database, wakeUps, new ShapeDao(database.dialect(), new SystemClock()));
     queries = new JobQueries(database, wakeUps);
     definitions = new Definitions(database, KnownKinds.all(), () -> {});
     stores = TaskStores.of(database);
@@ -65,7 +65,7 @@ final class TaskWorld implements AutoCloseable {
     DueRule rule = new DueRule(TOLERANCE);
     RunLives lives = new RunLives(stores, tasks, ledger, rule);
     launching = new TaskLaunching(stores, tasks, lives, rule);
-    care = new RunCare(stores, tasks, lives, new ClaimStore(database));
+    care = new RunCare(stores, tasks, lives, new ClaimDao(database));
     views = new TaskViews(stores, tasks);
     desk = new TaskDesk(stores, tasks, launching, lives, views);
     runs =

@@ -3,7 +3,7 @@ package io.millrace.manager.weight;
 import io.millrace.manager.node.QueueNodeLoss;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.database.WriteProof;
 import java.time.Duration;
@@ -15,13 +15,13 @@ final class HealingWorld {
   static final Duration GRACE = Duration.ofSeconds(30);
   private static final Duration LONG = Duration.ofMinutes(10);
 
-  final ClaimStore claims;
+  final ClaimDao claims;
   final AtomicInteger hints = new AtomicInteger();
   private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
   private final WeightHealing healing;
 
   HealingWorld(QueueWorld world) {
-    claims = new ClaimStore(world.database);
+    claims = new ClaimDao(world.database);
     healing =
         new WeightHealing(
             world.database,

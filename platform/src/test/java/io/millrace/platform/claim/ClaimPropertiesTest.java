@@ -48,7 +48,7 @@ class ClaimPropertiesTest {
 
   @Property(tries = 200)
   void atMostOneClaimEverGivenCanBeLockedAndTermsOnlyRise(@ForAll("histories") List<Step> steps) {
-    ClaimStore claims = new ClaimStore(database);
+    ClaimDao claims = new ClaimDao(database);
     String resource = "resource-" + UUID.randomUUID();
     List<Claim> given = new ArrayList<>();
     for (Step step : steps) {
@@ -72,7 +72,7 @@ class ClaimPropertiesTest {
     }
   }
 
-  private static Optional<Claim> take(ClaimStore claims, String resource, Step step) {
+  private static Optional<Claim> take(ClaimDao claims, String resource, Step step) {
     switch (step.deed()) {
       case ASK -> {
         return claims.acquireOrRenew(resource, step.claimant(), LONG);

@@ -23,7 +23,7 @@ class ClaimedDutyTest {
 
   private final Database database =
       Database.open(DatabaseSettings.memory("duty-" + UUID.randomUUID()), List.of("platform"));
-  private final ClaimStore claims = new ClaimStore(database);
+  private final ClaimDao claims = new ClaimDao(database);
   private final Queue<Claim> runs = new ConcurrentLinkedQueue<>();
   private final ClaimedDuty one = duty("one");
   private final ClaimedDuty two = duty("two");

@@ -1,8 +1,8 @@
 package io.millrace.queuenode.balancing;
 
-import io.millrace.api.Pure;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.Pure;
 import java.util.List;
 
 /** The policies by name. */

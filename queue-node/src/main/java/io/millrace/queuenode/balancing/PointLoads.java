@@ -1,6 +1,7 @@
 package io.millrace.queuenode.balancing;
 
 import io.millrace.api.Pure;
+
 /**
  * Load that one point of a queue brings to its node, κ, in absolute units. A queue that was not
  * measured is taken to have its part, by points, of the load that the measured ones of its node

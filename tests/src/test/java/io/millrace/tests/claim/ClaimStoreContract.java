@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimState;
-import io.millrace.platform.claim.ClaimStore;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.database.Dialect;
@@ -34,7 +34,7 @@ public abstract class ClaimStoreContract {
   private static final Duration LONG = Duration.ofHours(1);
 
   private Database database;
-  private ClaimStore claims;
+  private ClaimDao claims;
 
   /** An empty database. */
   protected abstract DatabaseSettings settings() throws Exception;
@@ -42,7 +42,7 @@ public abstract class ClaimStoreContract {
   @BeforeEach
   void open() throws Exception {
     database = Database.open(settings(), List.of("platform"));
-    claims = new ClaimStore(database);
+    claims = new ClaimDao(database);
   }
 
   @AfterEach

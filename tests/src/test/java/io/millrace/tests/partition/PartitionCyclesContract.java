@@ -14,7 +14,7 @@ import io.millrace.manager.partition.MemberExpiry;
 import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
@@ -223,7 +223,7 @@ abstract class PartitionCyclesContract {
   @Test
   void whatAGroupSharedIsForgottenWhenItSharesNothingAnyMore() throws Exception {
     begin(a);
-    ClaimStore claims = new ClaimStore(database);
+    ClaimDao claims = new ClaimDao(database);
     ManualClock still = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
     MemberExpiry expiry =
         new MemberExpiry(database, claims, still, new WriteProof(database, still));

@@ -14,7 +14,7 @@ import io.millrace.api.partition.PartitionMember;
 import io.millrace.manager.partition.MemberExpiry;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
@@ -43,7 +43,7 @@ abstract class PartitionGroupsContract {
 
   private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
   private Database database;
-  private ClaimStore claims;
+  private ClaimDao claims;
   private PartitionGroups groups;
   private MemberExpiry expiry;
   private Claim claim;
@@ -54,7 +54,7 @@ abstract class PartitionGroupsContract {
   @BeforeEach
   void open() throws Exception {
     database = Database.open(settings(), List.of("platform", "central"));
-    claims = new ClaimStore(database);
+    claims = new ClaimDao(database);
     groups = new PartitionGroups(database);
     expiry = new MemberExpiry(database, claims, clock, new WriteProof(database, clock));
     claim = claims.acquireOrRenew("losing", "c1", DAY).orElseThrow();

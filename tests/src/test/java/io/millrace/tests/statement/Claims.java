@@ -1,7 +1,7 @@
 package io.millrace.tests.statement;
 
 import io.millrace.platform.claim.Claim;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.WriteProof;
@@ -12,7 +12,7 @@ final class Claims {
   private Claims() {}
 
   static void run(Database database) {
-    ClaimStore claims = new ClaimStore(database);
+    ClaimDao claims = new ClaimDao(database);
     Duration ttl = Duration.ofSeconds(10);
     Claim first = claims.acquireOrRenew("duty", "one", ttl).orElseThrow();
     // Less than most of its time is left of a shorter one.

@@ -1,6 +1,6 @@
 package io.millrace.tests.statement;
 
-import io.millrace.manager.job.JobReadStore;
+import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.SearchParser;
 import io.millrace.platform.database.Database;
 import java.util.List;
@@ -29,7 +29,7 @@ final class Searches {
   private Searches() {}
 
   static void run(Database database) {
-    JobReadStore jobs = new JobReadStore();
+    JobReadDao jobs = new JobReadDao();
     for (String text : TEXTS) {
       for (Long before : new Long[] {null, 10L}) {
         database.read(handle -> jobs.ids(handle, SearchParser.parse(text), before, 50));

@@ -7,8 +7,8 @@ import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.partition.PoolMembers;
-import io.millrace.manager.placement.ShapeStore;
-import io.millrace.platform.claim.ClaimStore;
+import io.millrace.manager.placement.ShapeDao;
+import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseSettings;
@@ -32,9 +32,9 @@ final class LaunchingManager {
                 database,
                 definitions,
                 new JobLedger(
-                    database, wakeUps, new ShapeStore(database.dialect(), new SystemClock())),
+                    database, wakeUps, new ShapeDao(database.dialect(), new SystemClock())),
                 wakeUps,
-                new ClaimStore(database),
+                new ClaimDao(database),
                 claimant),
             job -> List.of(),
             new PoolMembers(List::of));

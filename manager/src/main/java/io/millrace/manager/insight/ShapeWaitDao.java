@@ -1,0 +1,179 @@
+package io.millrace.manager.insight;
+
+import io.millrace.api.job.WaitCode;
+import io.millrace.api.job.WaitReason;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.StatementContext;
+
+/** The table {@code shape_wait}. Stateless. */
+public final class ShapeWaitDao {
+  private static final int LONGEST = 1000;
+
+  /**
+   * One row.
+   *
+   * @param id of the row
+   * @param shape whose jobs waited
+   * @param reason why
+   * @param from since when
+   * @param until null while it lasts
+   */
+  public record Span(long id, long shape, WaitReason reason, Instant from, Instant until) {
+    public boolean open() {
+      return until == null;
+    }
+  }
+
+  /** Rows of the pool that last or ended since, oldest first. */
+  public List<Span> recent(Handle handle, String pool, Instant since) {
+    return handle
+        .createQuery(
+            "select * from shape_wait where pool = :pool and ended_at is null union all select *"
+                + " from shape_wait where pool = :pool and ended_at >= :since order by id")
+        .bind("pool", pool)
+        .bind("since", since)
+        .map(ShapeWaitDao::span)
+        .list();
+  }
+
+  /** Begins rows. */
+  public void begin(Handle handle, String pool, Map<Long, WaitReason> reasons, Instant now) {
+    if (reasons.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert into shape_wait (shape_id, pool, code, words, began_at) values (:shape, :pool,"
+                + " :code, :words, :now)");
+    reasons.forEach(
+        (shape, reason) ->
+            batch
+                .bind("shape", shape)
+                .bind("pool", pool)
+                .bind("code", reason.code().name())
+                .bind("words", line(reason.words()))
+                .bind("now", now)
+                .add());
+    batch.execute();
+  }
+
+  /** Ends rows that last. */
+  public void end(Handle handle, Collection<Long> ids, Instant now) {
+    if (!ids.isEmpty()) {
+      handle
+          .createUpdate(
+              "update shape_wait set ended_at = :now where id in (<ids>) and ended_at is null")
+          .bind("now", now)
+          .bindList("ids", List.copyOf(ids))
+          .execute();
+    }
+  }
+
+  /** Lets rows go on that had ended. */
+  public void resume(Handle handle, Collection<Long> ids) {
+    if (!ids.isEmpty()) {
+      handle
+          .createUpdate("update shape_wait set ended_at = null where id in (<ids>)")
+          .bindList("ids", List.copyOf(ids))
+          .execute();
+    }
+  }
+
+  /** Why the shape waits at the moment, as far as the dispatch has said. */
+  public Optional<WaitReason> current(Handle handle, long shape) {
+    return handle
+        .createQuery(
+            "select * from shape_wait where shape_id = :shape and ended_at is null order by id desc"
+                + " limit 1")
+        .bind("shape", shape)
+        .map(ShapeWaitDao::span)
+        .findFirst()
+        .map(Span::reason);
+  }
+
+  /** Why the shape waited between two times, oldest first; the latest rows if there are more. */
+  public List<Span> between(Handle handle, long shape, Instant from, Instant until, int limit) {
+    return handle
+        .createQuery(
+            "select * from (select * from shape_wait where shape_id = :shape and (ended_at is null"
+                + " or ended_at > :from) and began_at < :until order by id desc limit :limit)"
+                + " latest order by id")
+        .bind("shape", shape)
+        .bind("from", from)
+        .bind("until", until)
+        .bind("limit", limit)
+        .map(ShapeWaitDao::span)
+        .list();
+  }
+
+  /** Whether a job of the shape waits that may start. */
+  public boolean waits(Handle handle, String pool, long shape, Instant now) {
+    return handle
+        .createQuery(
+            "select 1 from job_ready where pool = :pool and shape_id = :shape and ready_at <= :now"
+                + " limit 1")
+        .bind("pool", pool)
+        .bind("shape", shape)
+        .bind("now", now)
+        .mapTo(Integer.class)
+        .findFirst()
+        .isPresent();
+  }
+
+  /** Ends rows of shapes that no job waits of any more. */
+  public int endForgotten(Handle handle, Instant now) {
+    return handle
+        .createUpdate(
+            "update shape_wait set ended_at = :now where ended_at is null and not exists (select 1"
+                + " from job_ready r where r.pool = shape_wait.pool and r.shape_id ="
+                + " shape_wait.shape_id)")
+        .bind("now", now)
+        .execute();
+  }
+
+  /** Deletes rows that ended before; returns how many. */
+  public int deleteEnded(Handle handle, Instant before, int limit) {
+    List<Long> old =
+        handle
+            .createQuery("select id from shape_wait where ended_at < :before limit :limit")
+            .bind("before", before)
+            .bind("limit", limit)
+            .mapTo(Long.class)
+            .list();
+    if (old.isEmpty()) {
+      return 0;
+    }
+    return handle
+        .createUpdate("delete from shape_wait where id in (<old>)")
+        .bindList("old", old)
+        .execute();
+  }
+
+  private static Span span(ResultSet row, StatementContext context) throws SQLException {
+    return new Span(
+        row.getLong("id"),
+        row.getLong("shape_id"),
+        new WaitReason(WaitCode.valueOf(row.getString("code")), row.getString("words")),
+        instant(row, "began_at"),
+        instant(row, "ended_at"));
+  }
+
+  private static Instant instant(ResultSet row, String column) throws SQLException {
+    LocalDateTime value = row.getObject(column, LocalDateTime.class);
+    return value == null ? null : value.toInstant(ZoneOffset.UTC);
+  }
+
+  private static String line(String text) {
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
+  }
+}

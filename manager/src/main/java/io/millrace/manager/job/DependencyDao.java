@@ -1,0 +1,93 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.Dependency;
+import io.millrace.api.job.Dependency.End;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** The table {@code job_dependency}: exactly the conditions that are not met yet. Stateless. */
+public final class DependencyDao {
+  private static final int CHUNK = 1000;
+
+  /**
+   * One condition.
+   *
+   * @param job the job that waits
+   * @param on what it waits for
+   */
+  public record Edge(long job, Dependency on) {}
+
+  public void insert(Handle handle, List<Edge> edges) {
+    if (edges.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert into job_dependency (job_id, on_job_id, wanted) values (:id, :on, :wanted)");
+    for (Edge edge : edges) {
+      batch
+          .bind("id", edge.job())
+          .bind("on", edge.on().job())
+          .bind("wanted", edge.on().end().name())
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** What waits for any of these jobs. */
+  public List<Edge> waitingFor(Handle handle, Collection<Long> ids) {
+    List<Edge> edges = new ArrayList<>();
+    for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
+      edges.addAll(
+          handle
+              .createQuery(
+                  "select job_id, on_job_id, wanted from job_dependency where on_job_id in (<ids>)")
+              .bindList("ids", chunk)
+              .map(
+                  (row, context) ->
+                      new Edge(
+                          row.getLong("job_id"),
+                          new Dependency(
+                              row.getLong("on_job_id"), End.valueOf(row.getString("wanted")))))
+              .list());
+    }
+    return edges;
+  }
+
+  /** What a job still waits for, oldest first. */
+  public List<Dependency> unmet(Handle handle, long job, int limit) {
+    return handle
+        .createQuery(
+            "select on_job_id, wanted from job_dependency where job_id = :id order by on_job_id"
+                + " limit :limit")
+        .bind("id", job)
+        .bind("limit", limit)
+        .map(
+            (row, context) ->
+                new Dependency(row.getLong("on_job_id"), End.valueOf(row.getString("wanted"))))
+        .list();
+  }
+
+  /** Forgets all conditions on these jobs. */
+  public void deleteOn(Handle handle, Collection<Long> ids) {
+    for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
+      handle
+          .createUpdate("delete from job_dependency where on_job_id in (<ids>)")
+          .bindList("ids", chunk)
+          .execute();
+    }
+  }
+
+  /** Forgets all conditions of these jobs. */
+  public void deleteOf(Handle handle, Collection<Long> ids) {
+    for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
+      handle
+          .createUpdate("delete from job_dependency where job_id in (<ids>)")
+          .bindList("ids", chunk)
+          .execute();
+    }
+  }
+}

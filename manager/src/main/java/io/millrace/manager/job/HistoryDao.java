@@ -1,0 +1,58 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobState;
+import java.time.Instant;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** The histories of jobs. Stateless. */
+public final class HistoryDao {
+  /**
+   * One line.
+   *
+   * @param job the job's id
+   * @param state the state entered
+   * @param attempt 0 for none
+   * @param words what happened
+   */
+  public record Line(long job, JobState state, int attempt, String words) {}
+
+  public void write(Handle handle, List<Line> lines, Instant now) {
+    if (lines.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert into job_event (job_id, happened_at, state, attempt_number, words) values (:id,"
+                + " :now, :state, :attempt, :words)");
+    for (Line line : lines) {
+      batch
+          .bind("id", line.job())
+          .bind("now", now)
+          .bind("state", line.state().name())
+          .bind("attempt", line.attempt())
+          .bind("words", Words.line(line.words()))
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** A job's history, oldest first. */
+  public List<JobEvent> of(Handle handle, long job) {
+    return handle
+        .createQuery(
+            "select happened_at, state, attempt_number, words from job_event where job_id = :id"
+                + " order by id")
+        .bind("id", job)
+        .map(
+            (row, context) ->
+                new JobEvent(
+                    Columns.instant(row, "happened_at"),
+                    JobState.valueOf(row.getString("state")),
+                    row.getInt("attempt_number"),
+                    row.getString("words")))
+        .list();
+  }
+}

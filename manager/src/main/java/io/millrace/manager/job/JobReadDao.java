@@ -1,0 +1,135 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.Json;
+import io.millrace.api.job.ArrayProgress;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/** Reads jobs without locking them. Stateless. */
+public final class JobReadDao {
+  /**
+   * What a node needs to start an attempt.
+   *
+   * @param kind who wanted the job
+   * @param spec what to run
+   */
+  public record Task(JobKind kind, JobSpec spec) {}
+
+  private static final List<String> KINDS =
+      Arrays.stream(JobKind.values()).map(JobKind::name).toList();
+  private static final List<String> NOT_ENDED =
+      Arrays.stream(JobState.values()).filter(state -> !state.ended()).map(JobState::name).toList();
+
+  private final ArrayProgressDao arrays = new ArrayProgressDao();
+  private final JobTotalDao totals = new JobTotalDao();
+
+  public Optional<JobView> view(Handle handle, long id) {
+    return views(handle, List.of(id)).stream().findFirst();
+  }
+
+  public Optional<JobSpec> spec(Handle handle, long id) {
+    return handle
+        .createQuery("select spec from job where id = :id")
+        .bind("id", id)
+        .mapTo(String.class)
+        .findOne()
+        .map(spec -> Json.read(spec, JobSpec.class));
+  }
+
+  /** What to start, by job, for attempts that are still current. */
+  public Map<AttemptId, Task> tasks(Handle handle, Collection<AttemptId> attempts) {
+    if (attempts.isEmpty()) {
+      return Map.of();
+    }
+    return handle
+        .createQuery("select id, attempt_number, kind, spec from job where id in (<ids>)")
+        .bindList("ids", attempts.stream().map(AttemptId::job).toList())
+        .map(
+            (row, context) ->
+                Map.entry(
+                    new AttemptId(row.getLong("id"), row.getInt("attempt_number")),
+                    new Task(
+                        JobKind.valueOf(row.getString("kind")),
+                        Json.read(row.getString("spec"), JobSpec.class))))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** Newest first. */
+  public List<JobView> list(Handle handle, JobFilter filter) {
+    return views(handle, ids(handle, filter.search(), filter.before(), filter.limit()));
+  }
+
+  /** The ids of jobs that a search means, newest first. */
+  public List<Long> ids(Handle handle, JobSearch search, Long before, int limit) {
+    JobSearchDao sql = new JobSearchDao(search, before, limit);
+    List<Long> ids = new ArrayList<>();
+    for (String text : sql.texts()) {
+      Query query = handle.createQuery(text).bindMap(sql.values());
+      sql.lists().forEach(query::bindList);
+      ids.addAll(query.mapTo(Long.class).list());
+    }
+    // In one statement with union, databases would sort all that each part could give.
+    ids.sort(Comparator.reverseOrder());
+    return ids.size() <= limit ? ids : List.copyOf(ids.subList(0, limit));
+  }
+
+  /** These jobs, those with the highest ids first; unknown ones are left out. */
+  public List<JobView> views(Handle handle, List<Long> ids) {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
+    Map<Long, ArrayProgress> progress = arrays.progress(handle, ids);
+    return handle
+        .createQuery(
+            "select " + Columns.VIEW + " from job j where j.id in (<ids>) order by j.id desc")
+        .bindList("ids", ids)
+        .map((row, context) -> Columns.view(row, progress.get(row.getLong("id"))))
+        .list();
+  }
+
+  /**
+   * Jobs by kind and state: those that have not ended from an index alone, ended ones from kept
+   * sums. An array counts as its elements, those without a job included: a row of it is subtracted
+   * and what it holds back is added.
+   */
+  public StateCounts counts(Handle handle) {
+    StateCounts counts = new StateCounts();
+    handle
+        .createQuery(
+            "select kind, state, count(*) as jobs from job where kind in (<kinds>) and state in"
+                + " (<states>) group by kind, state")
+        .bindList("kinds", KINDS)
+        .bindList("states", NOT_ENDED)
+        .map(
+            (row, context) -> {
+              counts.add(
+                  JobKind.valueOf(row.getString("kind")),
+                  JobState.valueOf(row.getString("state")),
+                  row.getLong("jobs"));
+              return null;
+            })
+        .list();
+    totals.read(handle, counts);
+    arrays
+        .live(handle)
+        .forEach(
+            held -> {
+              counts.add(JobKind.SUBMITTED, held.state(), -held.arrays());
+              counts.add(JobKind.SUBMITTED, JobState.WAITING, held.left());
+            });
+    return counts;
+  }
+}

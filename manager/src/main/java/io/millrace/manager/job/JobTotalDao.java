@@ -1,0 +1,134 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/**
+ * How many jobs have ended in which state and are still kept, without reading them: whatever ends,
+ * revives or deletes jobs notes the difference in the same transaction, as a row of its own, so
+ * that transactions don't wait for one another. {@link #fold} adds such rows to the sums.
+ * Stateless.
+ *
+ * <p>Successful workers are counted for each queue besides, because so many of each are kept.
+ */
+public final class JobTotalDao {
+  private static final String ALL = "";
+
+  /** What is counted: the queue is empty but for the successful workers of one. */
+  private record Counted(String queue, String kind, String state) {}
+
+  /** A queue, and how many successful workers of it are kept. */
+  public record KeptWorkers(String queue, long jobs) {}
+
+  /** Differences of one transaction. Not thread-safe. */
+  public static final class Changes {
+    private final Map<Counted, Long> sums = new HashMap<>();
+
+    /** Notes that so many jobs more, or fewer, are in that state; arrays themselves don't count. */
+    public void add(JobKind kind, JobState state, String queue, long jobs) {
+      sums.merge(new Counted(ALL, kind.name(), state.name()), jobs, Long::sum);
+      if (kind == JobKind.WORKER && state == JobState.SUCCEEDED && queue != null) {
+        sums.merge(new Counted(queue, kind.name(), state.name()), jobs, Long::sum);
+      }
+    }
+  }
+
+  /** Writes what the transaction has changed. */
+  public void write(Handle handle, Changes changes) {
+    changes.sums.values().removeIf(difference -> difference == 0);
+    if (changes.sums.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert into job_total_change (queue, kind, state, jobs) values (:queue, :kind, :state,"
+                + " :jobs)");
+    changes.sums.forEach((counted, jobs) -> bind(batch, counted).bind("jobs", jobs).add());
+    batch.execute();
+  }
+
+  /**
+   * Adds at most so many differences to the sums; returns how many. Under a claim: of two at the
+   * same time, one fails.
+   */
+  public int fold(Handle handle, int limit) {
+    Map<Counted, Long> sums = new HashMap<>();
+    List<Long> ids = new ArrayList<>();
+    handle
+        .createQuery(
+            "select id, queue, kind, state, jobs from job_total_change order by id limit :limit")
+        .bind("limit", limit)
+        .map(
+            (row, context) -> {
+              ids.add(row.getLong("id"));
+              return Map.entry(
+                  new Counted(
+                      row.getString("queue"), row.getString("kind"), row.getString("state")),
+                  row.getLong("jobs"));
+            })
+        .forEach(entry -> sums.merge(entry.getKey(), entry.getValue(), Long::sum));
+    if (ids.isEmpty()) {
+      return 0;
+    }
+    // By their ids: one with a lower id may be committed later than one with a higher.
+    int deleted =
+        handle
+            .createUpdate("delete from job_total_change where id in (<ids>)")
+            .bindList("ids", ids)
+            .execute();
+    if (deleted != ids.size()) {
+      throw new IllegalStateException("somebody else adds up job_total_change at the same time");
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert into job_total (queue, kind, state, jobs) values (:queue, :kind, :state, :jobs)"
+                + " on duplicate key update jobs = jobs + values(jobs)");
+    sums.forEach((counted, jobs) -> bind(batch, counted).bind("jobs", jobs).add());
+    batch.execute();
+    return ids.size();
+  }
+
+  /** Ended jobs by kind and state, in one look at sums and differences. */
+  public void read(Handle handle, StateCounts counts) {
+    handle
+        .createQuery(
+            "select kind, state, jobs from job_total where queue = :all union all select kind,"
+                + " state, jobs from job_total_change where queue = :all")
+        .bind("all", ALL)
+        .map(
+            (row, context) -> {
+              counts.add(
+                  JobKind.valueOf(row.getString("kind")),
+                  JobState.valueOf(row.getString("state")),
+                  row.getLong("jobs"));
+              return null;
+            })
+        .list();
+  }
+
+  /** Queues of which more successful workers are kept than wanted, as far as folded. */
+  public List<KeptWorkers> workersBeyond(Handle handle, long wanted, int limit) {
+    return handle
+        .createQuery(
+            "select queue, jobs from job_total where jobs > :wanted and queue <> :all order by jobs"
+                + " desc limit :limit")
+        .bind("wanted", wanted)
+        .bind("all", ALL)
+        .bind("limit", limit)
+        .map((row, context) -> new KeptWorkers(row.getString("queue"), row.getLong("jobs")))
+        .list();
+  }
+
+  private static PreparedBatch bind(PreparedBatch batch, Counted counted) {
+    return batch
+        .bind("queue", counted.queue())
+        .bind("kind", counted.kind())
+        .bind("state", counted.state());
+  }
+}

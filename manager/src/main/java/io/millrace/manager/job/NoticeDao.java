@@ -1,0 +1,156 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.Notification.Occasion;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** The table {@code notice}. Stateless; works in its caller's transaction. */
+public final class NoticeDao {
+  /** How many are looked at or deleted at once. */
+  public static final int MOST = 50;
+
+  private static final int LONGEST_FAILURE = 1_000;
+
+  /** Writes notices; the same of an earlier try of the job is replaced. */
+  public void write(Handle handle, List<Notice> notices) {
+    if (notices.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert into notice (job_id, occasion, kind, target, tries, due_at, state) values"
+                + " (:job, :occasion, :kind, :target, 0, :due, 'DUE') on duplicate key update"
+                + " target = values(target), tries = 0, due_at = values(due_at), failure = null,"
+                + " state = 'DUE'");
+    for (Notice notice : notices) {
+      batch
+          .bind("job", notice.job())
+          .bind("occasion", notice.occasion().name())
+          .bind("kind", notice.kind().name())
+          .bind("target", notice.target())
+          .bind("due", notice.dueAt())
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** What is to be told by now, the longest due first. */
+  public List<Notice> due(Handle handle, Instant now, int limit) {
+    return handle
+        .createQuery(
+            "select * from notice where state = 'DUE' and due_at <= :now order by state, due_at, id"
+                + " limit :limit")
+        .bind("now", now)
+        .bind("limit", limit)
+        .map((row, context) -> notice(row))
+        .list();
+  }
+
+  /** Locks a notice that is still to be told as it was read; false when it is not. */
+  public boolean isDue(Handle handle, Notice notice) {
+    return handle
+        .createQuery(
+            "select id from notice where id = :id and tries = :tries and state = 'DUE' for"
+                + " update")
+        .bind("id", notice.id())
+        .bind("tries", notice.tries())
+        .mapTo(Long.class)
+        .findOne()
+        .isPresent();
+  }
+
+  /** What could not be told, newest first. */
+  public List<Notice> givenUp(Handle handle, int limit) {
+    return handle
+        .createQuery(
+            "select * from notice where state = 'FAILED' order by state desc, due_at desc, id desc"
+                + " limit :limit")
+        .bind("limit", limit)
+        .map((row, context) -> notice(row))
+        .list();
+  }
+
+  /** Notes a failed try of a notice that nobody else has dealt with meanwhile. */
+  public void failed(Handle handle, Notice notice, String failure, Instant next, boolean givenUp) {
+    String words =
+        failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;
+    handle
+        .createUpdate(
+            "update notice set tries = tries + 1, failure = :failure, due_at = :next,"
+                + " state = :state where id = :id and tries = :tries")
+        .bind("failure", words)
+        .bind("next", next)
+        .bind("state", givenUp ? "FAILED" : "DUE")
+        .bind("id", notice.id())
+        .bind("tries", notice.tries())
+        .execute();
+  }
+
+  /** Keeps a notice that was told for those who ask what is late. */
+  public void told(Handle handle, long id) {
+    handle
+        .createUpdate("update notice set state = 'TOLD', failure = null where id = :id")
+        .bind("id", id)
+        .execute();
+  }
+
+  /** Deletes a notice that was told, or needn't be; false when somebody else has. */
+  public boolean delete(Handle handle, long id) {
+    return handle.createUpdate("delete from notice where id = :id").bind("id", id).execute() == 1;
+  }
+
+  /** Deletes some that were told, or could not be told, before. */
+  public void forget(Handle handle, Instant before) {
+    for (String state : List.of("TOLD", "FAILED")) {
+      handle
+          .createUpdate("delete from notice where state = :state and due_at < :before limit :limit")
+          .bind("state", state)
+          .bind("before", before)
+          .bind("limit", MOST)
+          .execute();
+    }
+  }
+
+  /** Told ones that were due at that time or later, the earliest first; {@value #MOST} at most. */
+  public List<Notice> told(Handle handle, Instant from) {
+    return handle
+        .createQuery(
+            "select * from notice where state = 'TOLD' and due_at >= :from order by state, due_at,"
+                + " id limit :limit")
+        .bind("from", from)
+        .bind("limit", MOST)
+        .map((row, context) -> notice(row))
+        .list();
+  }
+
+  /** Deletes told ones of jobs that wait no longer: they are late no more. */
+  public void deleteStarted(Handle handle, List<Long> ids) {
+    if (!ids.isEmpty()) {
+      handle
+          .createUpdate(
+              "delete from notice where id in (<ids>) and state = 'TOLD' and not exists (select 1"
+                  + " from job j where j.id = notice.job_id and j.state in ('WAITING', 'BLOCKED',"
+                  + " 'HELD'))")
+          .bindList("ids", ids)
+          .execute();
+    }
+  }
+
+  private static Notice notice(ResultSet row) throws SQLException {
+    return new Notice(
+        row.getLong("id"),
+        row.getLong("job_id"),
+        Occasion.valueOf(row.getString("occasion")),
+        NoticeKind.valueOf(row.getString("kind")),
+        row.getString("target"),
+        row.getInt("tries"),
+        row.getObject("due_at", LocalDateTime.class).toInstant(ZoneOffset.UTC),
+        row.getString("failure"));
+  }
+}

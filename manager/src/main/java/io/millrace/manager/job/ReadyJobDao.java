@@ -1,0 +1,293 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.RetryPolicy;
+import io.millrace.manager.placement.ReadyJob;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
+
+/** The table {@code job_ready}: exactly the waiting jobs, in lines by shape. Stateless. */
+public final class ReadyJobDao {
+  /**
+   * One row.
+   *
+   * @param job the job
+   * @param readyAt not before; also its age
+   */
+  public record Ready(JobFacts job, Instant readyAt) {}
+
+  /**
+   * The oldest job of a shape.
+   *
+   * @param shape the shape's id
+   * @param job the job, due or not
+   */
+  public record Head(long shape, ReadyJob job) {}
+
+  /**
+   * A job that is not due.
+   *
+   * @param job its id
+   * @param readyAt when it is due, by the database's clock
+   * @param notBefore the time that it is to wait for; null for none
+   * @param attempt its last attempt; 0 for none
+   * @param restarts whether it is started again however it ends
+   * @param retry when a failed try is repeated
+   * @param failedTries tries that failed
+   * @param shortRuns short runs in a row
+   */
+  public record Planned(
+      long job,
+      Instant readyAt,
+      Instant notBefore,
+      int attempt,
+      boolean restarts,
+      RetryPolicy retry,
+      int failedTries,
+      int shortRuns) {}
+
+  private static final RowMapper<Planned> PLANNED =
+      (row, context) ->
+          new Planned(
+              row.getLong("job_id"),
+              Columns.instant(row, "ready_at"),
+              Columns.instant(row, "not_before"),
+              row.getInt("attempt_number"),
+              row.getBoolean("restarts"),
+              RetryColumns.read(row),
+              row.getInt("failed_tries"),
+              row.getInt("short_runs"));
+
+  /** New jobs; all that is needed comes from their rows. */
+  public void insertNew(Handle handle, Collection<Long> ids) {
+    handle
+        .createUpdate(
+            "insert into job_ready (job_id, pool, dispatch_rank, ready_at, slots, kind, queue,"
+                + " segment_node, near_node, shape_id, definition) select id, pool, -priority,"
+                + " coalesce(not_before, submitted_at), slots, kind, queue, segment_node, near_node,"
+                + " shape_id, definition"
+                + " from job where id in (<ids>)")
+        .bindList("ids", List.copyOf(ids))
+        .execute();
+  }
+
+  /** Jobs that wait again; all besides the time comes from their rows. */
+  public void insert(Handle handle, List<Ready> rows) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert into job_ready (job_id, pool, dispatch_rank, ready_at, slots, kind, queue,"
+                + " segment_node, near_node, shape_id, definition) select id, pool, -priority,"
+                + " :readyAt, slots, kind, queue, segment_node, near_node, shape_id, definition from"
+                + " job where id = :id");
+    for (Ready row : rows) {
+      batch.bind("id", row.job().id()).bind("readyAt", row.readyAt()).add();
+    }
+    batch.execute();
+  }
+
+  public void delete(Handle handle, Collection<Long> ids) {
+    if (ids.isEmpty()) {
+      return;
+    }
+    handle
+        .createUpdate("delete from job_ready where job_id in (<ids>)")
+        .bindList("ids", List.copyOf(ids))
+        .execute();
+  }
+
+  /** Pools that have a job waiting; costs a look per pool, however many jobs wait. */
+  public List<String> pools(Handle handle) {
+    List<String> pools = new ArrayList<>();
+    Optional<String> next = nextPool(handle, "");
+    while (next.isPresent()) {
+      pools.add(next.get());
+      next = nextPool(handle, next.get());
+    }
+    return pools;
+  }
+
+  private static Optional<String> nextPool(Handle handle, String after) {
+    return handle
+        .createQuery("select pool from job_ready where pool >= :from order by pool limit 1")
+        // H2 would read through all jobs of a pool for "greater than". No name has a sign below !.
+        .bind("from", after + "!")
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  /**
+   * The oldest job of the pool's next shape, due or not; a look into an index, however many jobs
+   * wait.
+   *
+   * @param after the shape before it; 0 for the first
+   */
+  public Optional<Head> nextShape(Handle handle, String pool, long after) {
+    return handle
+        .createQuery(
+            "select shape_id, job_id, ready_at, near_node, definition from job_ready where pool ="
+                + " :pool and shape_id >= :from order by pool, shape_id, ready_at, job_id limit 1")
+        .bind("pool", pool)
+        // H2 would read through all jobs of the shape before for "greater than".
+        .bind("from", after + 1)
+        .map((row, context) -> new Head(row.getLong("shape_id"), ready(row)))
+        .findOne();
+  }
+
+  /** The jobs of a shape that are due and come after that one, oldest first. */
+  public List<ReadyJob> after(
+      Handle handle, String pool, long shape, ReadyJob last, Instant now, int limit) {
+    return handle
+        .createQuery(
+            "select job_id, ready_at, near_node, definition from job_ready where pool = :pool and"
+                + " shape_id = :shape and ready_at >= :lastAt and ready_at <= :now and (ready_at >"
+                + " :lastAt or job_id > :lastId) order by pool, shape_id, ready_at, job_id limit"
+                + " :limit")
+        .bind("pool", pool)
+        .bind("shape", shape)
+        .bind("lastAt", last.readyAt())
+        .bind("lastId", last.id())
+        .bind("now", now)
+        .bind("limit", limit)
+        .map((row, context) -> ready(row))
+        .list();
+  }
+
+  /** How many jobs of a shape wait, counted up to a bound. */
+  public long count(Handle handle, String pool, long shape, long most) {
+    return handle
+        .createQuery(
+            "select count(*) from (select 1 as one from job_ready where pool = :pool and shape_id"
+                + " = :shape limit :most) counted")
+        .bind("pool", pool)
+        .bind("shape", shape)
+        .bind("most", most)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /**
+   * Jobs of a shape that come after that time and job, the next ones first, with the times that
+   * they are to wait for.
+   */
+  public List<Planned> notDue(
+      Handle handle, String pool, long shape, Instant from, long lastId, int limit) {
+    // Two statements: with "or" a page of jobs of one time would read all jobs of that time.
+    List<Planned> page =
+        new ArrayList<>(
+            planned(handle, pool, shape, "r.ready_at = :from and r.job_id > :lastId", limit)
+                .bind("from", from)
+                .bind("lastId", lastId)
+                .map(PLANNED)
+                .list());
+    if (page.size() < limit) {
+      page.addAll(
+          planned(handle, pool, shape, "r.ready_at > :from", limit - page.size())
+              .bind("from", from)
+              .map(PLANNED)
+              .list());
+    }
+    return page;
+  }
+
+  private static Query planned(Handle handle, String pool, long shape, String which, int limit) {
+    return handle
+        .createQuery(
+            """
+            select r.job_id, r.ready_at, j.not_before, j.attempt_number, j.restarts, j.retry_max,
+              j.retry_first_millis, j.retry_longest_millis, j.retry_on, j.retry_exit_codes,
+              j.retry_final_exit_codes, j.failed_tries, j.short_runs
+            from job_ready r join job j on j.id = r.job_id
+            where r.pool = :pool and r.shape_id = :shape and %s
+            order by r.pool, r.shape_id, r.ready_at, r.job_id limit :limit
+            """
+                .formatted(which))
+        .bind("pool", pool)
+        .bind("shape", shape)
+        .bind("limit", limit);
+  }
+
+  /** Gives a job that waits after that attempt another time; false if it waits no more. */
+  public boolean postpone(Handle handle, Planned job, Instant until) {
+    handle
+        .createUpdate(
+            """
+            update job set not_before = :until
+            where id = :id and attempt_number = :attempt and not_before = :before
+            """)
+        .bind("until", until)
+        .bind("id", job.job())
+        .bind("attempt", job.attempt())
+        .bind("before", job.notBefore())
+        .execute();
+    return handle
+            .createUpdate(
+                """
+                update job_ready set ready_at = :until
+                where job_id = :id and ready_at = :before
+                  and exists (select 1 from job j where j.id = :id and j.not_before = :until)
+                """)
+            .bind("until", until)
+            .bind("id", job.job())
+            .bind("before", job.readyAt())
+            .execute()
+        == 1;
+  }
+
+  /** Makes jobs due that are not; returns how many still waited. */
+  public int makeDue(Handle handle, Collection<Long> jobs, Instant now) {
+    return handle
+        .createUpdate(
+            """
+            update job_ready set ready_at = :now where job_id in (<jobs>) and ready_at > :now
+              and exists (select 1 from job j where j.id = job_ready.job_id
+                and (j.not_before is null or j.not_before <= :now))
+            """)
+        .bind("now", now)
+        .bindList("jobs", List.copyOf(jobs))
+        .execute();
+  }
+
+  /** Jobs of the pool whose shape nobody has determined, because an older version made them. */
+  public List<Long> shapeless(Handle handle, String pool, int limit) {
+    return handle
+        .createQuery(
+            "select job_id from job_ready where pool = :pool and shape_id = 0 order by pool,"
+                + " shape_id, ready_at, job_id limit :limit")
+        .bind("pool", pool)
+        .bind("limit", limit)
+        .mapTo(Long.class)
+        .list();
+  }
+
+  /** Gives jobs, locked by the caller, their shapes. */
+  public void setShapes(Handle handle, Map<Long, Long> shapes) {
+    setShapes(handle, shapes, "update job set shape_id = :shape where id = :id");
+    setShapes(handle, shapes, "update job_ready set shape_id = :shape where job_id = :id");
+  }
+
+  private static void setShapes(Handle handle, Map<Long, Long> shapes, String update) {
+    PreparedBatch batch = handle.prepareBatch(update);
+    shapes.forEach((job, shape) -> batch.bind("id", job).bind("shape", shape).add());
+    batch.execute();
+  }
+
+  private static ReadyJob ready(ResultSet row) throws SQLException {
+    return new ReadyJob(
+        row.getLong("job_id"),
+        Columns.instant(row, "ready_at"),
+        row.getString("near_node"),
+        row.getString("definition"));
+  }
+}

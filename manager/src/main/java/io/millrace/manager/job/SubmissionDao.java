@@ -1,0 +1,150 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobSpec;
+import io.millrace.manager.job.Arrival.Demand;
+import io.millrace.manager.job.JobTotalDao.Changes;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+
+/** Inserts rows of the table {@code job}. Stateless. */
+public final class SubmissionDao {
+  /** The class of SQL states for broken constraints; the table has one besides its key. */
+  private static final String INTEGRITY = "23";
+
+  private static final String INSERT =
+      "insert into job (name, kind, state, owner, priority, pool, slots, queue, segment_node,"
+          + " near_node, single_name, spec, restarts, retry_max, retry_first_millis,"
+          + " retry_longest_millis, retry_on, retry_exit_codes, retry_final_exit_codes,"
+          + " attempt_number, failed_tries, lost_tries, short_runs, submitted_at, reason,"
+          + " cancel_reason, not_before, ended_at, share, definition, shape_id, cpu_millis,"
+          + " memory_bytes, tags, held, hold_reason, unmet, lane, deadline, failover_millis,"
+          + " notifies, is_array, array_id, array_index, next_cause) values (:name, :kind, :state,"
+          + " :owner, :priority, :pool, :slots, :queue, :segmentNode, :near, :single, :spec,"
+          + " :restarts, :retryMax, :retryFirst, :retryLongest, :retryOn, :retryExitCodes,"
+          + " :retryFinalExitCodes, 0, 0, 0, 0, :now, :reason, :cancelReason, :notBefore, :endedAt,"
+          + " :share, :definition, :shape, :cpu, :memory, :tags, :held, :holdReason, :unmet, :lane,"
+          + " :deadline, :failover, :notifies, :isArray, :array, :index, 'first')";
+
+  private final JobTotalDao totals = new JobTotalDao();
+
+  /** Inserts jobs; the ids come back in their order. */
+  public List<Long> insert(Handle handle, List<Arrival> arrivals, Instant now) {
+    PreparedBatch batch = handle.prepareBatch(INSERT);
+    for (Arrival arrival : arrivals) {
+      bindSpec(batch, arrival.job().spec());
+      bindDemand(batch, arrival.demand());
+      bindState(batch, arrival, now);
+      batch.add();
+    }
+    try {
+      List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();
+      countEnded(handle, arrivals);
+      return ids;
+    } catch (UnableToExecuteStatementException e) {
+      throw duplicate(e) ? heldByAnother(arrivals, e) : e;
+    }
+  }
+
+  // Those that can never start end at once.
+  private void countEnded(Handle handle, List<Arrival> arrivals) {
+    Changes changes = new Changes();
+    for (Arrival arrival : arrivals) {
+      JobSpec spec = arrival.job().spec();
+      if (arrival.state().ended() && spec.array() == null) {
+        String queue = segment(spec).map(SegmentKey::queue).orElse(null);
+        changes.add(arrival.kind(), arrival.state(), queue, 1);
+      }
+    }
+    totals.write(handle, changes);
+  }
+
+  private static void bindSpec(PreparedBatch batch, JobSpec spec) {
+    Optional<SegmentKey> segment = segment(spec);
+    RetryColumns.bind(batch, spec.retry());
+    batch
+        .bind("name", spec.name())
+        .bind("priority", spec.priority())
+        .bind("pool", spec.pool())
+        .bind("slots", spec.slots())
+        .bind("queue", segment.map(SegmentKey::queue).orElse(null))
+        .bind("segmentNode", segment.map(SegmentKey::node).orElse(null))
+        .bind("near", spec.preferredNode())
+        .bind("spec", Json.write(spec))
+        .bind("restarts", spec.restart())
+        .bind("tags", Json.write(spec.tags()))
+        .bind("held", spec.hold())
+        .bind("holdReason", spec.hold() ? "submitted on hold" : null)
+        .bind("lane", spec.lane())
+        .bind("deadline", spec.deadline())
+        .bind("failover", spec.failover() == null ? null : spec.failover().toMillis())
+        .bind("notifies", spec.notification() != null);
+  }
+
+  private static void bindDemand(PreparedBatch batch, Demand demand) {
+    batch
+        .bind("share", demand.share())
+        .bind("definition", demand.definition())
+        .bind("shape", demand.shapeId())
+        .bind("cpu", demand.cpuMillis())
+        .bind("memory", demand.memoryBytes());
+  }
+
+  private static void bindState(PreparedBatch batch, Arrival arrival, Instant now) {
+    NewJob job = arrival.job();
+    boolean over = arrival.state().ended();
+    batch
+        .bind("kind", arrival.kind().name())
+        .bind("state", arrival.state().name())
+        .bind("owner", arrival.owner())
+        .bind("now", now)
+        .bind("single", over ? null : job.spec().single())
+        .bind("reason", Words.line(arrival.reason()))
+        .bind("cancelReason", over ? Words.line(arrival.reason()) : null)
+        .bind("notBefore", over ? null : arrival.notBefore())
+        .bind("endedAt", over ? now : null)
+        .bind("unmet", arrival.unmet())
+        .bind("isArray", job.spec().array() != null)
+        .bind("array", job.array())
+        .bind("index", job.index());
+  }
+
+  private static Optional<SegmentKey> segment(JobSpec spec) {
+    return spec.input() == null
+        ? SegmentKey.ofManager(spec.single())
+        : Optional.of(new SegmentKey(spec.input().queue(), spec.input().node()));
+  }
+
+  private static boolean duplicate(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql
+          && sql.getSQLState() != null
+          && sql.getSQLState().startsWith(INTEGRITY)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static MillraceException heldByAnother(List<Arrival> arrivals, Exception cause) {
+    List<String> singles =
+        arrivals.stream()
+            .map(arrival -> arrival.job().spec().single())
+            .filter(Objects::nonNull)
+            .toList();
+    return new MillraceException(
+        ErrorCode.CONFLICT,
+        "another job holds one of the single-instance names "
+            + singles
+            + " and has not ended; wait for it or cancel it first",
+        cause);
+  }
+}

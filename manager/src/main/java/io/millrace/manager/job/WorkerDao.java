@@ -1,0 +1,156 @@
+package io.millrace.manager.job;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** Counts workers: live ones in the small live tables, ended ones in running totals. Stateless. */
+public final class WorkerDao {
+  /** Weight of one run in the smoothed times: the last twenty or so matter. */
+  private static final double SMOOTHING = 0.1;
+
+  /**
+   * What happened to workers of one segment within one transaction.
+   *
+   * @param started runs that started
+   * @param latencySeconds mean time from getting a place to the start of these
+   * @param finished runs that ended
+   * @param failed of these, the ones that failed by themselves
+   * @param timedRuns runs that ended and had started
+   * @param runSeconds mean run time of these
+   */
+  public record Progress(
+      int started,
+      double latencySeconds,
+      int finished,
+      int failed,
+      int timedRuns,
+      double runSeconds) {}
+
+  /** Makes sure that each segment has a row of totals. */
+  public void ensure(Handle handle, Collection<SegmentKey> segments) {
+    for (SegmentKey segment : segments) {
+      handle
+          .createUpdate(
+              "insert ignore into worker_total (queue, segment_node, started, finished, failed,"
+                  + " start_latency_seconds, run_seconds) values (:queue, :node, 0, 0, 0, 0, 0)")
+          .bind("queue", segment.queue())
+          .bind("node", segment.node())
+          .execute();
+    }
+  }
+
+  /** Adds progress; segments come in an order of their own so that transactions don't deadlock. */
+  public void add(Handle handle, Map<SegmentKey, Progress> progress) {
+    if (progress.isEmpty()) {
+      return;
+    }
+    // The smoothed columns read the old counts, so they come first: MySQL assigns left to right.
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "update worker_total set start_latency_seconds = case when :started = 0 then"
+                + " start_latency_seconds when started = 0 then :latency else"
+                + " start_latency_seconds * :keepStarts + :latency * :addStarts end,"
+                + " run_seconds = case when :timed = 0 then run_seconds when run_seconds = 0 then"
+                + " :run else run_seconds * :keepRuns + :run * :addRuns end, started ="
+                + " started + :started, finished = finished + :finished, failed = failed +"
+                + " :failed where queue = :queue and segment_node = :node");
+    progress.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey(SegmentKey.ORDER))
+        .forEach(entry -> bind(batch, entry.getKey(), entry.getValue()));
+    batch.execute();
+  }
+
+  private static void bind(PreparedBatch batch, SegmentKey segment, Progress progress) {
+    batch
+        .bind("started", progress.started())
+        .bind("latency", progress.latencySeconds())
+        .bind("keepStarts", Math.pow(1 - SMOOTHING, progress.started()))
+        // Computed here: H2 takes a parameter beside a whole number for one, too.
+        .bind("addStarts", 1 - Math.pow(1 - SMOOTHING, progress.started()))
+        .bind("finished", progress.finished())
+        .bind("failed", progress.failed())
+        .bind("timed", progress.timedRuns())
+        .bind("run", progress.runSeconds())
+        .bind("keepRuns", Math.pow(1 - SMOOTHING, progress.timedRuns()))
+        .bind("addRuns", 1 - Math.pow(1 - SMOOTHING, progress.timedRuns()))
+        .bind("queue", segment.queue())
+        .bind("node", segment.node())
+        .add();
+  }
+
+  /** The workers of every segment that ever had one. */
+  public Map<SegmentKey, WorkerTally> tallies(Handle handle) {
+    Map<SegmentKey, Live> live = live(handle);
+    Map<SegmentKey, WorkerTally> tallies = new HashMap<>();
+    handle
+        .createQuery("select * from worker_total")
+        .map(
+            (row, context) -> {
+              SegmentKey segment =
+                  new SegmentKey(row.getString("queue"), row.getString("segment_node"));
+              Live now = live.getOrDefault(segment, Live.NONE);
+              return Map.entry(
+                  segment,
+                  new WorkerTally(
+                      now.starting(),
+                      now.running(),
+                      row.getLong("started"),
+                      row.getLong("finished"),
+                      row.getLong("failed"),
+                      row.getDouble("start_latency_seconds"),
+                      row.getDouble("run_seconds")));
+            })
+        .forEach(entry -> tallies.put(entry.getKey(), entry.getValue()));
+    return tallies;
+  }
+
+  /** Workers of the queue submitted and not ended, by the node that holds their segment. */
+  public Map<String, Integer> outstanding(Handle handle, String queue) {
+    Map<String, Integer> bySegment = new HashMap<>();
+    handle
+        .createQuery(
+            "select segment_node, count(*) as workers from job_ready where queue = :queue and kind"
+                + " = 'WORKER' group by segment_node union all select segment_node, count(*) as"
+                + " workers from booking where queue = :queue and kind = 'WORKER' group by"
+                + " segment_node")
+        .bind("queue", queue)
+        .map((row, context) -> Map.entry(row.getString("segment_node"), row.getInt("workers")))
+        .forEach(entry -> bySegment.merge(entry.getKey(), entry.getValue(), Integer::sum));
+    return bySegment;
+  }
+
+  private record Live(int starting, int running) {
+    static final Live NONE = new Live(0, 0);
+
+    Live plus(Live other) {
+      return new Live(starting + other.starting, running + other.running);
+    }
+  }
+
+  private static Map<SegmentKey, Live> live(Handle handle) {
+    Map<SegmentKey, Live> live = new HashMap<>();
+    List<String> queries =
+        List.of(
+            "select queue, segment_node, count(*) as not_started, 0 as running from job_ready where"
+                // Only those that have a queue, however many others wait.
+                + " queue >= '' and kind = 'WORKER' group by queue, segment_node",
+            "select queue, segment_node, sum(case when running then 0 else 1 end) as not_started,"
+                + " sum(case when running then 1 else 0 end) as running from booking where kind ="
+                + " 'WORKER' group by queue, segment_node");
+    for (String query : queries) {
+      handle
+          .createQuery(query)
+          .map(
+              (row, context) ->
+                  Map.entry(
+                      new SegmentKey(row.getString("queue"), row.getString("segment_node")),
+                      new Live(row.getInt("not_started"), row.getInt("running"))))
+          .forEach(entry -> live.merge(entry.getKey(), entry.getValue(), Live::plus));
+    }
+    return live;
+  }
+}

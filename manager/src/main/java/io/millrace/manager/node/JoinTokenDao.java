@@ -1,0 +1,72 @@
+package io.millrace.manager.node;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** The table {@code join_token}. Stateless; works in its caller's transaction. */
+public final class JoinTokenDao {
+  /**
+   * A one-use token.
+   *
+   * @param role what it was made for
+   * @param usedAt null while it was not used
+   * @param usedBy the name that it was used for; null while it was not
+   */
+  public record Row(String role, Instant expiresAt, Instant usedAt, String usedBy) {}
+
+  public void insert(Handle handle, String hash, String role, String who, Instant expiresAt) {
+    handle
+        .createUpdate(
+            "insert into join_token (hash, role, made_by, expires_at) values (:hash, :role, :who,"
+                + " :expires)")
+        .bind("hash", hash)
+        .bind("role", role)
+        .bind("who", who)
+        .bind("expires", expiresAt)
+        .execute();
+  }
+
+  /** Locks the token, so that it is used once. */
+  public Optional<Row> lock(Handle handle, String hash) {
+    return handle
+        .createQuery(
+            "select role, expires_at, used_at, used_by from join_token where hash = :hash for"
+                + " update")
+        .bind("hash", hash)
+        .map(
+            (row, context) ->
+                new Row(
+                    row.getString("role"),
+                    instant(row, "expires_at"),
+                    instant(row, "used_at"),
+                    row.getString("used_by")))
+        .findOne();
+  }
+
+  public void use(Handle handle, String hash, String name, Instant now) {
+    handle
+        .createUpdate("update join_token set used_at = :now, used_by = :name where hash = :hash")
+        .bind("now", now)
+        .bind("name", name)
+        .bind("hash", hash)
+        .execute();
+  }
+
+  /** Deletes tokens, used or not, that expired before. */
+  public void deleteExpired(Handle handle, Instant before) {
+    handle
+        .createUpdate("delete from join_token where expires_at < :before")
+        .bind("before", before)
+        .execute();
+  }
+
+  private static Instant instant(ResultSet row, String column) throws SQLException {
+    LocalDateTime stored = row.getObject(column, LocalDateTime.class);
+    return stored == null ? null : stored.toInstant(ZoneOffset.UTC);
+  }
+}

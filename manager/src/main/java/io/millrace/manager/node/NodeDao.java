@@ -1,0 +1,297 @@
+package io.millrace.manager.node;
+
+import io.millrace.api.node.RequestNumber;
+import io.millrace.platform.database.Dialect;
+import java.net.URI;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The tables {@code node}, {@code node_lock} and {@code node_orders}. Stateless; works in its
+ * caller's transaction.
+ *
+ * <p>Who books capacity of an execution node, or changes what its bookings depend on (standing,
+ * capacity, pools), locks its row of {@code node_lock}; who hands out or takes back its attempts,
+ * that of {@code node_orders}; in this order, and before any other row of the node. A heartbeat
+ * writes the row of {@code node} alone and locks neither: it must go through while a transaction
+ * that books or hands out stands still.
+ */
+public final class NodeDao {
+  private static final List<String> LOCKS = List.of("node_lock", "node_orders");
+
+  /** Locks a node's row, its bookings and its orders. */
+  public Optional<NodeRow> lock(Handle handle, UUID id) {
+    lockWork(handle, id);
+    return handle
+        .createQuery("select * from node where id = :id for update")
+        .bind("id", id.toString())
+        .map(NodeColumns::row)
+        .findOne();
+  }
+
+  /** Locks a node's bookings and its orders, but not its row: heartbeats do not wait. */
+  public void lockWork(Handle handle, UUID id) {
+    lockBookings(handle, List.of(id));
+    handle
+        .createQuery("select node_id from node_orders where node_id = :id for update")
+        .bind("id", id.toString())
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  /**
+   * Locks a node's orders unless somebody else has them; never waits.
+   *
+   * @return the newest of its requests that orders were given to; empty when another transaction
+   *     has the lock, or the node is unknown
+   */
+  public Optional<RequestNumber> lockOrdersIfFree(Handle handle, UUID id) {
+    return handle
+        .createQuery(
+            "select incarnation, request_sequence from node_orders where node_id = :id"
+                + " for update skip locked")
+        .bind("id", id.toString())
+        .map((row, context) -> number(row))
+        .findOne();
+  }
+
+  /** The newest request that orders were given to; of other than execution nodes none. */
+  public RequestNumber ordered(Handle handle, UUID id) {
+    return handle
+        .createQuery("select incarnation, request_sequence from node_orders where node_id = :id")
+        .bind("id", id.toString())
+        .map((row, context) -> number(row))
+        .findOne()
+        .orElse(RequestNumber.NONE);
+  }
+
+  private static RequestNumber number(ResultSet row) throws SQLException {
+    return new RequestNumber(row.getLong("incarnation"), row.getLong("request_sequence"));
+  }
+
+  /** Notes the newest request that orders were given to, under their lock. */
+  public void gaveOrders(Handle handle, UUID id, RequestNumber request) {
+    handle
+        .createUpdate(
+            "update node_orders set incarnation = :incarnation, request_sequence = :sequence"
+                + " where node_id = :id")
+        .bind("incarnation", request.incarnation())
+        .bind("sequence", request.sequence())
+        .bind("id", id.toString())
+        .execute();
+  }
+
+  /** Locks the row of whoever has the name, its bookings and its orders. */
+  public Optional<NodeRow> lockByName(Handle handle, String name) {
+    List<UUID> holder =
+        handle
+            .createQuery("select id from node where name = :name")
+            .bind("name", name)
+            .mapTo(String.class)
+            .map(UUID::fromString)
+            .list();
+    holder.forEach(id -> lockWork(handle, id));
+    return handle
+        .createQuery("select * from node where name = :name for update")
+        .bind("name", name)
+        .map(NodeColumns::row)
+        .findOne();
+  }
+
+  public Optional<NodeRow> find(Handle handle, UUID id) {
+    return handle
+        .createQuery("select * from node where id = :id")
+        .bind("id", id.toString())
+        .map(NodeColumns::row)
+        .findOne();
+  }
+
+  /** Nodes of a kind, employed or retired, by name. */
+  public List<NodeRow> list(Handle handle, NodeKind kind) {
+    return handle
+        .createQuery("select * from node where kind = :kind order by name")
+        .bind("kind", kind.name())
+        .map(NodeColumns::row)
+        .list();
+  }
+
+  /** Nodes of every kind, employed or retired, by name. */
+  public List<NodeRow> list(Handle handle) {
+    return handle.createQuery("select * from node order by name").map(NodeColumns::row).list();
+  }
+
+  /** Where the nodes of a kind answer, by name. */
+  public Map<String, URI> addresses(Handle handle, NodeKind kind) {
+    return handle
+        .createQuery("select name, address from node where kind = :kind")
+        .bind("kind", kind.name())
+        .map(
+            (row, context) ->
+                Map.entry(row.getString("name"), URI.create(row.getString("address"))))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** What execution nodes that are employed last said of their clocks. */
+  public List<NodeClock> clocks(Handle handle) {
+    return handle
+        .createQuery(
+            "select name, heard_at, clock_offset_millis from node where kind = 'EXECUTION'"
+                + " and standing = 'EMPLOYED' and clock_offset_millis is not null")
+        .map(
+            (row, context) ->
+                new NodeClock(
+                    row.getString("name"),
+                    NodeColumns.instant(row, "heard_at"),
+                    row.getLong("clock_offset_millis")))
+        .list();
+  }
+
+  /** Execution nodes that are employed, by id. */
+  public List<NodeRow> employed(Handle handle) {
+    return handle
+        .createQuery(
+            "select * from node where kind = 'EXECUTION' and standing = 'EMPLOYED' order by id")
+        .map(NodeColumns::row)
+        .list();
+  }
+
+  /**
+   * Locks the bookings of execution nodes, by id, so that their capacity is booked by one only.
+   *
+   * @return the nodes that there are
+   */
+  public Set<UUID> lockBookings(Handle handle, Collection<UUID> nodes) {
+    if (nodes.isEmpty()) {
+      return Set.of();
+    }
+    return handle
+        .createQuery(
+            "select node_id from node_lock where node_id in (<nodes>) order by node_id for update")
+        .bindList("nodes", nodes.stream().map(UUID::toString).toList())
+        .mapTo(String.class)
+        .map(UUID::fromString)
+        .collect(Collectors.toSet());
+  }
+
+  public void insert(Handle handle, NodeRow node) {
+    NodeColumns.write(
+        handle,
+        "insert into node (id, name, kind, address, standing, heard_at, lease_until, report, slots,"
+            + " cpus, memory_bytes, resources, only_asked, accepting, pools, attributes, version,"
+            + " incarnation, request_sequence)"
+            + " values (:id, :name, :kind, :address, :standing, :heardAt, :leaseUntil, :report,"
+            + " :slots, :cpus, :memory, :resources, :onlyAsked, :accepting, :pools, :attributes,"
+            + " :version, :incarnation, :sequence)",
+        node);
+    if (node.kind() == NodeKind.EXECUTION) {
+      for (String table : LOCKS) {
+        handle
+            .createUpdate("insert into " + table + " (node_id) values (:id)")
+            .bind("id", node.id().toString())
+            .execute();
+      }
+    }
+  }
+
+  /** Replaces a locked row, as its node is heard of; what operators want of it stays. */
+  public void update(Handle handle, NodeRow node) {
+    NodeColumns.write(
+        handle,
+        "update node set name = :name, kind = :kind, address = :address, standing = :standing,"
+            + " heard_at = :heardAt, lease_until = :leaseUntil, report = :report, slots = :slots,"
+            + " cpus = :cpus, memory_bytes = :memory, resources = :resources,"
+            + " only_asked = :onlyAsked, accepting = :accepting, pools = :pools,"
+            + " attributes = :attributes, version = :version, incarnation = :incarnation,"
+            + " request_sequence = :sequence, lost_at = null, retired_at = null"
+            + " where id = :id",
+        node);
+  }
+
+  /**
+   * Renews the lease of an employed node, by the database's clock, by a poll of its registered
+   * incarnation; false when it is unknown or retired, or the poll is not newer than what was taken.
+   * One statement, so that it needs no transaction in which its process could stand still with the
+   * row locked.
+   *
+   * @param clockOffsetMillis its clock minus the database's; null if it did not say
+   */
+  public boolean renew(
+      Handle handle,
+      Dialect dialect,
+      UUID id,
+      RequestNumber request,
+      boolean accepting,
+      Long clockOffsetMillis,
+      Duration lease) {
+    return handle
+            .createUpdate(
+                "update node set heard_at = "
+                    + dialect.now()
+                    + ", lease_until = "
+                    + dialect.nowPlusMicros(":lease")
+                    + ", accepting = :accepting, clock_offset_millis = :offset,"
+                    + " request_sequence = :sequence where id = :id and standing = 'EMPLOYED' and"
+                    + " incarnation = :incarnation and request_sequence < :sequence")
+            .bind("incarnation", request.incarnation())
+            .bind("sequence", request.sequence())
+            .bind("lease", TimeUnit.NANOSECONDS.toMicros(lease.toNanos()))
+            .bind("accepting", accepting)
+            .bind("offset", clockOffsetMillis)
+            .bind("id", id.toString())
+            .execute()
+        == 1;
+  }
+
+  /** Notes the newest request that was taken, in a locked row. */
+  public void took(Handle handle, UUID id, RequestNumber request) {
+    handle
+        .createUpdate(
+            "update node set incarnation = :incarnation, request_sequence = :sequence where id ="
+                + " :id")
+        .bind("incarnation", request.incarnation())
+        .bind("sequence", request.sequence())
+        .bind("id", id.toString())
+        .execute();
+  }
+
+  /** Keeps new attempts from a node, in a locked row, until a poll of it says otherwise. */
+  public void takesNothingYet(Handle handle, UUID id) {
+    handle
+        .createUpdate("update node set accepting = false where id = :id")
+        .bind("id", id.toString())
+        .execute();
+  }
+
+  /** Retires an employed node; false when it is not employed. */
+  public boolean retire(Handle handle, UUID id, Instant now) {
+    return handle
+            .createUpdate(
+                "update node set standing = 'RETIRED', retired_at = :now"
+                    + " where id = :id and standing = 'EMPLOYED'")
+            .bind("now", now)
+            .bind("id", id.toString())
+            .execute()
+        == 1;
+  }
+
+  public void delete(Handle handle, UUID id) {
+    handle.createUpdate("delete from node where id = :id").bind("id", id.toString()).execute();
+    for (String table : LOCKS) {
+      handle
+          .createUpdate("delete from " + table + " where node_id = :id")
+          .bind("id", id.toString())
+          .execute();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.millrace.manager.node;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/** What operators want of nodes, in the table {@code node}. Stateless. */
+public final class NodeOrderDao {
+  public void write(Handle handle, UUID id, StandingOrder order) {
+    handle
+        .createUpdate(
+            "update node set duty = :duty, duty_until = :until, duty_reason = :reason"
+                + " where id = :id")
+        .bind("duty", order.duty().name())
+        .bind("until", order.until())
+        .bind("reason", order.reason())
+        .bind("id", id.toString())
+        .execute();
+  }
+
+  /** Draining execution nodes whose deadline has passed. */
+  public List<UUID> drained(Handle handle, Instant now) {
+    return handle
+        .createQuery(
+            "select id from node where kind = 'EXECUTION' and duty = 'DRAINING'"
+                + " and duty_until <= :now order by id")
+        .bind("now", now)
+        .mapTo(String.class)
+        .map(UUID::fromString)
+        .list();
+  }
+
+  /** Locks all nodes, by id. */
+  public void lock(Handle handle) {
+    handle.createQuery("select id from node order by id for update").mapTo(String.class).list();
+  }
+
+  /** The ends of all orders that have one. */
+  public Map<UUID, Instant> ends(Handle handle) {
+    return handle
+        .createQuery("select id, duty_until from node where duty_until is not null")
+        .map(
+            (row, context) ->
+                Map.entry(
+                    UUID.fromString(row.getString("id")), NodeColumns.instant(row, "duty_until")))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** Gives an order another end. */
+  public void postpone(Handle handle, UUID id, Instant until) {
+    handle
+        .createUpdate("update node set duty_until = :until where id = :id")
+        .bind("until", until)
+        .bind("id", id.toString())
+        .execute();
+  }
+}

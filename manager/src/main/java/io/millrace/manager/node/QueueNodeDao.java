@@ -1,0 +1,71 @@
+package io.millrace.manager.node;
+
+import io.millrace.api.queue.QueueNodeStanding;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.StatementContext;
+
+/** The queue nodes in the table {@code node}. Stateless; works in its caller's transaction. */
+public final class QueueNodeDao {
+  /** Every queue node ever registered, by name. */
+  public List<QueueNodeRow> list(Handle handle) {
+    return handle
+        .createQuery("select * from node where kind = 'QUEUE' order by name")
+        .map(QueueNodeDao::row)
+        .list();
+  }
+
+  /** Locks the row of the queue node of that name. */
+  public Optional<QueueNodeRow> lock(Handle handle, String name) {
+    return handle
+        .createQuery("select * from node where kind = 'QUEUE' and name = :name for update")
+        .bind("name", name)
+        .map(QueueNodeDao::row)
+        .findOne();
+  }
+
+  /** Writes what operators want of a node. */
+  public void command(
+      Handle handle, UUID id, QueueNodeStanding duty, Instant until, String reason) {
+    handle
+        .createUpdate(
+            "update node set duty = :duty, duty_until = :until, duty_reason = :reason"
+                + " where id = :id")
+        .bind("duty", duty.name())
+        .bind("until", until)
+        .bind("reason", reason)
+        .bind("id", id.toString())
+        .execute();
+  }
+
+  /** Marks a locked node lost; false when it is already. */
+  public boolean lose(Handle handle, UUID id, Instant now) {
+    return handle
+            .createUpdate("update node set lost_at = :now where id = :id and lost_at is null")
+            .bind("now", now)
+            .bind("id", id.toString())
+            .execute()
+        == 1;
+  }
+
+  private static QueueNodeRow row(ResultSet row, StatementContext context) throws SQLException {
+    return new QueueNodeRow(
+        NodeColumns.row(row, context),
+        QueueNodeStanding.valueOf(row.getString("duty")),
+        instant(row, "duty_until"),
+        row.getString("duty_reason"),
+        instant(row, "lost_at"));
+  }
+
+  private static Instant instant(ResultSet row, String column) throws SQLException {
+    LocalDateTime stored = row.getObject(column, LocalDateTime.class);
+    return stored == null ? null : stored.toInstant(ZoneOffset.UTC);
+  }
+}

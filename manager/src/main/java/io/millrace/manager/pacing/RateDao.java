@@ -1,0 +1,56 @@
+package io.millrace.manager.pacing;
+
+import java.time.Instant;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.RowView;
+
+/**
+ * The rate buckets of segments. Stateless; runs in the transaction of a caller who holds the
+ * queue's lock.
+ */
+public final class RateDao {
+  private static final int CHUNK = 1_000;
+
+  private RateDao() {}
+
+  /**
+   * Forgets rates that nobody has used since then, some of them.
+   *
+   * @return whether there may be more
+   */
+  public static boolean forgetSome(Handle handle, Instant before) {
+    return handle
+            .createUpdate("delete from pacing_rate where filled_at < :before limit " + CHUNK)
+            .bind("before", before)
+            .execute()
+        == CHUNK;
+  }
+
+  public static Optional<RateBucket> find(Handle handle, String queue, String node) {
+    return handle
+        .createQuery(
+            "select tokens, filled_at from pacing_rate where queue = :queue and node = :node")
+        .bind("queue", queue)
+        .bind("node", node)
+        .map(
+            (RowView row) ->
+                new RateBucket(
+                    row.getColumn("tokens", Double.class),
+                    row.getColumn("filled_at", Instant.class)))
+        .findOne();
+  }
+
+  public static void put(Handle handle, String queue, String node, RateBucket bucket) {
+    handle
+        .createUpdate(
+            "insert into pacing_rate (queue, node, tokens, filled_at) values (:queue, :node,"
+                + " :tokens, :filledAt) on duplicate key update tokens = values(tokens), filled_at"
+                + " = values(filled_at)")
+        .bind("queue", queue)
+        .bind("node", node)
+        .bind("tokens", bucket.tokens())
+        .bind("filledAt", bucket.filledAt())
+        .execute();
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.manager.partition;
+
+import io.millrace.platform.database.Dialect;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.ResultIterable;
+import org.jdbi.v3.core.statement.Query;
+
+/**
+ * The table {@code partition_cycle}: the last cycles of each group. Stateless; works in its
+ * caller's transaction, which holds the group's lock to change anything.
+ */
+public final class CycleDao {
+  private static final int KEPT = 10;
+  private static final String SELECT =
+      "select group_name, number, began_at, interval_millis, begin_revision, revision, mark, total,"
+          + " done, again from partition_cycle ";
+
+  private final Dialect dialect;
+
+  public CycleDao(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  /** The latest cycle of a group. */
+  public Optional<CycleRow> latest(Handle handle, String group) {
+    return rows(handle
+            .createQuery(SELECT + "where group_name = :group order by number desc limit 1")
+            .bind("group", group))
+        .findFirst();
+  }
+
+  /** The cycles of a group that are kept, the latest first. */
+  public List<CycleRow> of(Handle handle, String group) {
+    return rows(handle
+            .createQuery(SELECT + "where group_name = :group order by number desc")
+            .bind("group", group))
+        .list();
+  }
+
+  /** The same of all groups. */
+  public List<CycleRow> all(Handle handle) {
+    return rows(handle.createQuery(SELECT + "order by group_name, number desc")).list();
+  }
+
+  /** Keeps a new cycle, and the last ones before it. */
+  public void begin(Handle handle, CycleRow cycle) {
+    handle
+        .createUpdate(
+            "insert into partition_cycle (group_name, number, began_at, interval_millis,"
+                + " begin_revision, revision, mark, total, done, again) values (:group, :number,"
+                + " :began, :interval, :begin, :revision, :mark, :total, :done, :again)")
+        .bind("group", cycle.group())
+        .bind("number", cycle.number())
+        .bind("began", cycle.began())
+        .bind("interval", cycle.interval().toMillis())
+        .bind("begin", cycle.beginRevision())
+        .bind("revision", cycle.revision())
+        .bind("mark", cycle.mark())
+        .bind("total", cycle.total())
+        .bind("done", cycle.done())
+        .bind("again", cycle.again())
+        .execute();
+    handle
+        .createUpdate("delete from partition_cycle where group_name = :group and number <= :number")
+        .bind("group", cycle.group())
+        .bind("number", cycle.number() - KEPT)
+        .execute();
+  }
+
+  /** Counts resources of a cycle that were recorded. */
+  public void record(Handle handle, String group, long number, int recorded) {
+    handle
+        .createUpdate(
+            "update partition_cycle set done = done + :recorded where group_name = :group and"
+                + " number = :number")
+        .bind("group", group)
+        .bind("number", number)
+        .bind("recorded", recorded)
+        .execute();
+  }
+
+  /** Keeps what came in, and for which members the cycle was settled. */
+  public void settle(Handle handle, CycleRow cycle) {
+    handle
+        .createUpdate(
+            "update partition_cycle set revision = :revision, total = :total, again = :again where"
+                + " group_name = :group and number = :number")
+        .bind("group", cycle.group())
+        .bind("number", cycle.number())
+        .bind("revision", cycle.revision())
+        .bind("total", cycle.total())
+        .bind("again", cycle.again())
+        .execute();
+  }
+
+  /** Groups whose last cycle began so long ago. */
+  public List<String> abandoned(Handle handle, Duration after) {
+    return handle
+        .createQuery(
+            "select group_name from partition_cycle group by group_name having max(began_at) < "
+                + dialect.nowPlusMicros(":micros"))
+        .bind("micros", -after.toNanos() / 1000)
+        .mapTo(String.class)
+        .list();
+  }
+
+  /** Deletes the cycles of a group. */
+  public void forget(Handle handle, String group) {
+    handle
+        .createUpdate("delete from partition_cycle where group_name = :group")
+        .bind("group", group)
+        .execute();
+  }
+
+  private static ResultIterable<CycleRow> rows(Query query) {
+    return query.map(
+        (row, context) ->
+            new CycleRow(
+                row.getString("group_name"),
+                row.getLong("number"),
+                MemberDao.time(row, "began_at"),
+                Duration.ofMillis(row.getLong("interval_millis")),
+                row.getLong("begin_revision"),
+                row.getLong("revision"),
+                row.getLong("mark"),
+                row.getLong("total"),
+                row.getLong("done"),
+                row.getLong("again")));
+  }
+}

@@ -1,0 +1,137 @@
+package io.millrace.manager.partition;
+
+import io.millrace.platform.database.Dialect;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/** The table {@code partition_member}. Stateless; works in its caller's transaction. */
+public final class MemberDao {
+  private static final String SELECT =
+      "select group_name, name, term, ttl_millis, beats, joined_at, heard_at, left_at from"
+          + " partition_member ";
+
+  private final String now;
+  private final Dialect dialect;
+
+  public MemberDao(Dialect dialect) {
+    this.dialect = dialect;
+    this.now = dialect.now();
+  }
+
+  /** All who live, and who left lately, by name. */
+  public List<MemberRow> of(Handle handle, String group) {
+    return rows(
+        handle
+            .createQuery(SELECT + "where group_name = :group order by name")
+            .bind("group", group));
+  }
+
+  /** The same of all groups. */
+  public List<MemberRow> all(Handle handle) {
+    return rows(handle.createQuery(SELECT + "order by group_name, name"));
+  }
+
+  /** Begins a life, in place of an earlier one of the name. */
+  public void begin(Handle handle, String group, String name, long term, Duration ttl) {
+    handle
+        .createUpdate("delete from partition_member where group_name = :group and name = :name")
+        .bind("group", group)
+        .bind("name", name)
+        .execute();
+    handle
+        .createUpdate(
+            "insert into partition_member (group_name, name, term, ttl_millis, beats, joined_at,"
+                + " heard_at) values (:group, :name, :term, :ttl, 0, "
+                + now
+                + ", "
+                + now
+                + ")")
+        .bind("group", group)
+        .bind("name", name)
+        .bind("term", term)
+        .bind("ttl", ttl.toMillis())
+        .execute();
+  }
+
+  /** Notes a heartbeat; false when that life has ended. */
+  public boolean beat(Handle handle, String group, String name, long term, Duration ttl) {
+    return handle
+            .createUpdate(
+                "update partition_member set beats = beats + 1, ttl_millis = :ttl, heard_at = "
+                    + now
+                    + " where group_name = :group and name = :name and term = :term and left_at is"
+                    + " null")
+            .bind("group", group)
+            .bind("name", name)
+            .bind("term", term)
+            .bind("ttl", ttl.toMillis())
+            .execute()
+        == 1;
+  }
+
+  /** Notes a goodbye; false when that life has ended. */
+  public boolean leave(Handle handle, String group, String name, long term) {
+    return handle
+            .createUpdate(
+                "update partition_member set left_at = "
+                    + now
+                    + " where group_name = :group and name = :name and term = :term and left_at is"
+                    + " null")
+            .bind("group", group)
+            .bind("name", name)
+            .bind("term", term)
+            .execute()
+        == 1;
+  }
+
+  /** Deletes one that has not been heard since; false when it has, or has ended. */
+  public boolean lose(Handle handle, MemberRow silent) {
+    return handle
+            .createUpdate(
+                "delete from partition_member where group_name = :group and name = :name and term ="
+                    + " :term and beats = :beats and left_at is null")
+            .bind("group", silent.group())
+            .bind("name", silent.name())
+            .bind("term", silent.term())
+            .bind("beats", silent.beats())
+            .execute()
+        == 1;
+  }
+
+  /** Deletes who left so long ago that no cycle remembers it. */
+  public int forget(Handle handle, Duration after) {
+    return handle
+        .createUpdate(
+            "delete from partition_member where left_at < " + dialect.nowPlusMicros(":micros"))
+        .bind("micros", -after.toNanos() / 1000)
+        .execute();
+  }
+
+  private static List<MemberRow> rows(Query query) {
+    return query
+        .map(
+            (row, context) ->
+                new MemberRow(
+                    row.getString("group_name"),
+                    row.getString("name"),
+                    row.getLong("term"),
+                    Duration.ofMillis(row.getLong("ttl_millis")),
+                    row.getLong("beats"),
+                    time(row, "joined_at"),
+                    time(row, "heard_at"),
+                    time(row, "left_at")))
+        .list();
+  }
+
+  static Instant time(ResultSet row, String column) throws SQLException {
+    LocalDateTime time = row.getObject(column, LocalDateTime.class);
+    return time == null ? null : time.toInstant(ZoneOffset.UTC);
+  }
+}

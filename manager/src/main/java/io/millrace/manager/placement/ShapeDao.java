@@ -1,0 +1,284 @@
+package io.millrace.manager.placement;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.millrace.api.Json;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.database.DatabaseTime;
+import io.millrace.platform.database.Dialect;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/**
+ * The table {@code job_shape}. What a row says never changes, so what was committed once is
+ * remembered in memory; it is deleted when no job has it and nobody has asked for its id for long.
+ * Thread-safe; works in its caller's transaction.
+ */
+public final class ShapeDao {
+  private static final TypeReference<Map<String, Integer>> AMOUNTS = new TypeReference<>() {};
+  private static final int DELETED_AT_ONCE = 100;
+  // Far more than a cluster has; beyond it, memory is given up and filled anew.
+  private static final int MOST_REMEMBERED = 20_000;
+
+  /** How often the use of a shape is written down: far more often than unused ones are deleted. */
+  static final Duration NOTED_EVERY = Duration.ofHours(1);
+
+  private record Known(long id, long notedNanos) {}
+
+  private final DatabaseTime time;
+  private final Clock clock;
+  private final Map<Shape, Known> ids = new ConcurrentHashMap<>();
+  private final Map<Long, Shape> shapes = new ConcurrentHashMap<>();
+
+  /** Remembers nothing yet. */
+  public ShapeDao(Dialect dialect, Clock clock) {
+    this.time = new DatabaseTime(dialect);
+    this.clock = clock;
+  }
+
+  /** The shape's id; inserts it when it is new. */
+  public long idOf(Handle handle, Shape shape) {
+    return idsOf(handle, List.of(shape)).get(shape);
+  }
+
+  /** The ids of all these shapes; inserts those that are new. */
+  public Map<Shape, Long> idsOf(Handle handle, Collection<Shape> wanted) {
+    Map<Shape, Long> found = new HashMap<>();
+    // By fingerprint, so that two who insert the same new shapes wait for each other in one order.
+    Map<String, Shape> unknown = new TreeMap<>();
+    for (Shape shape : new HashSet<>(wanted)) {
+      Known known = ids.get(shape);
+      if (known == null || clock.nanoTime() - known.notedNanos() > NOTED_EVERY.toNanos()) {
+        unknown.put(fingerprint(shape), shape);
+      } else {
+        found.put(shape, known.id());
+      }
+    }
+    if (!unknown.isEmpty()) {
+      Map<Shape, Long> looked = lookUp(handle, unknown);
+      found.putAll(looked);
+      remember(handle, looked, true);
+    }
+    return found;
+  }
+
+  /** The shapes of these ids; unknown ids are left out. */
+  public Map<Long, Shape> find(Handle handle, Collection<Long> wanted) {
+    Map<Long, Shape> found = new HashMap<>();
+    Set<Long> unknown = new HashSet<>();
+    for (Long id : wanted) {
+      Shape shape = shapes.get(id);
+      if (shape == null) {
+        unknown.add(id);
+      } else {
+        found.put(id, shape);
+      }
+    }
+    if (!unknown.isEmpty()) {
+      Map<Shape, Long> read = new HashMap<>();
+      handle
+          .createQuery("select * from job_shape where id in (<ids>)")
+          .bindList("ids", List.copyOf(unknown))
+          .map((row, context) -> Map.entry(row.getLong("id"), shape(row)))
+          .forEach(
+              entry -> {
+                found.put(entry.getKey(), entry.getValue());
+                read.put(entry.getValue(), entry.getKey());
+              });
+      remember(handle, read, false);
+    }
+    return found;
+  }
+
+  private Map<Shape, Long> lookUp(Handle handle, Map<String, Shape> wanted) {
+    Instant now = time.now(handle);
+    noteUse(handle, wanted.keySet(), now);
+    Map<String, Long> known = new HashMap<>(select(handle, wanted.keySet()));
+    Map<String, Shape> missing = new TreeMap<>(wanted);
+    missing.keySet().removeAll(known.keySet());
+    if (!missing.isEmpty()) {
+      insert(handle, missing, now);
+      known.putAll(select(handle, missing.keySet()));
+    }
+    Map<Shape, Long> found = new HashMap<>();
+    wanted.forEach((fingerprint, shape) -> found.put(shape, known.get(fingerprint)));
+    return found;
+  }
+
+  private static Map<String, Long> select(Handle handle, Collection<String> fingerprints) {
+    Map<String, Long> found = new HashMap<>();
+    handle
+        .createQuery("select id, fingerprint from job_shape where fingerprint in (<fingerprints>)")
+        .bindList("fingerprints", List.copyOf(fingerprints))
+        .map((row, context) -> Map.entry(row.getString("fingerprint"), row.getLong("id")))
+        .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
+    return found;
+  }
+
+  // Before they are looked for: what is then found was not deleted, and will not be for long.
+  private static void noteUse(Handle handle, Collection<String> fingerprints, Instant now) {
+    handle
+        .createUpdate(
+            "update job_shape set used_at = :now where fingerprint in (<fingerprints>) and used_at"
+                + " < :before")
+        .bindList("fingerprints", List.copyOf(fingerprints))
+        .bind("now", now)
+        .bind("before", now.minus(NOTED_EVERY))
+        .execute();
+  }
+
+  /**
+   * Deletes some shapes that no job has, and that nobody has asked for since. The time must be
+   * further back than uses are noted and a transaction lasts: who was told an id may be about to
+   * insert a job with it.
+   *
+   * @return whether there may be more
+   */
+  public static boolean deleteUnused(Handle handle, Instant before, Instant now) {
+    List<Long> old =
+        handle
+            .createQuery(
+                "select id from job_shape where used_at < :before order by used_at, id limit "
+                    + DELETED_AT_ONCE)
+            .bind("before", before)
+            .mapTo(Long.class)
+            .list();
+    if (old.isEmpty()) {
+      return false;
+    }
+    PreparedBatch delete =
+        handle.prepareBatch(
+            "delete from job_shape where id = :id and used_at < :before and not exists (select 1"
+                + " from job j where j.shape_id = job_shape.id)");
+    // Those that jobs still have are looked at again later, so that they are in nobody's way.
+    PreparedBatch keep = handle.prepareBatch("update job_shape set used_at = :now where id = :id");
+    for (long id : old) {
+      delete.bind("id", id).bind("before", before).add();
+      keep.bind("id", id).bind("now", now).add();
+    }
+    delete.execute();
+    keep.execute();
+    return old.size() == DELETED_AT_ONCE;
+  }
+
+  // Whoever inserts the same at the same moment is waited for, and then its row is there.
+  private static void insert(Handle handle, Map<String, Shape> missing, Instant now) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert ignore into job_shape (fingerprint, pool, share, priority, slots, cpu_millis,"
+                + " memory_bytes, resources, licences, requires_words, rank_words, used_at) values"
+                + " (:fingerprint, :pool, :share, :priority, :slots, :cpuMillis, :memoryBytes,"
+                + " :resources, :licences, :requires, :rank, :now)");
+    missing.forEach(
+        (fingerprint, shape) ->
+            batch
+                .bind("fingerprint", fingerprint)
+                .bind("pool", shape.pool())
+                .bind("share", shape.share())
+                .bind("priority", shape.priority())
+                .bind("slots", shape.slots())
+                .bind("cpuMillis", shape.cpuMillis())
+                .bind("memoryBytes", shape.memoryBytes())
+                .bind("resources", text(shape.sortedResources()))
+                .bind("licences", text(shape.sortedLicences()))
+                .bind("requires", words(shape.requires()))
+                .bind("rank", words(shape.rank()))
+                .bind("now", now)
+                .add());
+    batch.execute();
+  }
+
+  // Only after the commit: a row that was rolled back must not be remembered.
+  private void remember(Handle handle, Map<Shape, Long> found, boolean noted) {
+    long nanos = clock.nanoTime();
+    Runnable fill =
+        () -> {
+          if (ids.size() > MOST_REMEMBERED) {
+            ids.clear();
+            shapes.clear();
+          }
+          found.forEach((shape, id) -> shapes.put(id, shape));
+          if (noted) {
+            found.forEach((shape, id) -> ids.put(shape, new Known(id, nanos)));
+          }
+        };
+    if (handle.isInTransaction()) {
+      handle.afterCommit(fill);
+    } else {
+      fill.run();
+    }
+  }
+
+  static String fingerprint(Shape shape) {
+    String text =
+        Json.write(
+            List.of(
+                shape.pool(),
+                shape.share(),
+                shape.priority(),
+                shape.slots(),
+                shape.cpuMillis(),
+                shape.memoryBytes(),
+                shape.sortedResources(),
+                shape.sortedLicences(),
+                words(shape.requires()),
+                words(shape.rank())));
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  private static Shape shape(ResultSet row) throws SQLException {
+    return new Shape(
+        row.getString("pool"),
+        row.getString("share"),
+        row.getInt("priority"),
+        row.getInt("slots"),
+        row.getInt("cpu_millis"),
+        row.getLong("memory_bytes"),
+        amounts(row.getString("resources")),
+        amounts(row.getString("licences")),
+        row.getString("requires_words"),
+        row.getString("rank_words"));
+  }
+
+  private static String words(String expression) {
+    return expression == null ? "" : expression;
+  }
+
+  /** Amounts as columns hold them; empty for none. */
+  public static String text(Map<String, Integer> amounts) {
+    return amounts.isEmpty() ? "" : Json.write(amounts);
+  }
+
+  /** Amounts as columns hold them; empty for none. */
+  public static Map<String, Integer> amounts(String json) {
+    if (json.isEmpty()) {
+      return Map.of();
+    }
+    try {
+      return Json.mapper().readValue(json, AMOUNTS);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a column that Millrace wrote is not readable: " + json, e);
+    }
+  }
+}

@@ -1,0 +1,350 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunState;
+import io.millrace.manager.schedule.PassedSpan;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.RowView;
+import org.jdbi.v3.core.statement.Query;
+
+/** Rows of {@code task_run}. Stateless; runs in the caller's transaction. */
+public final class RunDao {
+  private static final String SELECT = "select * from task_run where ";
+  private static final int LONGEST_REASON = 2000;
+  private static final int PARTS = 2000;
+
+  /** A run to be recorded. */
+  public record NewRun(
+      String task,
+      int version,
+      RunCause cause,
+      Instant plannedAt,
+      RunState state,
+      String reason,
+      String saidBy,
+      PassedSpan span) {
+    /** One planned time. */
+    public NewRun(
+        String task,
+        int version,
+        RunCause cause,
+        Instant plannedAt,
+        RunState state,
+        String reason,
+        String saidBy) {
+      this(task, version, cause, plannedAt, state, reason, saidBy, null);
+    }
+
+    /** Many planned times that were missed. */
+    public static NewRun missed(String task, int version, PassedSpan span, String saidBy) {
+      return new NewRun(
+          task,
+          version,
+          RunCause.SCHEDULE,
+          span.last(),
+          RunState.MISSED,
+          span.reason(),
+          saidBy,
+          span);
+    }
+
+    private Instant from() {
+      return span == null || span.count() == 1 ? null : span.first();
+    }
+
+    private long times() {
+      return span == null ? 1 : span.count();
+    }
+  }
+
+  /**
+   * Records a run; empty when its planned time was recorded before, which only another launching
+   * that saw an older state can have done.
+   */
+  public Optional<Long> insert(Handle handle, NewRun run, Instant now) {
+    boolean once = run.cause() != RunCause.MANUAL;
+    int rows =
+        handle
+            .createUpdate(
+                "insert ignore into task_run (task, version, cause, planned_at, planned_once,"
+                    + " state, reason, said_by, ended_at, total, listed, next_chunk, done, idle,"
+                    + " failed, failed_in_row, worker_millis, planned_from, planned_times) values"
+                    + " (:task, :version, :cause, :planned, :once, :state, :reason, :who, :ended,"
+                    + " 0, false, 0, 0, 0, 0, 0, 0, :from, :times)")
+            .bind("task", run.task())
+            .bind("version", run.version())
+            .bind("cause", run.cause().name())
+            .bind("planned", run.plannedAt())
+            .bind("once", once ? run.plannedAt() : null)
+            .bind("state", run.state().name())
+            .bind("reason", shortened(run.reason()))
+            .bind("who", run.saidBy())
+            .bind("ended", run.state().ended() ? now : null)
+            .bind("from", run.from())
+            .bind("times", run.times())
+            .execute();
+    if (rows == 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        handle
+            .createQuery("select max(id) from task_run where task = :task")
+            .bind("task", run.task())
+            .mapTo(Long.class)
+            .one());
+  }
+
+  /** Makes a record of missed times stand for more of them. */
+  public void extend(Handle handle, long id, PassedSpan span, Instant now) {
+    handle
+        .createUpdate(
+            "update task_run set planned_at = :last, planned_once = :last, planned_from = :first,"
+                + " planned_times = :times, reason = :reason, ended_at = :now where id = :id")
+        .bind("last", span.last())
+        .bind("first", span.first())
+        .bind("times", span.count())
+        .bind("reason", shortened(span.reason()))
+        .bind("now", now)
+        .bind("id", id)
+        .execute();
+  }
+
+  public Optional<RunRow> find(Handle handle, long id) {
+    return one(handle.createQuery(SELECT + "id = :id").bind("id", id));
+  }
+
+  /** The same, locked until the end of the transaction. */
+  public Optional<RunRow> lock(Handle handle, long id) {
+    return one(handle.createQuery(SELECT + "id = :id for update").bind("id", id));
+  }
+
+  /** Runs in that state, oldest first. */
+  public List<RunRow> in(Handle handle, RunState state) {
+    return handle
+        .createQuery(SELECT + "state = :state order by id")
+        .bind("state", state.name())
+        .map(RunDao::row)
+        .list();
+  }
+
+  /** Runs of the task that wait or last, oldest first. */
+  public List<RunRow> open(Handle handle, String task) {
+    return handle
+        .createQuery(SELECT + "task = :task and state in ('QUEUED', 'RUNNING') order by id")
+        .bind("task", task)
+        .map(RunDao::row)
+        .list();
+  }
+
+  /** The newest run of the task that started and ended. */
+  public Optional<RunRow> lastEnded(Handle handle, String task) {
+    // A look for each state, because planned times that never started may be many.
+    return one(
+        handle
+            .createQuery(
+                SELECT
+                    + "id = (select max(l.last_id) from (select max(id) as last_id from task_run"
+                    + " where task = :task and state = 'SUCCEEDED' and started_at is not null union"
+                    + " all select max(id) from task_run where task = :task and state = 'FAILED'"
+                    + " and started_at is not null union all select max(id) from task_run where"
+                    + " task = :task and state = 'STOPPED' and started_at is not null) l)")
+            .bind("task", task));
+  }
+
+  /** Runs of the task, newest first; before a number, or null for the newest. */
+  public List<RunRow> page(Handle handle, String task, Long before, int limit) {
+    return handle
+        .createQuery(SELECT + "task = :task and id < :before order by id desc limit :limit")
+        .bind("task", task)
+        .bind("before", before == null ? Long.MAX_VALUE : before)
+        .bind("limit", limit)
+        .map(RunDao::row)
+        .list();
+  }
+
+  /** Runs that ended so since a moment, the last to end first. */
+  public List<RunRow> endedSince(Handle handle, RunState state, Instant since, int limit) {
+    return handle
+        .createQuery(
+            SELECT
+                + "state = :state and ended_at > :since order by state desc, ended_at desc, id desc"
+                + " limit :limit")
+        .bind("state", state.name())
+        .bind("since", since)
+        .bind("limit", limit)
+        .map(RunDao::row)
+        .list();
+  }
+
+  /** A waiting or ended run goes on under a task manager; false when it is in another state. */
+  public boolean start(Handle handle, RunRow locked, long managerJob, Instant now) {
+    return handle
+            .createUpdate(
+                "update task_run set state = 'RUNNING', reason = null, stop_as = null, started_at ="
+                    + " coalesce(started_at, :now), ended_at = null, manager_job = :manager where"
+                    + " id = :id and state = :state")
+            .bind("now", now)
+            .bind("manager", managerJob)
+            .bind("id", locked.id())
+            .bind("state", locked.state().name())
+            .execute()
+        == 1;
+  }
+
+  public void askStop(Handle handle, long id, RunState as, String reason) {
+    handle
+        .createUpdate(
+            "update task_run set stop_as = :state, reason = :reason where id = :id and stop_as is"
+                + " null")
+        .bind("state", as.name())
+        .bind("reason", shortened(reason))
+        .bind("id", id)
+        .execute();
+  }
+
+  /** Ends an open run; false when it ended before. */
+  public boolean end(Handle handle, long id, RunState state, String reason, Instant now) {
+    return handle
+            .createUpdate(
+                "update task_run set state = :state, reason = :reason, ended_at = :now where id ="
+                    + " :id and state in ('QUEUED', 'RUNNING')")
+            .bind("state", state.name())
+            .bind("reason", shortened(reason))
+            .bind("now", now)
+            .bind("id", id)
+            .execute()
+        == 1;
+  }
+
+  /** Adds what workers came to. */
+  public void count(Handle handle, long id, Settled settled) {
+    handle
+        .createUpdate(
+            "update task_run set done = done + :done, idle = idle + :idle, failed = failed +"
+                + " :failed, failed_in_row = :row, worker_millis = worker_millis + :millis, total ="
+                + " total + :more where id = :id")
+        .bind("done", settled.done())
+        .bind("idle", settled.idle())
+        .bind("failed", settled.failed())
+        .bind("row", settled.failedInRow())
+        .bind("millis", settled.workerMillis())
+        .bind("more", settled.more())
+        .bind("id", id)
+        .execute();
+  }
+
+  /** Now the number of chunks is known. */
+  public void list(Handle handle, long id, long total) {
+    handle
+        .createUpdate("update task_run set total = :total, listed = true where id = :id")
+        .bind("total", total)
+        .bind("id", id)
+        .execute();
+  }
+
+  /** Moves the cursor of a locked run. */
+  public void advance(Handle handle, long id, long nextChunk, long total) {
+    handle
+        .createUpdate("update task_run set next_chunk = :next, total = :total where id = :id")
+        .bind("next", nextChunk)
+        .bind("total", total)
+        .bind("id", id)
+        .execute();
+  }
+
+  /** Takes over what another run left. */
+  public void inherit(Handle handle, long id, RunRow from) {
+    handle
+        .createUpdate(
+            "update task_run set total = :total, listed = :listed, next_chunk = :next, done = :done"
+                + " where id = :id")
+        .bind("total", from.total())
+        .bind("listed", from.listed())
+        .bind("next", from.nextChunk())
+        .bind("done", from.done())
+        .bind("id", id)
+        .execute();
+  }
+
+  /** What failed is to be done again. */
+  public void forgetFailures(Handle handle, long id) {
+    handle
+        .createUpdate("update task_run set failed = 0, failed_in_row = 0 where id = :id")
+        .bind("id", id)
+        .execute();
+  }
+
+  /**
+   * Deletes a piece of the oldest runs that ended before: first what belongs to a run, then the
+   * run, so that a run with very many chunks takes several pieces.
+   *
+   * @return whether there may be more
+   */
+  public boolean deleteSome(Handle handle, Instant before, int limit) {
+    List<Long> old =
+        handle
+            .createQuery(
+                "select id from task_run where ended_at < :before and state not in ('QUEUED',"
+                    + " 'RUNNING') order by ended_at, id limit :limit")
+            .bind("before", before)
+            .bind("limit", limit)
+            .mapTo(Long.class)
+            .list();
+    if (old.isEmpty()) {
+      return false;
+    }
+    int parts =
+        deleteParts(handle, "delete from task_worker where run_id in (<ids>) limit :limit", old)
+            + deleteParts(
+                handle, "delete from task_chunk where run_id in (<ids>) limit :limit", old);
+    if (parts >= PARTS) {
+      return true;
+    }
+    handle.createUpdate("delete from task_run where id in (<ids>)").bindList("ids", old).execute();
+    return old.size() == limit;
+  }
+
+  private static int deleteParts(Handle handle, String sql, List<Long> runs) {
+    return handle.createUpdate(sql).bindList("ids", runs).bind("limit", PARTS).execute();
+  }
+
+  private static Optional<RunRow> one(Query query) {
+    return query.map(RunDao::row).findOne();
+  }
+
+  private static String shortened(String reason) {
+    return reason == null || reason.length() <= LONGEST_REASON
+        ? reason
+        : reason.substring(0, LONGEST_REASON);
+  }
+
+  private static RunRow row(RowView row) {
+    String stopAs = row.getColumn("stop_as", String.class);
+    return new RunRow(
+        row.getColumn("id", Long.class),
+        row.getColumn("task", String.class),
+        row.getColumn("version", Integer.class),
+        RunCause.valueOf(row.getColumn("cause", String.class)),
+        row.getColumn("planned_at", Instant.class),
+        RunState.valueOf(row.getColumn("state", String.class)),
+        row.getColumn("reason", String.class),
+        row.getColumn("said_by", String.class),
+        row.getColumn("started_at", Instant.class),
+        row.getColumn("ended_at", Instant.class),
+        row.getColumn("manager_job", Long.class),
+        stopAs == null ? null : RunState.valueOf(stopAs),
+        row.getColumn("total", Long.class),
+        row.getColumn("listed", Boolean.class),
+        row.getColumn("next_chunk", Long.class),
+        row.getColumn("done", Long.class),
+        row.getColumn("idle", Long.class),
+        row.getColumn("failed", Long.class),
+        row.getColumn("failed_in_row", Integer.class),
+        row.getColumn("worker_millis", Long.class),
+        row.getColumn("planned_from", Instant.class),
+        row.getColumn("planned_times", Long.class));
+  }
+}

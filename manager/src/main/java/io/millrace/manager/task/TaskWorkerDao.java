@@ -1,0 +1,204 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.task.FailedChunk;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.RowView;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** Rows of {@code task_worker}. Stateless; runs in the caller's transaction. */
+public final class TaskWorkerDao {
+  private static final String COLUMNS =
+      "select w.id, w.role, w.position, w.chunk, w.job_id, j.state as job_state, j.outcome,"
+          + " j.started_at, j.ended_at from task_worker w left join job j on j.id = w.job_id where"
+          + " w.run_id = :run ";
+  private static final int CHUNK = 1000;
+
+  /** A worker to be recorded. */
+  public record NewWorker(WorkerRole role, long position, String chunk, long job) {}
+
+  public void insert(Handle handle, long run, List<NewWorker> workers) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert into task_worker (run_id, role, state, position, chunk, job_id) values (:run,"
+                + " :role, 'LIVE', :position, :chunk, :job)");
+    for (NewWorker worker : workers) {
+      batch
+          .bind("run", run)
+          .bind("role", worker.role().name())
+          .bind("position", worker.position())
+          .bind("chunk", worker.chunk())
+          .bind("job", worker.job())
+          .add();
+    }
+    if (!workers.isEmpty()) {
+      batch.execute();
+    }
+  }
+
+  /** Workers counted as alive whose job has ended, or is gone, in the order of their ends. */
+  public List<WorkerRow> ended(Handle handle, long run) {
+    return handle
+        .createQuery(
+            COLUMNS
+                + "and w.state = 'LIVE' and (j.id is null or j.state in ('SUCCEEDED', 'FAILED',"
+                + " 'CANCELLED')) order by j.ended_at, w.id")
+        .bind("run", run)
+        .map(TaskWorkerDao::row)
+        .list();
+  }
+
+  /** Jobs of the run that count as alive. */
+  public List<Long> live(Handle handle, long run) {
+    return handle
+        .createQuery(
+            "select job_id from task_worker where run_id = :run and state = 'LIVE' order by job_id")
+        .bind("run", run)
+        .mapTo(Long.class)
+        .list();
+  }
+
+  public int count(Handle handle, long run, WorkerRole role, WorkerState state) {
+    return handle
+        .createQuery(
+            "select count(*) from task_worker where run_id = :run and state = :state and role ="
+                + " :role")
+        .bind("run", run)
+        .bind("state", state.name())
+        .bind("role", role.name())
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  /** The step of a run that is done once: its row's state and its job. */
+  public Optional<Step> step(Handle handle, long run, WorkerRole role) {
+    return handle
+        .createQuery(
+            "select state, job_id from task_worker where run_id = :run and role = :role order by"
+                + " id desc limit 1")
+        .bind("run", run)
+        .bind("role", role.name())
+        .map((row, context) -> new Step(row.getString("state"), row.getLong("job_id")))
+        .findOne();
+  }
+
+  /** A step that is done once. */
+  public record Step(String state, long job) {}
+
+  /** The first chunks that are to be done again. */
+  public List<WorkerRow> pending(Handle handle, long run, int limit) {
+    return handle
+        .createQuery(COLUMNS + "and w.state = 'PENDING' order by w.id limit :limit")
+        .bind("run", run)
+        .bind("limit", limit)
+        .map(TaskWorkerDao::row)
+        .list();
+  }
+
+  /** The first failed ones, with why. */
+  public List<FailedChunk> failed(Handle handle, long run, int limit) {
+    return handle
+        .createQuery(
+            "select w.position, w.chunk, w.job_id, coalesce(j.reason, w.said) as reason from"
+                + " task_worker w left join job j on"
+                + " j.id = w.job_id where w.run_id = :run and w.role = 'WORK' and w.state in"
+                + " ('FAILED', 'PENDING') order by w.position, w.id limit :limit")
+        .bind("run", run)
+        .bind("limit", limit)
+        .map(
+            row ->
+                new FailedChunk(
+                    row.getColumn("position", Long.class),
+                    row.getColumn("chunk", String.class),
+                    row.getColumn("job_id", Long.class),
+                    row.getColumn("reason", String.class)))
+        .list();
+  }
+
+  /** Changes the state of rows. */
+  public void mark(Handle handle, Collection<Long> ids, WorkerState state) {
+    each(handle, ids, "update task_worker set state = '" + state + "' where id in (<ids>)");
+  }
+
+  /** Rows to be done again: their job does not count any more. */
+  public void pend(Handle handle, Collection<Long> ids) {
+    each(
+        handle, ids, "update task_worker set state = 'PENDING', job_id = null where id in (<ids>)");
+  }
+
+  public void delete(Handle handle, Collection<Long> ids) {
+    each(handle, ids, "delete from task_worker where id in (<ids>)");
+  }
+
+  /** Everything that failed in a run is to be done again; what is done once, from the start. */
+  public void pendFailed(Handle handle, long run) {
+    handle
+        .createUpdate(
+            "delete from task_worker where run_id = :run and ((role = 'LIST' and state = 'FAILED')"
+                + " or role = 'VERIFY')")
+        .bind("run", run)
+        .execute();
+    handle
+        .createUpdate(
+            "update task_worker set state = 'PENDING', job_id = null, tries = 0 where run_id = :run"
+                + " and state = 'FAILED'")
+        .bind("run", run)
+        .execute();
+  }
+
+  /** Gives what a stopped run left to its successor. */
+  public void hand(Handle handle, long from, long to) {
+    handle
+        .createUpdate(
+            "update task_worker set run_id = :to where run_id = :from and state = 'PENDING'")
+        .bind("to", to)
+        .bind("from", from)
+        .execute();
+    handle
+        .createUpdate("update task_chunk set run_id = :to where run_id = :from")
+        .bind("to", to)
+        .bind("from", from)
+        .execute();
+  }
+
+  /** Task managers of the runs that these jobs work for. */
+  public List<Long> managersOf(Handle handle, Collection<Long> jobs) {
+    return handle
+        .createQuery(
+            "select distinct r.manager_job from task_worker w join task_run r on r.id = w.run_id"
+                + " where w.job_id in (<jobs>) and r.manager_job is not null")
+        .bindList("jobs", List.copyOf(jobs))
+        .mapTo(Long.class)
+        .list();
+  }
+
+  private static void each(Handle handle, Collection<Long> ids, String sql) {
+    List<Long> all = List.copyOf(ids);
+    for (int from = 0; from < all.size(); from += CHUNK) {
+      handle
+          .createUpdate(sql)
+          .bindList("ids", all.subList(from, Math.min(from + CHUNK, all.size())))
+          .execute();
+    }
+  }
+
+  private static WorkerRow row(RowView row) {
+    String state = row.getColumn("job_state", String.class);
+    String outcome = row.getColumn("outcome", String.class);
+    return new WorkerRow(
+        row.getColumn("id", Long.class),
+        WorkerRole.valueOf(row.getColumn("role", String.class)),
+        row.getColumn("position", Long.class),
+        row.getColumn("chunk", String.class),
+        row.getColumn("job_id", Long.class),
+        state == null ? null : JobState.valueOf(state),
+        outcome == null ? null : Outcome.valueOf(outcome),
+        row.getColumn("started_at", Instant.class),
+        row.getColumn("ended_at", Instant.class));
+  }
+}

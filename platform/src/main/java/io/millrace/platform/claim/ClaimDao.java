@@ -1,0 +1,203 @@
+package io.millrace.platform.claim;
+
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.Dialect;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Handle;
+
+/** Claims in SQL, timed by the database's clock (G-08). Thread-safe, stateless. */
+public final class ClaimDao implements Claims {
+
+  /**
+   * A claim as it stands.
+   *
+   * @param unexpired by the database's clock
+   * @param live unexpired, and not for longer than a claim may last
+   * @param fresh with most of its time left
+   */
+  private record Row(String claimant, long term, boolean unexpired, boolean live, boolean fresh) {
+    boolean heldBy(String instance) {
+      return unexpired && claimant.equals(instance);
+    }
+  }
+
+  private final Database database;
+  private final String now;
+  private final String expiry;
+  private final Dialect dialect;
+
+  /** Needs the migration {@code platform}. */
+  public ClaimDao(Database database) {
+    this.database = database;
+    this.dialect = database.dialect();
+    this.now = dialect.now();
+    this.expiry = dialect.nowPlusMicros(":ttl");
+  }
+
+  @Override
+  public Optional<Claim> acquireOrRenew(String resource, String claimant, Duration ttl) {
+    long micros = TimeUnit.NANOSECONDS.toMicros(ttl.toNanos());
+    return database.transaction(
+        handle -> {
+          // Read without a lock first: an instance that will not get it must not wait behind the
+          // holder's transactions.
+          Optional<Row> found = find(handle, resource, micros);
+          if (found.isEmpty()) {
+            return create(handle, new Claim(resource, claimant, 1), micros);
+          }
+          Row row = found.get();
+          if (row.heldBy(claimant)) {
+            Claim own = new Claim(resource, claimant, row.term());
+            return row.live() && row.fresh() ? Optional.of(own) : renew(handle, own, micros);
+          }
+          if (!row.live()) {
+            return takeOver(handle, new Claim(resource, claimant, row.term() + 1), micros);
+          }
+          return Optional.empty();
+        });
+  }
+
+  private Optional<Row> find(Handle handle, String resource, long micros) {
+    return handle
+        .createQuery(
+            "SELECT claimant, term, expires_at > "
+                + now
+                + " AS unexpired, "
+                + "NOT "
+                + over(micros)
+                + " AS live, expires_at >= "
+                + dialect.nowPlusMicros(":most")
+                + " AS fresh FROM claim WHERE resource = :resource")
+        .bind("resource", resource)
+        .bind("most", micros / 4 * 3)
+        .map(
+            (row, context) ->
+                new Row(
+                    row.getString("claimant"),
+                    row.getLong("term"),
+                    row.getBoolean("unexpired"),
+                    row.getBoolean("live"),
+                    row.getBoolean("fresh")))
+        .findOne();
+  }
+
+  /**
+   * After a backward step of the database's clock a dead holder's claim would last as much longer;
+   * but no claim ends later than its time to live from now, unless the clock has stepped.
+   */
+  private String over(long micros) {
+    String latest = dialect.nowPlusMicros(Long.toString(2 * micros));
+    return "(expires_at <= " + now + " OR expires_at > " + latest + ")";
+  }
+
+  private Optional<Claim> create(Handle handle, Claim claim, long micros) {
+    return changed(
+        handle,
+        "INSERT IGNORE INTO claim (resource, claimant, term, expires_at)"
+            + " VALUES (:resource, :claimant, :term, "
+            + expiry
+            + ")",
+        claim,
+        micros);
+  }
+
+  private Optional<Claim> takeOver(Handle handle, Claim claim, long micros) {
+    return changed(
+        handle,
+        "UPDATE claim SET claimant = :claimant, term = :term, expires_at = "
+            + expiry
+            + " WHERE resource = :resource AND term = :term - 1 AND "
+            + over(micros),
+        claim,
+        micros);
+  }
+
+  private Optional<Claim> renew(Handle handle, Claim claim, long micros) {
+    return changed(
+        handle,
+        "UPDATE claim SET expires_at = "
+            + expiry
+            + " WHERE resource = :resource AND claimant = :claimant AND term = :term"
+            + " AND expires_at > "
+            + now,
+        claim,
+        micros);
+  }
+
+  private static Optional<Claim> changed(Handle handle, String sql, Claim claim, long micros) {
+    int rows =
+        handle
+            .createUpdate(sql)
+            .bind("resource", claim.resource())
+            .bind("claimant", claim.claimant())
+            .bind("term", claim.term())
+            .bind("ttl", micros)
+            .execute();
+    return rows == 1 ? Optional.of(claim) : Optional.empty();
+  }
+
+  @Override
+  public void release(String resource, String claimant) {
+    database.transaction(
+        handle ->
+            handle
+                .createUpdate(
+                    "UPDATE claim SET expires_at = "
+                        + now
+                        + " WHERE resource = :resource AND claimant = :claimant AND expires_at > "
+                        + now)
+                .bind("resource", resource)
+                .bind("claimant", claimant)
+                .execute());
+  }
+
+  /**
+   * Locks the claim's row until the caller's transaction ends, so that a take-over waits for it.
+   * The first statement of every transaction under a claim.
+   *
+   * @return false when the claim has expired or has another holder or term: the caller must change
+   *     nothing
+   */
+  public boolean lock(Handle transaction, Claim claim) {
+    return transaction
+        .createQuery(
+            "SELECT term FROM claim WHERE resource = :resource AND claimant = :claimant"
+                + " AND term = :term AND expires_at > "
+                + now
+                + " FOR UPDATE")
+        .bind("resource", claim.resource())
+        .bind("claimant", claim.claimant())
+        .bind("term", claim.term())
+        .mapTo(Long.class)
+        .findOne()
+        .isPresent();
+  }
+
+  @Override
+  public List<ClaimState> list() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT resource, claimant, term, expires_at, expires_at > "
+                        + now
+                        + " AS live FROM claim ORDER BY resource")
+                .map(
+                    (row, context) ->
+                        new ClaimState(
+                            new Claim(
+                                row.getString("resource"),
+                                row.getString("claimant"),
+                                row.getLong("term")),
+                            context
+                                .findColumnMapperFor(Instant.class)
+                                .orElseThrow()
+                                .map(row, "expires_at", context),
+                            row.getBoolean("live")))
+                .list());
+  }
+}
