@@ -3,7 +3,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.output.ShellWords;
+import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Terminal;
 import io.millrace.platform.clock.ManualClock;
 import java.io.IOException;
@@ -126,7 +126,7 @@ class DocumentedCommandsTest {
 
   private static Stream<String> words(String line) {
     try {
-      return ShellWords.split(line).stream();
+      return ShellQuoting.split(line).stream();
     } catch (IllegalArgumentException e) {
       return Arrays.stream(line.split(" ", -1));
     }

@@ -36,7 +36,7 @@ public record ExecutionNodeView(
     UUID id,
     String name,
     URI address,
-    NodeStanding standing,
+    ExecutionNodeState standing,
     NodeCapacity capacity,
     int usedSlots,
     double usedCpus,
@@ -50,6 +50,6 @@ public record ExecutionNodeView(
     NodeDuty duty,
     Instant dutyUntil,
     String dutyReason,
-    List<NodeClosure> closures,
+    List<DenylistEntry> closures,
     Long clockOffsetMillis,
     String version) {}

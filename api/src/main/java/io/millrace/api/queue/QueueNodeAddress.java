@@ -11,8 +11,8 @@ import java.util.UUID;
  * @param address where its API answers
  * @param standing what operators want of it
  */
-public record QueueNodeAddress(UUID id, String name, URI address, QueueNodeStanding standing) {
+public record QueueNodeAddress(UUID id, String name, URI address, QueueNodeStatus standing) {
   public QueueNodeAddress {
-    standing = standing == null ? QueueNodeStanding.ACTIVE : standing;
+    standing = standing == null ? QueueNodeStatus.ACTIVE : standing;
   }
 }

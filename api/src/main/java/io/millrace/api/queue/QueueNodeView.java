@@ -30,7 +30,7 @@ public record QueueNodeView(
     boolean live,
     boolean lost,
     double silentSeconds,
-    QueueNodeStanding standing,
+    QueueNodeStatus standing,
     Instant maintenanceUntil,
     String standingReason,
     NodeLoad load,

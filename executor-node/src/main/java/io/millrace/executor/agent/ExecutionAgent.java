@@ -59,7 +59,7 @@ public final class ExecutionAgent implements Service {
   private final Supplier<URI> address;
   private final Supervision supervision;
   private final HeldAttempts held;
-  private final AttemptDesk desk;
+  private final AttemptService desk;
   private final Reporter reporter;
   private final Hearing hearing;
   private final DiskReserve disk;
@@ -116,7 +116,7 @@ public final class ExecutionAgent implements Service {
     this.address = address;
     this.supervision = supervision;
     this.held = held;
-    this.desk = new AttemptDesk(runners, supervision.supervisor(), slots, held, retention);
+    this.desk = new AttemptService(runners, supervision.supervisor(), slots, held, retention);
     this.reporter = new Reporter(settings, central, clock, desk, () -> registered = false);
     desk.reportTo(reporter);
     this.hearing =

@@ -18,7 +18,7 @@ final class Hearing implements Service {
   private record Word(Duration sentAt, Duration lease) {}
 
   private final Leases leases;
-  private final AttemptDesk desk;
+  private final AttemptService desk;
   private final HeldAttempts held;
   private final Loop loop;
   private final int servers;
@@ -30,7 +30,7 @@ final class Hearing implements Service {
    *
    * @param servers how many central managers can be asked
    */
-  Hearing(String node, Leases leases, AttemptDesk desk, HeldAttempts held, int servers) {
+  Hearing(String node, Leases leases, AttemptService desk, HeldAttempts held, int servers) {
     this.servers = servers;
     this.leases = leases;
     this.desk = desk;

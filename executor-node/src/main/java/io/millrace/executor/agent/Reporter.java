@@ -8,8 +8,8 @@ import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.ReportRequest;
 import io.millrace.executor.run.RunResult;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.AdaptiveDelay;
 import io.millrace.platform.lifecycle.Loop;
-import io.millrace.platform.lifecycle.Rest;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;
@@ -51,7 +51,7 @@ final class Reporter implements Service {
   // Only touched by the loop's thread.
   private final Waiter pause = new Waiter();
   private final Waiter endCame = new Waiter();
-  private final Rest rest;
+  private final AdaptiveDelay rest;
   private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
   private final OutageLog outage = new OutageLog(LOGGER, "reporting attempts");
   private int limit = LARGEST_BATCH;
@@ -73,7 +73,7 @@ final class Reporter implements Service {
     this.clock = clock;
     this.settlement = settlement;
     this.unknownNode = unknownNode;
-    this.rest = new Rest(clock, LONGEST_REST);
+    this.rest = new AdaptiveDelay(clock, LONGEST_REST);
     this.loop = new Loop("reporter-" + settings.name(), INTERVAL, this::sendAll);
   }
 

@@ -22,8 +22,7 @@ record LaunchPlan(JobEnvironment environment, UserLookup users) {
    * What to start for an attempt; reads the files that the job names.
    *
    * @param own variables that Millrace sets, whatever the job says
-   * @throws io.millrace.api.MillraceException with what to do when the job cannot be
-   *     started here
+   * @throws io.millrace.api.MillraceException with what to do when the job cannot be started here
    */
   Launch launch(AttemptRecord record, Map<String, String> own) {
     JobSpec spec = record.assignment().spec();

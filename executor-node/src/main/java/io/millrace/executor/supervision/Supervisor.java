@@ -94,7 +94,7 @@ public final class Supervisor implements AutoCloseable {
             timer,
             clock,
             settings,
-            new EndingWords(command.script()),
+            new EndingMessages(command.script()),
             new Sampler(table, marks, clock, settings.sampleInterval(), held, this::killStraysSoon),
             new Leases(table, command.watchdogs()),
             settings.groups(),

@@ -21,7 +21,7 @@ record Watching(
     SupervisionTimer timer,
     Clock clock,
     SupervisionSettings settings,
-    EndingWords words,
+    EndingMessages words,
     Sampler sampler,
     Leases leases,
     Optional<ControlGroups> groups,

@@ -4,7 +4,7 @@ import io.millrace.manager.http.DashboardRoutes;
 import io.millrace.manager.http.JoinRoutes;
 import io.millrace.manager.http.PartitionRoutes;
 import io.millrace.manager.http.TaskRoutes;
-import io.millrace.manager.node.JoinDesk;
+import io.millrace.manager.node.JoinService;
 import io.millrace.manager.partition.MemberExpiry;
 import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
@@ -87,11 +87,11 @@ public final class CentralManager implements Service {
     ClaimDao claims = new ClaimDao(database);
     JdkTransport transport = new JdkTransport();
     WriteProof proof = new WriteProof(database, clock);
-    JobSide jobs =
-        new JobSide(settings, database, claims, proof, claimant, issuer, transport, clock);
-    QueueSide queues =
-        new QueueSide(
-            new QueueSide.Shared(
+    JobModule jobs =
+        new JobModule(settings, database, claims, proof, claimant, issuer, transport, clock);
+    QueueModule queues =
+        new QueueModule(
+            new QueueModule.Shared(
                 database,
                 jobs.ledger(),
                 jobs.registry(),
@@ -107,7 +107,7 @@ public final class CentralManager implements Service {
                 clock,
                 version()),
             settings.queues());
-    TaskSide tasks = tasks(jobs, queues, claims, transport);
+    TaskModule tasks = tasks(jobs, queues, claims, transport);
     List<Route> routes = new ArrayList<>(jobs.routes());
     routes.addAll(queues.routes());
     routes.addAll(new TaskRoutes(tasks.forRoutes(), jobs.queries(), jobs.longPoll()).routes());
@@ -128,11 +128,11 @@ public final class CentralManager implements Service {
     services = new ServiceGroup(all);
   }
 
-  private TaskSide tasks(
-      JobSide jobs, QueueSide queues, ClaimDao claims, JdkTransport transport) {
-    TaskSide tasks =
-        new TaskSide(
-            new TaskSide.Shared(
+  private TaskModule tasks(
+      JobModule jobs, QueueModule queues, ClaimDao claims, JdkTransport transport) {
+    TaskModule tasks =
+        new TaskModule(
+            new TaskModule.Shared(
                 database, queues.definitions(), jobs.ledger(), jobs.wakeUps(), claims, claimant),
             jobs.outputs(transport),
             new PoolMembers(jobs::executionNodes));
@@ -143,7 +143,7 @@ public final class CentralManager implements Service {
 
   private JoinRoutes joining(TokenIssuer issuer) {
     Path key = settings.tokens().resolve(KeyFiles.PUBLIC);
-    return new JoinRoutes(new JoinDesk(database, issuer, KeyFiles.publicText(key)));
+    return new JoinRoutes(new JoinService(database, issuer, KeyFiles.publicText(key)));
   }
 
   /** Ends the memberships of who is silent. */

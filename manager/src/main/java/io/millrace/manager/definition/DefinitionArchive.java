@@ -23,8 +23,7 @@ public final class DefinitionArchive {
 
   /** All versions of one definition, newest first. */
   public List<DefinitionVersion> history(String kind, String name) {
-    List<DefinitionRow> rows =
-        database.read(handle -> DefinitionDao.versions(handle, kind, name));
+    List<DefinitionRow> rows = database.read(handle -> DefinitionDao.versions(handle, kind, name));
     if (rows.isEmpty()) {
       throw unknown(kind, name);
     }

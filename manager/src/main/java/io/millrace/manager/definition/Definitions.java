@@ -45,8 +45,7 @@ public final class Definitions {
    * Makes the definitions be as the files say, all of them or none; what is so already stays
    * untouched, so that applying twice is the same as applying once.
    *
-   * @throws io.millrace.api.MillraceException INVALID_DEFINITION with every problem of all
-   *     files
+   * @throws io.millrace.api.MillraceException INVALID_DEFINITION with every problem of all files
    */
   public ApplyAnswer apply(ApplyRequest request, String author) {
     List<DefinitionText> wanted = parser.parse(request.files());
@@ -58,8 +57,8 @@ public final class Definitions {
    * Makes a new version with the content of an earlier one, as if it had been applied again; no new
    * one when the version in force says the same.
    *
-   * @throws io.millrace.api.MillraceException UNKNOWN_DEFINITION; INVALID_DEFINITION when
-   *     the old content does not pass today's rules
+   * @throws io.millrace.api.MillraceException UNKNOWN_DEFINITION; INVALID_DEFINITION when the old
+   *     content does not pass today's rules
    */
   public ApplyChange rollBack(String kind, String name, RollbackRequest request, String author) {
     DefinitionRow row =

@@ -5,8 +5,8 @@ import io.millrace.manager.job.WakeUps;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.Claims;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.AdaptiveDelay;
 import io.millrace.platform.lifecycle.Loop;
-import io.millrace.platform.lifecycle.Rest;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.util.Map;
@@ -36,11 +36,11 @@ public final class Dispatcher implements Service {
   private final Set<String> touched = ConcurrentHashMap.newKeySet();
   private final Loop loop;
   // Only touched by the loop's thread.
-  private final Rest rest;
+  private final AdaptiveDelay rest;
 
   public Dispatcher(
       PoolDispatch dispatch, Claims claims, String claimant, Clock clock, WakeUps wakeUps) {
-    this.rest = new Rest(clock, LONGEST_REST);
+    this.rest = new AdaptiveDelay(clock, LONGEST_REST);
     this.dispatch = dispatch;
     this.claims = claims;
     this.claimant = claimant;

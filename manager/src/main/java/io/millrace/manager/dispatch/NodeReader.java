@@ -15,9 +15,9 @@ import org.jdbi.v3.core.Handle;
 
 /** Puts together what placement sees of the nodes of a pool. Thread-safe. */
 final class NodeReader {
-  private final Closures closures;
+  private final Denylist closures;
 
-  NodeReader(Closures closures) {
+  NodeReader(Denylist closures) {
     this.closures = closures;
   }
 

@@ -1,8 +1,8 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.dispatch.LineReader.Lines;
 import io.millrace.manager.dispatch.PoolReader.Locked;
 import io.millrace.manager.dispatch.PoolReader.Look;
+import io.millrace.manager.dispatch.ShapeQueueReader.Lines;
 import io.millrace.manager.job.Placing;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.placement.FairShareDao;
@@ -44,7 +44,7 @@ public final class PoolDispatch {
   private final FairShareDao shares = new FairShareDao();
   private final PoolReader reader;
   private final Shapeless shapeless;
-  private final LineFeed feed;
+  private final ShapeQueueFeed feed;
   private final Placing placing;
   private final VerdictSink verdicts;
 
@@ -53,7 +53,7 @@ public final class PoolDispatch {
       ClaimDao claims,
       PoolReader reader,
       ShapeDao shapes,
-      LineFeed feed,
+      ShapeQueueFeed feed,
       Placing placing,
       VerdictSink verdicts) {
     this.database = database;

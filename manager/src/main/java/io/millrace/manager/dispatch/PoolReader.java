@@ -1,7 +1,7 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.api.node.NodeStanding;
-import io.millrace.manager.dispatch.LineReader.Lines;
+import io.millrace.api.node.ExecutionNodeState;
+import io.millrace.manager.dispatch.ShapeQueueReader.Lines;
 import io.millrace.manager.job.BookedCapacityDao;
 import io.millrace.manager.job.BookedCapacityDao.Booked;
 import io.millrace.manager.node.NodeDao;
@@ -49,14 +49,14 @@ public final class PoolReader {
   private final BookedCapacityDao bookings = new BookedCapacityDao();
   private final LicenceDao licences = new LicenceDao();
   private final FairShareDao shares = new FairShareDao();
-  private final LineReader lines;
+  private final ShapeQueueReader lines;
   private final NodeReader nodeReader;
   private final NodeTests tests;
   private final PlacementSettings settings;
 
   public PoolReader(
-      ShapeDao shapes, NodeTests tests, Closures closures, PlacementSettings settings) {
-    this.lines = new LineReader(shapes, LineReader.MOST_SHAPES);
+      ShapeDao shapes, NodeTests tests, Denylist closures, PlacementSettings settings) {
+    this.lines = new ShapeQueueReader(shapes, ShapeQueueReader.MOST_SHAPES);
     this.nodeReader = new NodeReader(closures);
     this.tests = tests;
     this.settings = settings;
@@ -70,7 +70,7 @@ public final class PoolReader {
   public PlacementSnapshot peek(Handle handle, String pool, Instant now) {
     List<NodeRow> employed =
         nodes.list(handle, NodeKind.EXECUTION).stream()
-            .filter(node -> node.standing() == NodeStanding.EMPLOYED)
+            .filter(node -> node.standing() == ExecutionNodeState.EMPLOYED)
             .toList();
     return snapshot(
         handle, pool, employed, licences.totals(handle), new Lines(List.of(), null), now);

@@ -8,7 +8,7 @@ import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.ReportAnswer;
 import io.millrace.api.node.ReportRequest;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.manager.dispatch.PollDesk;
+import io.millrace.manager.dispatch.PollService;
 import io.millrace.manager.job.AttemptReports;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.ExecutionNodeCommands;
@@ -32,7 +32,7 @@ public final class ExecutionNodeRoutes {
   private final ExecutionNodes nodes;
   private final ExecutionNodeViews views;
   private final ExecutionNodeCommands commands;
-  private final PollDesk desk;
+  private final PollService desk;
   private final AttemptReports reports;
   private final WakeUps wakeUps;
   private final LongPoll longPoll;
@@ -42,7 +42,7 @@ public final class ExecutionNodeRoutes {
       ExecutionNodes nodes,
       ExecutionNodeViews views,
       ExecutionNodeCommands commands,
-      PollDesk desk,
+      PollService desk,
       AttemptReports reports,
       WakeUps wakeUps,
       LongPoll longPoll,

@@ -5,7 +5,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.JoinRequest;
 import io.millrace.api.node.JoinTokenRequest;
-import io.millrace.manager.node.JoinDesk;
+import io.millrace.manager.node.JoinService;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -20,9 +20,9 @@ import java.util.List;
 public final class JoinRoutes {
   private static final String BEARER = "Bearer ";
 
-  private final JoinDesk desk;
+  private final JoinService desk;
 
-  public JoinRoutes(JoinDesk desk) {
+  public JoinRoutes(JoinService desk) {
     this.desk = desk;
   }
 

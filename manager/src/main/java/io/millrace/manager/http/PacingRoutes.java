@@ -2,7 +2,7 @@ package io.millrace.manager.http;
 
 import io.javalin.http.Context;
 import io.millrace.api.pacing.PacingRound;
-import io.millrace.manager.pacing.PacingDesk;
+import io.millrace.manager.pacing.PacingService;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -11,9 +11,9 @@ import java.util.Set;
 
 /** What queue managers ask and tell, with the token of the node that runs them. */
 public final class PacingRoutes {
-  private final PacingDesk desk;
+  private final PacingService desk;
 
-  public PacingRoutes(PacingDesk desk) {
+  public PacingRoutes(PacingService desk) {
     this.desk = desk;
   }
 

@@ -7,9 +7,9 @@ import io.millrace.api.task.RunStep;
 import io.millrace.api.task.ScheduleDefinition;
 import io.millrace.api.task.TaskPause;
 import io.millrace.manager.job.JobQueries;
-import io.millrace.manager.task.ChunkDesk;
-import io.millrace.manager.task.RunDesk;
-import io.millrace.manager.task.TaskDesk;
+import io.millrace.manager.task.ChunkService;
+import io.millrace.manager.task.RunService;
+import io.millrace.manager.task.TaskService;
 import io.millrace.manager.task.TaskViews;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
@@ -33,9 +33,9 @@ public final class TaskRoutes {
 
   private final Runnable wake;
   private final TaskViews views;
-  private final TaskDesk desk;
-  private final RunDesk runs;
-  private final ChunkDesk chunks;
+  private final TaskService desk;
+  private final RunService runs;
+  private final ChunkService chunks;
   private final JobQueries jobs;
   private final LongPoll longPoll;
   private final StrictReader reader = new StrictReader();
@@ -46,7 +46,7 @@ public final class TaskRoutes {
    * @param wake says that definitions or runs changed: a hint
    */
   public record Services(
-      TaskViews views, TaskDesk desk, RunDesk runs, ChunkDesk chunks, Runnable wake) {}
+      TaskViews views, TaskService desk, RunService runs, ChunkService chunks, Runnable wake) {}
 
   public TaskRoutes(Services tasks, JobQueries jobs, LongPoll longPoll) {
     this.views = tasks.views();

@@ -2,10 +2,10 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
 import io.millrace.api.insight.Alert;
+import io.millrace.api.node.DenylistEntry;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeClosure;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.node.NodeStanding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class NodeProblems {
     List<Alert> alerts = new ArrayList<>();
     for (ExecutionNodeView node : nodes) {
       silent(node, alerts);
-      if (node.standing() == NodeStanding.EMPLOYED) {
+      if (node.standing() == ExecutionNodeState.EMPLOYED) {
         disk(node, alerts);
         clock(node, alerts);
         node.closures().forEach(closure -> alerts.add(closed(node, closure)));
@@ -31,7 +31,8 @@ final class NodeProblems {
   }
 
   private static void silent(ExecutionNodeView node, List<Alert> alerts) {
-    boolean gone = node.standing() == NodeStanding.RETIRED || node.silentSeconds() > SILENT_SECONDS;
+    boolean gone =
+        node.standing() == ExecutionNodeState.RETIRED || node.silentSeconds() > SILENT_SECONDS;
     boolean expected = node.duty() == NodeDuty.MAINTENANCE;
     if (gone && !expected && !node.attempts().isEmpty()) {
       alerts.add(
@@ -46,7 +47,7 @@ final class NodeProblems {
                   + node.attempts().size()
                   + " attempts may still run there until their failover time is over; start it"
                   + " again, or wait"));
-    } else if (node.standing() == NodeStanding.RETIRED && node.duty() == NodeDuty.ACTIVE) {
+    } else if (node.standing() == ExecutionNodeState.RETIRED && node.duty() == NodeDuty.ACTIVE) {
       alerts.add(
           new Alert(
               "EXECUTION_NODE_RETIRED",
@@ -92,7 +93,7 @@ final class NodeProblems {
     }
   }
 
-  private static Alert closed(ExecutionNodeView node, NodeClosure closure) {
+  private static Alert closed(ExecutionNodeView node, DenylistEntry closure) {
     return new Alert(
         "NODE_CLOSED",
         node.name(),

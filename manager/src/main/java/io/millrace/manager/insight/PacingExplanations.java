@@ -6,9 +6,9 @@ import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingExplanation;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.manager.pacing.DecisionDao;
-import io.millrace.manager.pacing.GateWords;
+import io.millrace.manager.pacing.GateMessages;
+import io.millrace.manager.pacing.PacingMessages;
 import io.millrace.manager.pacing.PacingViews;
-import io.millrace.manager.pacing.PacingWords;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
@@ -53,7 +53,7 @@ public final class PacingExplanations {
     List<PacingDecisionView> recent =
         newest.stream().takeWhile(decision -> !decision.at().isBefore(earliest)).toList();
     List<String> words =
-        new PacingWords(queue, definition, now).of(PacingWords.latest(newest), since, recent);
+        new PacingMessages(queue, definition, now).of(PacingMessages.latest(newest), since, recent);
     return new PacingExplanation(
         name,
         now,
@@ -68,8 +68,8 @@ public final class PacingExplanations {
     return decisions.stream()
         .map(PacingDecisionView::gate)
         .distinct()
-        .filter(gate -> !gate.equals(GateWords.NOTHING))
-        .collect(Collectors.toMap(Function.identity(), GateWords::of));
+        .filter(gate -> !gate.equals(GateMessages.NOTHING))
+        .collect(Collectors.toMap(Function.identity(), GateMessages::of));
   }
 
   /**
@@ -80,8 +80,7 @@ public final class PacingExplanations {
    */
   public List<PacingDecisionView> page(
       String name, String node, Instant from, Instant to, long after, int limit) {
-    return database.read(
-        handle -> DecisionDao.between(handle, name, node, from, to, after, limit));
+    return database.read(handle -> DecisionDao.between(handle, name, node, from, to, after, limit));
   }
 
   /** The database's clock. */

@@ -83,7 +83,9 @@ public final class QueueCatalog {
   }
 
   private static boolean manages(JobView job, String queue) {
-    return QueueManagerSpecs.managed(job).filter(segment -> segment.queue().equals(queue)).isPresent();
+    return QueueManagerSpecs.managed(job)
+        .filter(segment -> segment.queue().equals(queue))
+        .isPresent();
   }
 
   /** A queue's samples of the last so long, oldest first. */

@@ -36,8 +36,7 @@ public final class QueueRetention {
     database
         .read(SampleDao::queues)
         .forEach(
-            queue ->
-                rounds.add(handle -> SampleDao.forgetSome(handle, queue, now.minus(SAMPLES))));
+            queue -> rounds.add(handle -> SampleDao.forgetSome(handle, queue, now.minus(SAMPLES))));
     Instant before = now.minus(DECISIONS);
     rounds
         .add(handle -> DecisionDao.forgetSome(handle, before))

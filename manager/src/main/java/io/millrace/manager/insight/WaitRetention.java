@@ -1,6 +1,6 @@
 package io.millrace.manager.insight;
 
-import io.millrace.manager.dispatch.ClosureDao;
+import io.millrace.manager.dispatch.DenylistDao;
 import io.millrace.manager.job.ProfileDao;
 import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.ShapeDao;
@@ -34,7 +34,7 @@ public final class WaitRetention {
   private final ClaimDao claims;
   private final Duration keep;
   private final ShapeWaitDao waits = new ShapeWaitDao();
-  private final ClosureDao closures = new ClosureDao();
+  private final DenylistDao closures = new DenylistDao();
   private final ProfileDao profiles = new ProfileDao();
   private final FairShareDao shares = new FairShareDao();
 

@@ -41,7 +41,7 @@ final class AttemptEnds {
       boolean late = job.deadline() != null && !now.isBefore(job.deadline());
       EndedAttempt end = late ? stoppedAtDeadline(report) : report;
       ends.add(end);
-      Sequel sequel = SequelRule.after(trials(end, late), end.end());
+      RetryDecision sequel = RetryRule.after(trials(end, late), end.end());
       JobState next = next(job, sequel);
       if (next.ended() || end.wasTry()) {
         worker.ended(job, end.end());
@@ -84,7 +84,7 @@ final class AttemptEnds {
   }
 
   // A job that runs has nothing before it in its lane, and its dependencies are met.
-  private static JobState next(JobFacts job, Sequel sequel) {
+  private static JobState next(JobFacts job, RetryDecision sequel) {
     return sequel.state() == JobState.WAITING
         ? Readiness.of(job.held(), job.unmet(), true)
         : sequel.state();
@@ -104,7 +104,7 @@ final class AttemptEnds {
         end.wasTry());
   }
 
-  private static Instant readyAt(JobFacts job, Sequel sequel, Instant now) {
+  private static Instant readyAt(JobFacts job, RetryDecision sequel, Instant now) {
     if (!sequel.keepsAge()) {
       return now.plus(sequel.pause());
     }
@@ -112,11 +112,11 @@ final class AttemptEnds {
     return job.submittedAt().isBefore(now) ? job.submittedAt() : now;
   }
 
-  private static String words(EndedAttempt end, Sequel sequel) {
+  private static String words(EndedAttempt end, RetryDecision sequel) {
     return sequel.reason() == null ? end.end().words() : sequel.reason();
   }
 
-  private static Ended row(EndedAttempt ended, JobState next, Sequel sequel, Instant now) {
+  private static Ended row(EndedAttempt ended, JobState next, RetryDecision sequel, Instant now) {
     AttemptEnd end = ended.end();
     boolean waits = next.waits() && !sequel.pause().isZero();
     return new Ended(

@@ -150,7 +150,7 @@ public final class BookingDao {
                 + " attempt_number = :attempt");
     for (Booking booking : wanted) {
       batch
-          .bind("reason", Words.line(reason))
+          .bind("reason", SpacedList.line(reason))
           .bind("id", booking.attempt().job())
           .bind("attempt", booking.attempt().number())
           .add();

@@ -33,7 +33,7 @@ public final class HistoryDao {
           .bind("now", now)
           .bind("state", line.state().name())
           .bind("attempt", line.attempt())
-          .bind("words", Words.line(line.words()))
+          .bind("words", SpacedList.line(line.words()))
           .add();
     }
     batch.execute();

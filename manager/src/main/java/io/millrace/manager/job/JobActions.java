@@ -48,8 +48,8 @@ public final class JobActions {
   /**
    * Does it to those of the jobs that it fits.
    *
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST for PRIORITY without one, or
-   *     out of range
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST for PRIORITY without one, or out of
+   *     range
    */
   public ActionResult apply(Handle handle, Collection<Long> ids, ActionRequest request) {
     JobRules.checkAction(request);

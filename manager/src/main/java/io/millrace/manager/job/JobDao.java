@@ -82,7 +82,7 @@ public final class JobDao {
                 + " attempt_number = :attempt");
     for (JobFacts job : jobs) {
       batch
-          .bind("reason", Words.line(reason))
+          .bind("reason", SpacedList.line(reason))
           .bind("id", job.id())
           .bind("state", job.state().name())
           .bind("attempt", job.attempt())

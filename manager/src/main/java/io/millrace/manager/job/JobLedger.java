@@ -113,8 +113,8 @@ public final class JobLedger {
    * Records jobs in the caller's transaction.
    *
    * @return their ids, in the order of the specs
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST for a spec that breaks a
-   *     rule, CONFLICT when a single-instance name is held
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST for a spec that breaks a rule,
+   *     CONFLICT when a single-instance name is held
    */
   public List<Long> submit(Handle handle, JobKind kind, String owner, List<JobSpec> specs) {
     return record(handle, kind, owner, specs.stream().map(NewJob::of).toList());
@@ -138,8 +138,7 @@ public final class JobLedger {
    * Records one job of a person or program, at most once for each key of that owner: a repetition
    * within ten minutes of the last gets the job of the first.
    *
-   * @throws io.millrace.api.MillraceException CONFLICT when the key came with something
-   *     else before
+   * @throws io.millrace.api.MillraceException CONFLICT when the key came with something else before
    */
   public JobView submit(String owner, JobSpec spec, String key) {
     return database.transaction(
@@ -229,8 +228,8 @@ public final class JobLedger {
   /**
    * Does something to one job.
    *
-   * @throws io.millrace.api.MillraceException UNKNOWN_JOB, CONFLICT when it doesn't fit the
-   *     job's state, INVALID_REQUEST for a priority out of range
+   * @throws io.millrace.api.MillraceException UNKNOWN_JOB, CONFLICT when it doesn't fit the job's
+   *     state, INVALID_REQUEST for a priority out of range
    */
   public JobView act(long id, ActionRequest request) {
     return commands.act(id, request);

@@ -29,7 +29,7 @@ public final class Pauses {
     return written == null || attempt == 0 || !written.isAfter(latest) ? written : latest;
   }
 
-  /** What {@link SequelRule} decided when its last attempt had ended, if that has to be paused. */
+  /** What {@link RetryRule} decided when its last attempt had ended, if that has to be paused. */
   private static Duration pause(
       boolean restarts, RetryPolicy retry, int failedTries, int shortRuns) {
     return restarts ? Restart.waitAfter(shortRuns) : retry.waitAfter(failedTries);

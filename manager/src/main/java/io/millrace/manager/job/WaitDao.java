@@ -62,7 +62,7 @@ public final class WaitDao {
           .bind("held", wait.held())
           .bind("unmet", wait.unmet())
           .bind("notBefore", wait.notBefore())
-          .bind("reason", Words.line(wait.reason()))
+          .bind("reason", SpacedList.line(wait.reason()))
           .add();
     }
     batch.execute();
@@ -79,7 +79,7 @@ public final class WaitDao {
                 + " hold_reason = null, unmet = 0 where id = :id and state = :state and"
                 + " attempt_number = :attempt");
     for (WaitEnd end : ends) {
-      String reason = Words.line(end.reason());
+      String reason = SpacedList.line(end.reason());
       expect(batch, end.job())
           .bind("next", end.state().name())
           .bind("reason", reason)
@@ -103,9 +103,9 @@ public final class WaitDao {
     for (Revival revival : revivals) {
       expect(batch, revival.job())
           .bind("next", revival.next().name())
-          .bind("reason", Words.line(revival.reason()))
+          .bind("reason", SpacedList.line(revival.reason()))
           .bind("unmet", revival.unmet())
-          .bind("cause", Words.line(revival.cause()))
+          .bind("cause", SpacedList.line(revival.cause()))
           .bind("single", revival.single())
           .add();
     }

@@ -74,7 +74,7 @@ public final class ExecutionNodeCommands {
                   .filter(row -> row.kind() == NodeKind.EXECUTION)
                   .orElseThrow(() -> ExecutionNodeViews.unknown(name));
           Instant until = life == null ? null : time.now(handle).plus(life);
-          orders.write(handle, node.id(), new StandingOrder(duty, until, reason));
+          orders.write(handle, node.id(), new NodeOrder(duty, until, reason));
           wakeUps.nodeChanged(handle, node.id());
           wakeUps.ready(handle);
           return null;

@@ -2,8 +2,8 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.node.DenylistEntry;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeClosure;
 import io.millrace.manager.node.BookedDao.Booked;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -19,9 +19,9 @@ public final class ExecutionNodeViews {
   private final DatabaseTime time;
   private final NodeDao nodes = new NodeDao();
   private final BookedDao booked = new BookedDao();
-  private final NodeClosures closures;
+  private final NodeDenylist closures;
 
-  public ExecutionNodeViews(Database database, NodeClosures closures) {
+  public ExecutionNodeViews(Database database, NodeDenylist closures) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.closures = closures;
@@ -60,7 +60,7 @@ public final class ExecutionNodeViews {
   private List<ExecutionNodeView> list(Handle handle) {
     Instant now = time.now(handle);
     Map<UUID, Booked> used = booked.byNode(handle);
-    Map<UUID, List<NodeClosure>> closed = closures.byNode(handle);
+    Map<UUID, List<DenylistEntry>> closed = closures.byNode(handle);
     return nodes.list(handle, NodeKind.EXECUTION).stream()
         .map(
             node ->
@@ -73,8 +73,8 @@ public final class ExecutionNodeViews {
   }
 
   private static ExecutionNodeView view(
-      NodeRow node, Booked used, List<NodeClosure> closed, Instant now) {
-    StandingOrder order = node.order().at(now);
+      NodeRow node, Booked used, List<DenylistEntry> closed, Instant now) {
+    NodeOrder order = node.order().at(now);
     return new ExecutionNodeView(
         node.id(),
         node.name(),

@@ -44,7 +44,7 @@ public final class ExecutionNodes {
         registry,
         attempts,
         heartbeat,
-        new ExecutionNodeViews(database, NodeClosures.NONE));
+        new ExecutionNodeViews(database, NodeDenylist.NONE));
   }
 
   /**

@@ -2,7 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.api.Json;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import java.net.URI;
 import java.time.Instant;
 import java.util.UUID;
@@ -25,14 +25,14 @@ public record KnownQueueNode(
     String name,
     URI address,
     QueueNodeCondition condition,
-    QueueNodeStanding standing,
+    QueueNodeStatus standing,
     Instant standingUntil,
     String standingReason,
     double silentSeconds,
     String reported) {
   /** Whether it may get points: it lives, and operators want nothing else of it. */
   public boolean takesWeight() {
-    return condition == QueueNodeCondition.LIVE && standing == QueueNodeStanding.ACTIVE;
+    return condition == QueueNodeCondition.LIVE && standing == QueueNodeStatus.ACTIVE;
   }
 
   /** What it said last, read anew at each call; null when it never said anything. */

@@ -3,9 +3,9 @@ package io.millrace.manager.node;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.Json;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.RequestNumber;
 import java.net.URI;
 import java.sql.ResultSet;
@@ -33,7 +33,7 @@ final class NodeColumns {
         row.getString("name"),
         NodeKind.valueOf(row.getString("kind")),
         URI.create(row.getString("address")),
-        NodeStanding.valueOf(row.getString("standing")),
+        ExecutionNodeState.valueOf(row.getString("standing")),
         instant(row, "heard_at"),
         instant(row, "lease_until"),
         row.getString("report"),
@@ -43,7 +43,7 @@ final class NodeColumns {
         read(row.getString("attributes"), PAIRS),
         row.getString("version"),
         offset(row),
-        new StandingOrder(
+        new NodeOrder(
             NodeDuty.valueOf(row.getString("duty")),
             instant(row, "duty_until"),
             row.getString("duty_reason")),

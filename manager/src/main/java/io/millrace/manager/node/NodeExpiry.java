@@ -1,8 +1,8 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.BookingDao;
 import io.millrace.manager.job.BookingDao.Booking;
@@ -106,7 +106,8 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     Map<Boolean, List<Silence>> byRetired =
         silent.stream()
             .collect(
-                Collectors.partitioningBy(one -> one.node().standing() == NodeStanding.RETIRED));
+                Collectors.partitioningBy(
+                    one -> one.node().standing() == ExecutionNodeState.RETIRED));
     List<Silence> all = new ArrayList<>(byRetired.get(false));
     List<Silence> retired = byRetired.get(true);
     if (!retired.isEmpty()) {
@@ -203,7 +204,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
 
   private boolean outlived(NodeRow node, Instant now) {
     return node.kind() != NodeKind.QUEUE
-        && node.standing() == NodeStanding.RETIRED
+        && node.standing() == ExecutionNodeState.RETIRED
         && node.duty(now) == NodeDuty.ACTIVE
         && node.retiredAt() != null
         && !node.retiredAt().plus(heartbeat.forgetAfter()).isAfter(now);

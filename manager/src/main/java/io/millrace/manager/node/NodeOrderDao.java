@@ -9,7 +9,7 @@ import org.jdbi.v3.core.Handle;
 
 /** What operators want of nodes, in the table {@code node}. Stateless. */
 public final class NodeOrderDao {
-  public void write(Handle handle, UUID id, StandingOrder order) {
+  public void write(Handle handle, UUID id, NodeOrder order) {
     handle
         .createUpdate(
             "update node set duty = :duty, duty_until = :until, duty_reason = :reason"

@@ -2,7 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Names;
-import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
@@ -72,9 +72,9 @@ public final class NodeRegistry {
    * Writes a node's row, taking over its name from a node that is gone.
    *
    * @return false when the request that the row carries was taken before: nothing is changed then
-   * @throws io.millrace.api.MillraceException CONFLICT when another live node has the name,
-   *     or the id is that of another node; STALE_REQUEST when a newer request of the node was
-   *     taken; INVALID_REQUEST when its incarnation lies in the future
+   * @throws io.millrace.api.MillraceException CONFLICT when another live node has the name, or the
+   *     id is that of another node; STALE_REQUEST when a newer request of the node was taken;
+   *     INVALID_REQUEST when its incarnation lies in the future
    */
   boolean enter(Handle handle, NodeRow node, Instant now) {
     Names.require("name", node.name(), ErrorCode.INVALID_REQUEST);
@@ -88,7 +88,7 @@ public final class NodeRegistry {
     before.ifPresent(
         row -> RequestOrder.requireNotOlder(row, nodes.ordered(handle, node.id()), node.request()));
     if (before.isPresent() && !RequestOrder.isNew(before.get(), node.request())) {
-      if (before.get().standing() != NodeStanding.EMPLOYED) {
+      if (before.get().standing() != ExecutionNodeState.EMPLOYED) {
         // It was retired since: whoever still waits for the answer has to ask anew.
         throw RequestOrder.stale(before.get(), before.get().request(), node.request());
       }

@@ -1,8 +1,8 @@
 package io.millrace.manager.node;
 
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.RequestNumber;
 import java.net.URI;
 import java.time.Duration;
@@ -37,7 +37,7 @@ public record NodeRow(
     String name,
     NodeKind kind,
     URI address,
-    NodeStanding standing,
+    ExecutionNodeState standing,
     Instant heardAt,
     Instant leaseUntil,
     String report,
@@ -47,7 +47,7 @@ public record NodeRow(
     Map<String, String> attributes,
     String version,
     Long clockOffsetMillis,
-    StandingOrder order,
+    NodeOrder order,
     Instant retiredAt,
     RequestNumber request) {
   /** The attribute that names the queue node that an execution node stands beside. */
@@ -73,7 +73,7 @@ public record NodeRow(
         name,
         kind,
         address,
-        NodeStanding.EMPLOYED,
+        ExecutionNodeState.EMPLOYED,
         now,
         now.plus(lease),
         report,
@@ -83,7 +83,7 @@ public record NodeRow(
         Map.of(),
         null,
         null,
-        StandingOrder.NONE,
+        NodeOrder.NONE,
         null,
         request);
   }
@@ -132,7 +132,7 @@ public record NodeRow(
 
   /** Whether jobs may be given to it at a moment of the database's clock. */
   public boolean takesJobs(Instant now) {
-    return standing == NodeStanding.EMPLOYED
+    return standing == ExecutionNodeState.EMPLOYED
         && accepting
         && leaseUntil.isAfter(now)
         && duty(now) == NodeDuty.ACTIVE;

@@ -1,6 +1,6 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -32,8 +32,7 @@ public final class QueueNodeDao {
   }
 
   /** Writes what operators want of a node. */
-  public void command(
-      Handle handle, UUID id, QueueNodeStanding duty, Instant until, String reason) {
+  public void command(Handle handle, UUID id, QueueNodeStatus duty, Instant until, String reason) {
     handle
         .createUpdate(
             "update node set duty = :duty, duty_until = :until, duty_reason = :reason"
@@ -58,7 +57,7 @@ public final class QueueNodeDao {
   private static QueueNodeRow row(ResultSet row, StatementContext context) throws SQLException {
     return new QueueNodeRow(
         NodeColumns.row(row, context),
-        QueueNodeStanding.valueOf(row.getString("duty")),
+        QueueNodeStatus.valueOf(row.getString("duty")),
         instant(row, "duty_until"),
         row.getString("duty_reason"),
         instant(row, "lost_at"));

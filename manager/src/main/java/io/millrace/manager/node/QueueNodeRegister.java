@@ -5,7 +5,7 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
@@ -84,7 +84,7 @@ public final class QueueNodeRegister {
    * @param reason for people; null for none
    * @throws MillraceException UNKNOWN_NODE
    */
-  public void command(String name, QueueNodeStanding standing, Duration life, String reason) {
+  public void command(String name, QueueNodeStatus standing, Duration life, String reason) {
     database.transaction(
         handle -> {
           QueueNodeRow row = queueNodes.lock(handle, name).orElseThrow(() -> unknown(name));
@@ -124,7 +124,7 @@ public final class QueueNodeRegister {
         node.name(),
         node.address(),
         condition(row, now),
-        over ? QueueNodeStanding.ACTIVE : row.duty(),
+        over ? QueueNodeStatus.ACTIVE : row.duty(),
         over ? null : row.dutyUntil(),
         over ? null : row.dutyReason(),
         NodeRegistry.silentSeconds(node, now),

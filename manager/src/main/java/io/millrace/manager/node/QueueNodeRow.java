@@ -1,6 +1,6 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import java.time.Instant;
 
 /**
@@ -13,4 +13,4 @@ import java.time.Instant;
  * @param lostAt since when it is lost; null when it is not
  */
 public record QueueNodeRow(
-    NodeRow node, QueueNodeStanding duty, Instant dutyUntil, String dutyReason, Instant lostAt) {}
+    NodeRow node, QueueNodeStatus duty, Instant dutyUntil, String dutyReason, Instant lostAt) {}

@@ -1,6 +1,6 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.ExecutionNodeState;
 import java.net.URI;
 import java.util.UUID;
 
@@ -20,11 +20,11 @@ public record RegisteredNode(
     String name,
     NodeKind kind,
     URI address,
-    NodeStanding standing,
+    ExecutionNodeState standing,
     double silentSeconds,
     String report) {
   /** Whether it is heard of within its lease. */
   public boolean employed() {
-    return standing == NodeStanding.EMPLOYED;
+    return standing == ExecutionNodeState.EMPLOYED;
   }
 }

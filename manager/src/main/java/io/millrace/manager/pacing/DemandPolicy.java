@@ -9,8 +9,8 @@ import io.millrace.api.Pure;
 
 /**
  * The default rule: starts as many full workers as there are events that no outstanding worker will
- * take, and one that is not full when the waiting it saves is worth a run ({@link RunWorth}), or
- * when the oldest event would miss the wait target otherwise.
+ * take, and one that is not full when the waiting it saves is worth a run ({@link StartCostModel}),
+ * or when the oldest event would miss the wait target otherwise.
  *
  * <p>Events, not workers, are counted: what waits, plus what will arrive before a worker submitted
  * now takes its first event, minus the open capacity of workers on their way (dead-time
@@ -58,7 +58,7 @@ public final class DemandPolicy implements PacingPolicy {
       WorkerFigures workers,
       PacingSettings settings) {
     int batch = settings.eventsPerWorker();
-    int worth = (int) Math.min(RunWorth.workers(outlook, queue, settings), MOST);
+    int worth = (int) Math.min(StartCostModel.workers(outlook, queue, settings), MOST);
     int staff = Staffing.missing(outlook, latency, queue, workers, settings);
     Reason sum = Reason.of(() -> sum(outlook, queue));
     if (staff > worth) {

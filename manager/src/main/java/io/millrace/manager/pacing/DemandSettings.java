@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param waitTarget how long an event may wait for its worker: one that is not full starts when the
  *     oldest event would miss it otherwise
  * @param patience how much waiting a run is worth, as the time in which a batch must fill for only
- *     full workers to start; shorter means more runs and shorter waits, see {@link RunWorth}
+ *     full workers to start; shorter means more runs and shorter waits, see {@link StartCostModel}
  * @param intake when workers take their events
  * @param lookAhead 0..1: how much of the time in which workers of {@link Intake#WHILE_RUNNING} take
  *     events is planned ahead; lower means fewer runs and longer waits

@@ -37,8 +37,8 @@ record Outlook(
       PacingSettings settings,
       ArrivalEstimate rate) {
     DemandSettings demand = settings.demand();
-    double worth = RunWorth.ofRun(queue, settings);
-    double least = RunWorth.leastLoad(worth, rate, settings);
+    double worth = StartCostModel.ofRun(queue, settings);
+    double least = StartCostModel.leastLoad(worth, rate, settings);
     double horizon =
         Math.min(
             latency + whileRunning(latency, workers, settings, least),
@@ -74,7 +74,7 @@ record Outlook(
       double latency, WorkerFigures workers, PacingSettings settings, double least) {
     DemandSettings demand = settings.demand();
     if (demand.lingers()) {
-      return RunWorth.eagerness(least, settings)
+      return StartCostModel.eagerness(least, settings)
           * Math.min(Seconds.of(settings.tick()), Seconds.of(demand.linger()));
     }
     if (demand.intake() == DemandSettings.Intake.AT_START || workers.runTime().isEmpty()) {

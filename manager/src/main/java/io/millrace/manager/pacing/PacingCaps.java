@@ -127,8 +127,7 @@ final class PacingCaps {
     if (limit <= 0 || decision.start() == 0) {
       return decision;
     }
-    double share =
-        limit * points(WeightDao.find(handle, queue.name()), node) / QueueWeights.TOTAL;
+    double share = limit * points(WeightDao.find(handle, queue.name()), node) / QueueWeights.TOTAL;
     int capacity = WorkerSpecs.capacity(queue);
     double burst = Math.max(capacity, 2 * share * queue.pacing().tick().toMillis() / 1e3);
     RateBucket bucket =

@@ -25,7 +25,7 @@ final class Staffing {
     double perEvent = Seconds.of(workers.runTime().get()) / batch;
     double busy = outlook.arrivals() * perEvent;
     double draining = queue.waiting() * perEvent / Seconds.of(demand.patience());
-    double eagerness = RunWorth.eagerness(outlook.leastLoad(), settings);
+    double eagerness = StartCostModel.eagerness(outlook.leastLoad(), settings);
     double wanted = busy + eagerness * demand.reserve() * Math.sqrt(busy) + draining;
 
     double start = Math.min(latency, Seconds.of(demand.horizon()));

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Room of a node that is taken.
+ * Capacity of a node that is taken.
  *
  * @param slots of attempts
  * @param cpuMillis thousandths of processors

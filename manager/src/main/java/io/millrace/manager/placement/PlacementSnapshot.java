@@ -22,7 +22,7 @@ import java.util.Map;
 public record PlacementSnapshot(
     String pool,
     Instant now,
-    List<Line> lines,
+    List<ShapeQueue> lines,
     List<PlacementNode> nodes,
     Map<String, LicenceStock> licences,
     Map<String, ShareTurn> shares,

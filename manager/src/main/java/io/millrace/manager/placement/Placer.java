@@ -17,8 +17,8 @@ import java.util.Optional;
 @Pure
 public final class Placer {
   private final PlacementSnapshot snapshot;
-  private final WaitWords words;
-  private final List<Room> rooms;
+  private final WaitMessages words;
+  private final List<FreeCapacity> rooms;
   private final Licences licences;
   private final Turns turns;
   private final Queueing queueing;
@@ -28,9 +28,9 @@ public final class Placer {
 
   private Placer(PlacementSnapshot snapshot) {
     this.snapshot = snapshot;
-    this.rooms = snapshot.nodes().stream().map(Room::new).toList();
+    this.rooms = snapshot.nodes().stream().map(FreeCapacity::new).toList();
     this.licences = new Licences(snapshot.licences());
-    this.words = new WaitWords(snapshot.pool(), rooms, licences);
+    this.words = new WaitMessages(snapshot.pool(), rooms, licences);
     this.turns = new Turns(snapshot.shares(), snapshot.virtualTime());
     this.queueing = new Queueing(snapshot.now(), snapshot.settings(), turns);
   }
@@ -41,16 +41,16 @@ public final class Placer {
   }
 
   private PlacementPlan run() {
-    for (Line line : snapshot.lines()) {
+    for (ShapeQueue line : snapshot.lines()) {
       NodeTest test = snapshot.tests().of(line.shape());
-      queueing.add(new Waiting(line, new Contender(line.shape(), test, rooms)));
+      queueing.add(new Waiting(line, new NodeCandidate(line.shape(), test, rooms)));
     }
     Waiting next = queueing.next();
     while (next != null && placements.size() < snapshot.settings().mostJobs()) {
       step(next);
       next = queueing.next();
     }
-    queueing.left().forEach(line -> waits(line, WaitWords.TURN));
+    queueing.left().forEach(line -> waits(line, WaitMessages.TURN));
     return new PlacementPlan(placements, turns.charges(), waiting);
   }
 
@@ -59,7 +59,7 @@ public final class Placer {
       leave(line, words.lackingLicence(line.shape()));
       return;
     }
-    Optional<Room> room = line.contender().best(line.head());
+    Optional<FreeCapacity> room = line.contender().best(line.head());
     if (room.isPresent()) {
       place(line, room.get());
     } else {
@@ -67,7 +67,7 @@ public final class Placer {
     }
   }
 
-  private void place(Waiting line, Room room) {
+  private void place(Waiting line, FreeCapacity room) {
     ReadyJob job = line.head();
     room.take(line.shape());
     room.tries(job.definition());
@@ -89,7 +89,7 @@ public final class Placer {
     keepRoom(line, job);
     if (!line.passOver()) {
       boolean taken = line.roomAtFirst() && reason.code() != WaitCode.RESERVED;
-      leave(line, taken ? WaitWords.TURN : reason);
+      leave(line, taken ? WaitMessages.TURN : reason);
     }
   }
 
@@ -99,7 +99,7 @@ public final class Placer {
     if (!keeps
         && line.shape().slots() > 0
         && !job.readyAt().plus(patience).isAfter(snapshot.now())) {
-      Optional<Room> room = line.contender().worthKeeping(job, snapshot.now(), patience);
+      Optional<FreeCapacity> room = line.contender().worthKeeping(job, snapshot.now(), patience);
       room.ifPresent(kept -> kept.keepFor(line.contender()));
       keeps = room.isPresent();
     }

@@ -20,10 +20,10 @@ public final class Verdicts {
    */
   public static JobVerdict of(
       PlacementSnapshot snapshot, Shape shape, String near, String definition) {
-    List<Room> rooms = snapshot.nodes().stream().map(Room::new).toList();
+    List<FreeCapacity> rooms = snapshot.nodes().stream().map(FreeCapacity::new).toList();
     Licences licences = new Licences(snapshot.licences());
-    WaitWords words = new WaitWords(snapshot.pool(), rooms, licences);
-    Contender contender = new Contender(shape, snapshot.tests().of(shape), rooms);
+    WaitMessages words = new WaitMessages(snapshot.pool(), rooms, licences);
+    NodeCandidate contender = new NodeCandidate(shape, snapshot.tests().of(shape), rooms);
     ReadyJob job = new ReadyJob(0, snapshot.now(), near, definition);
     List<NodeVerdict> nodes =
         rooms.stream()

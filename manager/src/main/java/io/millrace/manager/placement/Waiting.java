@@ -18,8 +18,8 @@ final class Waiting {
   /** What jobs of one line differ by. */
   private record Manner(String near, String definition) {}
 
-  private final Line line;
-  private final Contender contender;
+  private final ShapeQueue line;
+  private final NodeCandidate contender;
   private final boolean roomAtFirst;
   private final Deque<ReadyJob> read = new ArrayDeque<>();
   private final Set<Manner> stuck = new HashSet<>();
@@ -29,7 +29,7 @@ final class Waiting {
   private int nextRead = FIRST_READ;
   private int passedOver;
 
-  Waiting(Line line, Contender contender) {
+  Waiting(ShapeQueue line, NodeCandidate contender) {
     this.line = line;
     this.contender = contender;
     this.roomAtFirst = contender.best(line.head()).isPresent();
@@ -45,7 +45,7 @@ final class Waiting {
     return line.shape();
   }
 
-  Contender contender() {
+  NodeCandidate contender() {
     return contender;
   }
 

@@ -37,7 +37,7 @@ public final class PlannedTimes {
    *     comes
    */
   public static PlannedTimes of(ScheduleDefinition definition, Instant firstApplied) {
-    String words = ScheduleWords.of(definition, null);
+    String words = ScheduleFormatter.of(definition, null);
     if (definition.perpetual() != null) {
       return new PlannedTimes(after -> Optional.empty(), words);
     }

@@ -90,7 +90,7 @@ public final class SchedulePlan {
   /** In words, with the next five times inside the window. */
   public SchedulePreview preview(Instant now) {
     return new SchedulePreview(
-        ScheduleWords.of(schedule, window),
+        ScheduleFormatter.of(schedule, window),
         Stream.iterate(next(now), Optional::isPresent, last -> last.flatMap(this::next))
             .limit(PREVIEWED)
             .map(Optional::orElseThrow)

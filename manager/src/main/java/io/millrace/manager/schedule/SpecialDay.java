@@ -55,7 +55,7 @@ sealed interface SpecialDay {
 
     @Override
     public String words() {
-      return "the weekday nearest to the " + Words.ordinal(day) + " of the month";
+      return "the weekday nearest to the " + EnglishLists.ordinal(day) + " of the month";
     }
   }
 
@@ -68,7 +68,7 @@ sealed interface SpecialDay {
 
     @Override
     public String words() {
-      return "the last " + Words.weekday(weekday) + " of the month";
+      return "the last " + EnglishLists.weekday(weekday) + " of the month";
     }
   }
 
@@ -81,7 +81,11 @@ sealed interface SpecialDay {
 
     @Override
     public String words() {
-      return "the " + Words.ordinal(number) + " " + Words.weekday(weekday) + " of the month";
+      return "the "
+          + EnglishLists.ordinal(number)
+          + " "
+          + EnglishLists.weekday(weekday)
+          + " of the month";
     }
   }
 

@@ -35,11 +35,12 @@ public final class TaskLaunching {
 
   private final TaskStores stores;
   private final TaskDefinitions definitions;
-  private final RunLives lives;
+  private final RunLifecycle lives;
   private final DueRule rule;
   private final TaskPauses pauses;
 
-  public TaskLaunching(TaskStores stores, TaskDefinitions definitions, RunLives lives, DueRule rule) {
+  public TaskLaunching(
+      TaskStores stores, TaskDefinitions definitions, RunLifecycle lives, DueRule rule) {
     this.stores = stores;
     this.definitions = definitions;
     this.lives = lives;

@@ -140,7 +140,7 @@ public final class TaskViews {
         .database()
         .read(
             handle -> {
-              RunRow run = stores.runs().find(handle, id).orElseThrow(() -> RunDesk.unknown(id));
+              RunRow run = stores.runs().find(handle, id).orElseThrow(() -> RunService.unknown(id));
               List<FailedChunk> failed = stores.workers().failed(handle, id, MOST_FAILED_SHOWN);
               return new TaskRunDetails(view(handle, run), failed);
             });

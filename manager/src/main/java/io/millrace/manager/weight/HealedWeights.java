@@ -17,8 +17,10 @@ import java.util.TreeMap;
  */
 @Pure
 public final class HealedWeights {
-  private static final Comparator<Candidate> ROOMIEST =
-      Comparator.comparingDouble(Candidate::room).reversed().thenComparing(Candidate::name);
+  private static final Comparator<WeightCandidate> ROOMIEST =
+      Comparator.comparingDouble(WeightCandidate::room)
+          .reversed()
+          .thenComparing(WeightCandidate::name);
 
   private HealedWeights() {}
 
@@ -32,14 +34,17 @@ public final class HealedWeights {
    * @param live every node that may get points; none of them is lost
    */
   public static Optional<Map<String, Integer>> heal(
-      Map<String, Integer> points, Set<String> lost, int minSegments, Collection<Candidate> live) {
+      Map<String, Integer> points,
+      Set<String> lost,
+      int minSegments,
+      Collection<WeightCandidate> live) {
     Map<String, Integer> kept = new TreeMap<>(points);
     kept.keySet().removeAll(lost);
     int orphaned = sum(points) - sum(kept);
     if (orphaned == 0 || live.isEmpty()) {
       return Optional.empty();
     }
-    List<Candidate> joining = joining(kept, minSegments, orphaned, live);
+    List<WeightCandidate> joining = joining(kept, minSegments, orphaned, live);
     // Every new segment gets a point first: one without any would be none.
     joining.forEach(node -> kept.put(node.name(), 1));
     Map<String, Double> rooms = new TreeMap<>();
@@ -51,8 +56,8 @@ public final class HealedWeights {
     return Optional.of(kept);
   }
 
-  private static List<Candidate> joining(
-      Map<String, Integer> kept, int minSegments, int orphaned, Collection<Candidate> live) {
+  private static List<WeightCandidate> joining(
+      Map<String, Integer> kept, int minSegments, int orphaned, Collection<WeightCandidate> live) {
     boolean someoneTakes = live.stream().anyMatch(node -> kept.containsKey(node.name()));
     int missing = Math.max(someoneTakes ? 0 : 1, minSegments - kept.size());
     return live.stream()

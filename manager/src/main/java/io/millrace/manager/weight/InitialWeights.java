@@ -18,10 +18,10 @@ import java.util.TreeMap;
  */
 @Pure
 public final class InitialWeights {
-  private static final Comparator<Candidate> EMPTIEST =
-      Comparator.comparingDouble(Candidate::crowding)
-          .thenComparing(Comparator.comparingDouble(Candidate::capacity).reversed())
-          .thenComparing(Candidate::name);
+  private static final Comparator<WeightCandidate> EMPTIEST =
+      Comparator.comparingDouble(WeightCandidate::crowding)
+          .thenComparing(Comparator.comparingDouble(WeightCandidate::capacity).reversed())
+          .thenComparing(WeightCandidate::name);
 
   private InitialWeights() {}
 
@@ -33,12 +33,12 @@ public final class InitialWeights {
    * @param live every node that may get points
    */
   public static Optional<Map<String, Integer>> place(
-      Map<String, Integer> points, int minSegments, Collection<Candidate> live) {
+      Map<String, Integer> points, int minSegments, Collection<WeightCandidate> live) {
     int wanted = Math.min(minSegments, live.size());
     if (wanted <= points.size()) {
       return Optional.empty();
     }
-    List<Candidate> joining = emptiest(live, points.keySet(), wanted - points.size());
+    List<WeightCandidate> joining = emptiest(live, points.keySet(), wanted - points.size());
     if (points.isEmpty()) {
       return Optional.of(first(joining));
     }
@@ -51,8 +51,8 @@ public final class InitialWeights {
     return Optional.of(placed);
   }
 
-  private static List<Candidate> emptiest(
-      Collection<Candidate> live, Set<String> holders, int count) {
+  private static List<WeightCandidate> emptiest(
+      Collection<WeightCandidate> live, Set<String> holders, int count) {
     return live.stream()
         .filter(node -> !holders.contains(node.name()))
         .sorted(EMPTIEST)
@@ -61,7 +61,7 @@ public final class InitialWeights {
   }
 
   /** In proportion to capacity; a segment has at least one point. */
-  private static Map<String, Integer> first(List<Candidate> nodes) {
+  private static Map<String, Integer> first(List<WeightCandidate> nodes) {
     Map<String, Double> capacities = new TreeMap<>();
     nodes.forEach(node -> capacities.put(node.name(), node.capacity()));
     Map<String, Integer> points =

@@ -29,7 +29,7 @@ record PlannedWeights(
     Map<String, Integer> after,
     BalancingKind kind,
     String reason,
-    Collection<Candidate> candidates) {
+    Collection<WeightCandidate> candidates) {
   private static final String POLICY = "central";
 
   /**

@@ -123,7 +123,8 @@ public final class WeightHealing implements ClaimedDuty.Duty {
     List<KnownQueueNode> known = nodes.all(handle);
     Set<String> lost = lost(known);
     lost.retainAll(row.points().keySet());
-    Collection<Candidate> candidates = Candidates.of(known, WeightDao.all(handle)).values();
+    Collection<WeightCandidate> candidates =
+        WeightCandidates.of(known, WeightDao.all(handle)).values();
     return HealedWeights.heal(row.points(), lost, minSegments, candidates)
         .map(
             points ->

@@ -58,7 +58,7 @@ public final class WeightPlacement {
   public void place() {
     Map<String, QueueWeights> rows =
         weights.all().stream().collect(Collectors.toMap(QueueWeights::queue, Function.identity()));
-    Map<String, Candidate> candidates = Candidates.of(nodes.all(), rows.values());
+    Map<String, WeightCandidate> candidates = WeightCandidates.of(nodes.all(), rows.values());
     boolean any = false;
     for (VersionedQueue queue : definitions.all()) {
       if (queue.definition().external()) {
@@ -72,7 +72,7 @@ public final class WeightPlacement {
   }
 
   private boolean place(
-      QueueDefinition queue, QueueWeights row, Map<String, Candidate> candidates) {
+      QueueDefinition queue, QueueWeights row, Map<String, WeightCandidate> candidates) {
     Map<String, Integer> before = row == null ? Map.of() : row.points();
     Optional<Map<String, Integer>> placed =
         InitialWeights.place(before, queue.minSegments(), candidates.values());
@@ -97,7 +97,7 @@ public final class WeightPlacement {
       QueueDefinition queue,
       QueueWeights row,
       Map<String, Integer> placed,
-      Map<String, Candidate> candidates) {
+      Map<String, WeightCandidate> candidates) {
     BalancingKind kind = row == null ? BalancingKind.FIRST : BalancingKind.RESTORE;
     String reason =
         row == null

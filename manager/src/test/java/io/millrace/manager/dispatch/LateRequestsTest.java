@@ -9,7 +9,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.node.Assignment;
-import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RegistrationAnswer;
@@ -49,8 +49,8 @@ class LateRequestsTest {
   @TempDir private Path folder;
   private final JobBench one = new JobBench(Heartbeat.defaults());
   private final JobBench two = new JobBench(one.database, Heartbeat.defaults());
-  private PollDesk deskOne;
-  private PollDesk deskTwo;
+  private PollService deskOne;
+  private PollService deskTwo;
   private NodeRow before;
 
   @BeforeEach
@@ -359,7 +359,7 @@ class LateRequestsTest {
     refused(() -> register(one, delayed));
 
     assertThat(row()).isEqualTo(before);
-    assertThat(row().standing()).isEqualTo(NodeStanding.RETIRED);
+    assertThat(row().standing()).isEqualTo(ExecutionNodeState.RETIRED);
   }
 
   @Test
@@ -385,7 +385,7 @@ class LateRequestsTest {
 
     refused(() -> register(two, number));
 
-    assertThat(row().standing()).isEqualTo(NodeStanding.RETIRED);
+    assertThat(row().standing()).isEqualTo(ExecutionNodeState.RETIRED);
   }
 
   @Test
@@ -549,9 +549,9 @@ class LateRequestsTest {
     return new PollRequest(List.of(held), Duration.ZERO, accepting, null);
   }
 
-  private PollDesk desk(JobBench manager) {
+  private PollService desk(JobBench manager) {
     TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
-    return new PollDesk(
+    return new PollService(
         manager.database, manager.attempts, new WorkerTokens(issuer), Heartbeat.defaults());
   }
 }

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PollRulesTest {
   private final JobBench bench = new JobBench(Heartbeat.defaults());
-  private final PollDesk desk =
-      new PollDesk(bench.database, bench.attempts, null, Heartbeat.defaults());
+  private final PollService desk =
+      new PollService(bench.database, bench.attempts, null, Heartbeat.defaults());
 
   @BeforeEach
   void employ() {

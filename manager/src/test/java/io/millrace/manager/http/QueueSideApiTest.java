@@ -21,7 +21,7 @@ import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.PauseRequest;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
@@ -224,14 +224,14 @@ class QueueSideApiTest {
         operator
             .post("/v1/queue-nodes/q1/drain", new NodeCommand(null, "old"))
             .as(QueueNodeView.class);
-    assertThat(drained.standing()).isEqualTo(QueueNodeStanding.DRAINING);
+    assertThat(drained.standing()).isEqualTo(QueueNodeStatus.DRAINING);
     operator.post("/v1/queues/alert/pause", new PauseRequest(true, true, "deploy"));
     await()
         .atMost(LONG)
         .untilAsserted(
             () -> {
               Topology now = node.topology(null, Duration.ZERO).orElseThrow();
-              assertThat(now.nodes().get(0).standing()).isEqualTo(QueueNodeStanding.DRAINING);
+              assertThat(now.nodes().get(0).standing()).isEqualTo(QueueNodeStatus.DRAINING);
               assertThat(now.controls().get(0).sendingPaused()).isTrue();
             });
     await()
@@ -243,7 +243,7 @@ class QueueSideApiTest {
                     .contains("QUEUE_PAUSED"));
     operator.post("/v1/queue-nodes/q1/undrain", null);
     assertThat(operator.get("/v1/queue-nodes/q1").as(QueueNodeView.class).standing())
-        .isEqualTo(QueueNodeStanding.ACTIVE);
+        .isEqualTo(QueueNodeStatus.ACTIVE);
     assertThatThrownBy(() -> operator.delete("/v1/queue-nodes/q1"))
         .hasMessageContaining("q1 is not lost");
     assertThatThrownBy(() -> api(Role.VIEWER).post("/v1/queue-nodes/q1/drain", null))

@@ -9,7 +9,7 @@ import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueControl;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import java.net.URI;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class AlertsTest {
   private static final Instant NOW = Instant.parse("2030-01-01T00:10:00Z");
-  private static final QueueNodeStanding ACTIVE = QueueNodeStanding.ACTIVE;
+  private static final QueueNodeStatus ACTIVE = QueueNodeStatus.ACTIVE;
 
   @Test
   void whenAllIsWellThereIsNoAlert() {
@@ -63,7 +63,7 @@ class AlertsTest {
 
   @Test
   void aNodeInMaintenanceIsExpectedToBeSilent() {
-    QueueNodeStanding maintenance = QueueNodeStanding.MAINTENANCE;
+    QueueNodeStatus maintenance = QueueNodeStatus.MAINTENANCE;
     assertThat(alerts(node(false, false, 45, maintenance, null, segment("alert", 1, 1, null))))
         .isEmpty();
   }
@@ -129,7 +129,7 @@ class AlertsTest {
       boolean live,
       boolean lost,
       double silentSeconds,
-      QueueNodeStanding standing,
+      QueueNodeStatus standing,
       String shortage,
       SegmentFigures... segments) {
     return new QueueNodeView(

@@ -10,7 +10,7 @@ import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.manager.node.ExecutionNodeViews;
 import io.millrace.manager.node.Heartbeat;
-import io.millrace.manager.node.NodeClosures;
+import io.millrace.manager.node.NodeDenylist;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +22,7 @@ class ProblemsTest {
   private final Problems problems =
       new Problems(
           bench.database,
-          new ExecutionNodeViews(bench.database, NodeClosures.NONE)::list,
+          new ExecutionNodeViews(bench.database, NodeDenylist.NONE)::list,
           new ClockSteps(bench.database),
           bench.claims);
 

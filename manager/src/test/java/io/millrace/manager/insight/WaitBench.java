@@ -9,10 +9,10 @@ import io.millrace.api.job.Usage;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
-import io.millrace.manager.dispatch.DefinitionClosures;
-import io.millrace.manager.dispatch.LineFeed;
+import io.millrace.manager.dispatch.DenylistService;
 import io.millrace.manager.dispatch.PoolDispatch;
 import io.millrace.manager.dispatch.PoolReader;
+import io.millrace.manager.dispatch.ShapeQueueFeed;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.Placing;
 import io.millrace.manager.job.UsageProfiles;
@@ -34,7 +34,7 @@ public final class WaitBench implements AutoCloseable {
   public final JobBench jobs = new JobBench(Heartbeat.defaults());
   public final ManualClock clock = new ManualClock(Instant.parse("2026-03-01T12:00:00Z"));
   public final UsageProfiles profiles = new UsageProfiles(clock);
-  public final DefinitionClosures closures = new DefinitionClosures(jobs.database);
+  public final DenylistService closures = new DenylistService(jobs.database);
   public final Explanations explanations;
   private final PoolDispatch dispatch;
 
@@ -55,7 +55,7 @@ public final class WaitBench implements AutoCloseable {
             jobs.claims,
             pools,
             jobs.shapes,
-            LineFeed.of(jobs.arrays.feed()),
+            ShapeQueueFeed.of(jobs.arrays.feed()),
             new Placing(jobs.wakeUps),
             new ShapeWaits(clock, Duration.ZERO));
     this.explanations = new Explanations(jobs.database, pools, jobs.shapes, jobs.claims);

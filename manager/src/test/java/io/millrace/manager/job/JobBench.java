@@ -15,10 +15,10 @@ import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.manager.app.CentralTables;
-import io.millrace.manager.dispatch.Closures;
-import io.millrace.manager.dispatch.LineFeed;
+import io.millrace.manager.dispatch.Denylist;
 import io.millrace.manager.dispatch.PoolDispatch;
 import io.millrace.manager.dispatch.PoolReader;
+import io.millrace.manager.dispatch.ShapeQueueFeed;
 import io.millrace.manager.insight.ShapeWaits;
 import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.node.ExecutionNodes;
@@ -81,10 +81,10 @@ public final class JobBench implements AutoCloseable {
             new PoolReader(
                 shapes,
                 ExpressionTest.compiledBy(new Requirements(100)),
-                Closures.NONE,
+                Denylist.NONE,
                 PlacementSettings.defaults()),
             shapes,
-            LineFeed.of(arrays.feed()),
+            ShapeQueueFeed.of(arrays.feed()),
             new Placing(wakeUps),
             new ShapeWaits(new SystemClock(), Duration.ZERO));
   }

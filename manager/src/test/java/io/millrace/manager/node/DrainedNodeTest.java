@@ -30,7 +30,7 @@ class DrainedNodeTest {
 
   private final JobBench bench = JobBench.withTwoNodes(2);
   private final ExecutionNodeViews views =
-      new ExecutionNodeViews(bench.database, NodeClosures.NONE);
+      new ExecutionNodeViews(bench.database, NodeDenylist.NONE);
   private final ExecutionNodeCommands commands =
       new ExecutionNodeCommands(bench.database, views, bench.wakeUps);
   private final DrainDeadlines deadlines =

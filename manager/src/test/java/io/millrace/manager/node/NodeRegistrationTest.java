@@ -10,8 +10,8 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.claim.Claim;
@@ -87,7 +87,7 @@ class NodeRegistrationTest {
     long second = bench.submit(JobBench.command());
     long third = bench.submit(JobBench.command());
     bench.deregister(JobBench.E1);
-    assertThat(bench.nodes.list().get(0).standing()).isEqualTo(NodeStanding.RETIRED);
+    assertThat(bench.nodes.list().get(0).standing()).isEqualTo(ExecutionNodeState.RETIRED);
     bench.place();
     assertThat(bench.state(second)).isEqualTo(JobState.PLACED);
     assertThat(bench.state(third)).isEqualTo(JobState.WAITING);
@@ -121,7 +121,8 @@ class NodeRegistrationTest {
             () -> {
               expiry.observe();
               expiry.run(claim);
-              assertThat(bench.nodes.list().get(0).standing()).isEqualTo(NodeStanding.RETIRED);
+              assertThat(bench.nodes.list().get(0).standing())
+                  .isEqualTo(ExecutionNodeState.RETIRED);
             });
     JobView job = bench.queries.view(id);
     assertThat(job.state()).isEqualTo(JobState.WAITING);
@@ -131,7 +132,7 @@ class NodeRegistrationTest {
     assertThat(bench.end(late, Outcome.SUCCEEDED, 0)).containsExactly(late);
     assertThat(bench.register(JobBench.registration(JobBench.E1, "e1", 1, late)).end())
         .containsExactly(late);
-    assertThat(bench.nodes.list().get(0).standing()).isEqualTo(NodeStanding.EMPLOYED);
+    assertThat(bench.nodes.list().get(0).standing()).isEqualTo(ExecutionNodeState.EMPLOYED);
   }
 
   @Test

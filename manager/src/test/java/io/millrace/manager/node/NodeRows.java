@@ -4,7 +4,7 @@ package io.millrace.manager.node;
 final class NodeRows {
   private NodeRows() {}
 
-  static NodeRow with(NodeRow node, StandingOrder order) {
+  static NodeRow with(NodeRow node, NodeOrder order) {
     return new NodeRow(
         node.id(),
         node.name(),

@@ -23,7 +23,7 @@ class SilenceWatchTest {
   private Instant heard = Instant.parse("2030-01-01T00:00:00Z");
   private Instant database = heard;
   private long nanos = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
-  private StandingOrder order = StandingOrder.NONE;
+  private NodeOrder order = NodeOrder.NONE;
 
   @Test
   void aNodeIsSilentFromTheFirstLookThatFoundItsLastHeartbeat() {
@@ -71,7 +71,7 @@ class SilenceWatchTest {
 
   @Test
   void theSilenceOfANodeInMaintenanceBeginsWithItsEnd() {
-    order = new StandingOrder(NodeDuty.MAINTENANCE, database.plusSeconds(4), "a new disk");
+    order = new NodeOrder(NodeDuty.MAINTENANCE, database.plusSeconds(4), "a new disk");
     for (int second = 0; second < 4; second++) {
       assertThat(lookAfter(1)).isZero();
     }

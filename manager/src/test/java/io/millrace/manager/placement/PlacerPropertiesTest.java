@@ -148,7 +148,7 @@ class PlacerPropertiesTest {
     plan.waiting().forEach(verdict -> told.add(verdict.shapeId()));
     Set<Long> placed = new HashSet<>();
     plan.placements().forEach(one -> placed.add(one.job().id()));
-    for (Line line : snapshot.lines()) {
+    for (ShapeQueue line : snapshot.lines()) {
       boolean whole =
           placed.contains(line.head().id())
               && line.rest().after(line.head(), 100).stream()

@@ -102,7 +102,7 @@ final class World {
   }
 
   PlacementSnapshot snapshot() {
-    Map<Long, Line> lines = new TreeMap<>();
+    Map<Long, ShapeQueue> lines = new TreeMap<>();
     jobs.forEach(
         (shape, waiting) -> {
           List<ReadyJob> line =
@@ -125,8 +125,8 @@ final class World {
         settings);
   }
 
-  private static Line line(long id, Shape shape, List<ReadyJob> jobs) {
-    return new Line(
+  private static ShapeQueue line(long id, Shape shape, List<ReadyJob> jobs) {
+    return new ShapeQueue(
         id,
         shape,
         jobs.get(0),

@@ -31,8 +31,8 @@ import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.pacing.Breaker;
 import io.millrace.manager.pacing.BreakerDao;
 import io.millrace.manager.pacing.BreakerWatch;
-import io.millrace.manager.pacing.PacingDesk;
 import io.millrace.manager.pacing.PacingOverrides;
+import io.millrace.manager.pacing.PacingService;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.manager.weight.WeightDao;
 import io.millrace.manager.weight.WeightHistoryDao;
@@ -65,7 +65,7 @@ public final class QueueWorld implements AutoCloseable {
   public final QueueControls controls;
   public final WeightRows weights;
   public final QueueCatalog catalog;
-  public final PacingDesk desk;
+  public final PacingService desk;
   public final PacingOverrides overrides;
   public final PacingExplanations explanations;
   public final AtomicInteger changes = new AtomicInteger();
@@ -73,8 +73,7 @@ public final class QueueWorld implements AutoCloseable {
   public QueueWorld(Path folder) {
     database = CentralTables.in(folder);
     ledger =
-        new JobLedger(
-            database, new WakeUps(), new ShapeDao(database.dialect(), new SystemClock()));
+        new JobLedger(database, new WakeUps(), new ShapeDao(database.dialect(), new SystemClock()));
     registry = new NodeRegistry(database, ledger.nodeAttempts());
     definitions =
         new Definitions(
@@ -87,7 +86,7 @@ public final class QueueWorld implements AutoCloseable {
     overrides = new PacingOverrides(database, queues);
     ledger.watch(new BreakerWatch(queues));
     catalog = new QueueCatalog(database, queues, nodes, ledger);
-    desk = new PacingDesk(database, queues, nodes, ledger);
+    desk = new PacingService(database, queues, nodes, ledger);
     explanations = new PacingExplanations(database, queues, catalog);
   }
 
@@ -179,7 +178,9 @@ public final class QueueWorld implements AutoCloseable {
                         handle,
                         JobKind.MANAGER,
                         "test",
-                        List.of(io.millrace.manager.pacing.QueueManagerSpecs.manager(queues.require(queue), node)))
+                        List.of(
+                            io.millrace.manager.pacing.QueueManagerSpecs.manager(
+                                queues.require(queue), node)))
                     .get(0));
     return startAttempt(job, 1);
   }

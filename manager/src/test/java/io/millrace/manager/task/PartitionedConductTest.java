@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Json;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.api.task.FailedChunk;
 import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunState;
@@ -169,7 +169,7 @@ class PartitionedConductTest {
         null,
         name,
         null,
-        NodeStanding.EMPLOYED,
+        ExecutionNodeState.EMPLOYED,
         null,
         0,
         0,

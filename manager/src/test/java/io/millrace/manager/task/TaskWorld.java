@@ -37,11 +37,11 @@ final class TaskWorld implements AutoCloseable {
   final JobLedger ledger;
   final Definitions definitions;
   final TaskLaunching launching;
-  final RunCare care;
-  final TaskDesk desk;
+  final RunReaper care;
+  final TaskService desk;
   final TaskViews views;
-  final RunDesk runs;
-  final ChunkDesk chunks;
+  final RunService runs;
+  final ChunkService chunks;
   final TaskProblems problems;
 
   /** What the command that prints chunks has printed. */
@@ -56,27 +56,26 @@ final class TaskWorld implements AutoCloseable {
   TaskWorld(Path folder) {
     database = CentralTables.in(folder);
     WakeUps wakeUps = new WakeUps();
-    ledger =
-        new JobLedger(database, wakeUps, new ShapeDao(database.dialect(), new SystemClock()));
+    ledger = new JobLedger(database, wakeUps, new ShapeDao(database.dialect(), new SystemClock()));
     queries = new JobQueries(database, wakeUps);
     definitions = new Definitions(database, KnownKinds.all(), () -> {});
     stores = TaskStores.of(database);
     TaskDefinitions tasks = new TaskDefinitions(definitions);
     DueRule rule = new DueRule(TOLERANCE);
-    RunLives lives = new RunLives(stores, tasks, ledger, rule);
+    RunLifecycle lives = new RunLifecycle(stores, tasks, ledger, rule);
     launching = new TaskLaunching(stores, tasks, lives, rule);
-    care = new RunCare(stores, tasks, lives, new ClaimDao(database));
+    care = new RunReaper(stores, tasks, lives, new ClaimDao(database));
     views = new TaskViews(stores, tasks);
-    desk = new TaskDesk(stores, tasks, launching, lives, views);
+    desk = new TaskService(stores, tasks, launching, lives, views);
     runs =
-        new RunDesk(
+        new RunService(
             stores,
             tasks,
             ledger,
             lives,
             job -> List.copyOf(printed),
             new PoolMembers(() -> List.copyOf(nodes)));
-    chunks = new ChunkDesk(stores, tasks);
+    chunks = new ChunkService(stores, tasks);
     problems = new TaskProblems(stores);
     ledger.watch(new TaskWatcher(stores, wakeUps));
   }
@@ -85,7 +84,7 @@ final class TaskWorld implements AutoCloseable {
   TaskLaunching anotherLaunching() {
     TaskDefinitions tasks = new TaskDefinitions(definitions);
     DueRule rule = new DueRule(TOLERANCE);
-    return new TaskLaunching(stores, tasks, new RunLives(stores, tasks, ledger, rule), rule);
+    return new TaskLaunching(stores, tasks, new RunLifecycle(stores, tasks, ledger, rule), rule);
   }
 
   void apply(String yaml) {

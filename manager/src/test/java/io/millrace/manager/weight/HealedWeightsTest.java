@@ -24,8 +24,9 @@ import org.junit.jupiter.api.Test;
 class HealedWeightsTest {
   @Test
   void thePointsOfALostNodeGoToTheOtherHoldersInProportionToTheirRoom() {
-    List<Candidate> live =
-        List.of(new Candidate("q1", 0, 1, 0.5), new Candidate("q2", 0, 1, 0.0), node("q4"));
+    List<WeightCandidate> live =
+        List.of(
+            new WeightCandidate("q1", 0, 1, 0.5), new WeightCandidate("q2", 0, 1, 0.0), node("q4"));
 
     assertThat(heal(Map.of("q1", 300, "q2", 400, "q3", 300), Set.of("q3"), 2, live))
         .contains(Map.of("q1", 400, "q2", 600));
@@ -33,12 +34,12 @@ class HealedWeightsTest {
 
   @Test
   void aQueueThatFallsBelowItsMinimumGetsANewSegmentWhereMostRoomIs() {
-    List<Candidate> live =
+    List<WeightCandidate> live =
         List.of(
-            new Candidate("q1", 0, 1, 0.0),
-            new Candidate("q3", 0, 1, 0.6),
-            new Candidate("q4", 0, 0.25, 0.0),
-            new Candidate("q5", 0, 1, 0.5));
+            new WeightCandidate("q1", 0, 1, 0.0),
+            new WeightCandidate("q3", 0, 1, 0.6),
+            new WeightCandidate("q4", 0, 0.25, 0.0),
+            new WeightCandidate("q5", 0, 1, 0.5));
 
     assertThat(heal(Map.of("q1", 500, "q2", 500), Set.of("q2"), 2, live))
         .contains(Map.of("q1", 833, "q5", 167));
@@ -59,7 +60,8 @@ class HealedWeightsTest {
 
   @Test
   void fullNodesTakeThePointsAllTheSame() {
-    List<Candidate> live = List.of(new Candidate("q1", 0, 1, 1.0), new Candidate("q2", 0, 1, 1.0));
+    List<WeightCandidate> live =
+        List.of(new WeightCandidate("q1", 0, 1, 1.0), new WeightCandidate("q2", 0, 1, 1.0));
 
     assertThat(heal(Map.of("q1", 300, "q2", 300, "q3", 400), Set.of("q3"), 2, live))
         .contains(Map.of("q1", 500, "q2", 500));
@@ -124,7 +126,7 @@ class HealedWeightsTest {
 
   @Property
   void theOutcomeDoesNotDependOnTheOrderOfTheNodes(@ForAll("losses") Loss loss, @ForAll int seed) {
-    List<Candidate> shuffled = new ArrayList<>(loss.live);
+    List<WeightCandidate> shuffled = new ArrayList<>(loss.live);
     Collections.shuffle(shuffled, new Random(seed));
 
     assertThat(heal(loss.row, loss.lost, loss.minSegments, shuffled)).isEqualTo(loss.heal());
@@ -152,7 +154,8 @@ class HealedWeightsTest {
   }
 
   /** A queue's row when these nodes are lost and those live. */
-  record Loss(Map<String, Integer> row, Set<String> lost, int minSegments, List<Candidate> live) {
+  record Loss(
+      Map<String, Integer> row, Set<String> lost, int minSegments, List<WeightCandidate> live) {
     Optional<Map<String, Integer>> heal() {
       return HealedWeightsTest.heal(row, lost, minSegments, live);
     }
@@ -174,9 +177,9 @@ class HealedWeightsTest {
                     names(),
                     Arbitraries.doubles().between(0.1, 4),
                     Arbitraries.doubles().between(0, 1))
-                .as((name, capacity, load) -> new Candidate(name, 0, capacity, load))
+                .as((name, capacity, load) -> new WeightCandidate(name, 0, capacity, load))
                 .list()
-                .uniqueElements(Candidate::name)
+                .uniqueElements(WeightCandidate::name)
                 .ofMaxSize(10))
         .as(
             (row, lost, minSegments, live) ->
@@ -203,12 +206,12 @@ class HealedWeightsTest {
     return Arbitraries.integers().between(1, 12).map(number -> "q" + number);
   }
 
-  private static Candidate node(String name) {
-    return new Candidate(name, 0, 1, 0);
+  private static WeightCandidate node(String name) {
+    return new WeightCandidate(name, 0, 1, 0);
   }
 
   private static Optional<Map<String, Integer>> heal(
-      Map<String, Integer> points, Set<String> lost, int minSegments, List<Candidate> live) {
+      Map<String, Integer> points, Set<String> lost, int minSegments, List<WeightCandidate> live) {
     return HealedWeights.heal(points, lost, minSegments, live);
   }
 }

@@ -90,19 +90,19 @@ class InitialWeightsTest {
 
   @Test
   void theMostCapableNodesGetTheFirstPointsInProportion() {
-    List<Candidate> live =
+    List<WeightCandidate> live =
         List.of(
-            new Candidate("q1", 0, 0.25, 0),
-            new Candidate("q2", 0, 1, 0),
-            new Candidate("q3", 0, 3, 0));
+            new WeightCandidate("q1", 0, 0.25, 0),
+            new WeightCandidate("q2", 0, 1, 0),
+            new WeightCandidate("q3", 0, 3, 0));
 
     assertThat(InitialWeights.place(Map.of(), 2, live)).contains(Map.of("q2", 251, "q3", 749));
   }
 
   @Test
   void aWeakNodeIsFullWithFewerPointsThanAStrongOne() {
-    List<Candidate> live =
-        List.of(new Candidate("q1", 500, 0.25, 0), new Candidate("q2", 900, 1, 0));
+    List<WeightCandidate> live =
+        List.of(new WeightCandidate("q1", 500, 0.25, 0), new WeightCandidate("q2", 900, 1, 0));
 
     assertThat(InitialWeights.place(Map.of(), 1, live)).contains(Map.of("q2", 1000));
   }
@@ -110,9 +110,9 @@ class InitialWeightsTest {
   /** Nodes of ordinary capacity with these points. */
   private static Optional<Map<String, Integer>> place(
       Map<String, Integer> points, int minSegments, Map<String, Integer> live) {
-    List<Candidate> nodes =
+    List<WeightCandidate> nodes =
         live.entrySet().stream()
-            .map(node -> new Candidate(node.getKey(), node.getValue(), 1, 0))
+            .map(node -> new WeightCandidate(node.getKey(), node.getValue(), 1, 0))
             .toList();
     return InitialWeights.place(points, minSegments, nodes);
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.NodeCommand;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
@@ -43,14 +43,14 @@ class QueueNodeCommandsTest {
   @Test
   void aNodeDrainsUntilItIsUndrainedWhateverItReportsMeanwhile() {
     QueueNodeView draining = commands.drain("q1", new NodeCommand(null, "a new disk"), "ann");
-    assertThat(draining.standing()).isEqualTo(QueueNodeStanding.DRAINING);
+    assertThat(draining.standing()).isEqualTo(QueueNodeStatus.DRAINING);
     assertThat(draining.standingReason()).isEqualTo("a new disk");
     assertThat(draining.maintenanceUntil()).isNull();
     world.report("q1");
-    assertThat(world.nodes.require("q1").standing()).isEqualTo(QueueNodeStanding.DRAINING);
-    assertThat(world.nodes.require("q2").standing()).isEqualTo(QueueNodeStanding.ACTIVE);
+    assertThat(world.nodes.require("q1").standing()).isEqualTo(QueueNodeStatus.DRAINING);
+    assertThat(world.nodes.require("q2").standing()).isEqualTo(QueueNodeStatus.ACTIVE);
 
-    assertThat(commands.undrain("q1", "ann").standing()).isEqualTo(QueueNodeStanding.ACTIVE);
+    assertThat(commands.undrain("q1", "ann").standing()).isEqualTo(QueueNodeStatus.ACTIVE);
     assertThat(hints).hasValue(2);
   }
 
@@ -58,7 +58,7 @@ class QueueNodeCommandsTest {
   void aMaintenanceEndsByItselfByTheDatabasesClock() {
     QueueNodeView away =
         commands.maintain("q1", new NodeCommand(Duration.ofMinutes(5), "kernel"), "ann");
-    assertThat(away.standing()).isEqualTo(QueueNodeStanding.MAINTENANCE);
+    assertThat(away.standing()).isEqualTo(QueueNodeStatus.MAINTENANCE);
     assertThat(away.maintenanceUntil())
         .isBetween(
             world.database.now().plus(Duration.ofMinutes(4)),
@@ -67,7 +67,7 @@ class QueueNodeCommandsTest {
     world.database.transaction(
         handle -> handle.execute("update node set duty_until = heard_at where name = 'q1'"));
     QueueNodeView back = world.nodes.require("q1");
-    assertThat(back.standing()).isEqualTo(QueueNodeStanding.ACTIVE);
+    assertThat(back.standing()).isEqualTo(QueueNodeStatus.ACTIVE);
     assertThat(back.maintenanceUntil()).isNull();
     assertThat(back.standingReason()).isNull();
   }

@@ -3,7 +3,7 @@ package io.millrace.queuenode.agent;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueNodeAddress;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.Topology;
@@ -46,13 +46,13 @@ final class ClusterFacts {
     return report != null && report.id().equals(node.id());
   }
 
-  private static NodeFacts facts(QueueNodeReport report, QueueNodeStanding standing) {
+  private static NodeFacts facts(QueueNodeReport report, QueueNodeStatus standing) {
     return new NodeFacts(
         report.name(),
         report.load().state(),
         report.load().load(),
         report.capacity(),
-        standing == QueueNodeStanding.ACTIVE);
+        standing == QueueNodeStatus.ACTIVE);
   }
 
   private static List<QueueFacts> queues(Topology topology, List<QueueNodeReport> reports) {

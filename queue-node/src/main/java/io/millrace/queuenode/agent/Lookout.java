@@ -2,7 +2,7 @@ package io.millrace.queuenode.agent;
 
 import io.millrace.api.queue.QueueNodeAddress;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.Topology;
 import io.millrace.platform.membership.ClusterView;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ public final class Lookout {
   }
 
   /** What operators want of this node; empty while the database does not know it. */
-  public Optional<QueueNodeStanding> standing() {
+  public Optional<QueueNodeStatus> standing() {
     return topology.get().flatMap(this::registered).map(QueueNodeAddress::standing);
   }
 
@@ -63,7 +63,7 @@ public final class Lookout {
       return Optional.empty();
     }
     return registered(known)
-        .filter(place -> place.standing() != QueueNodeStanding.MAINTENANCE)
+        .filter(place -> place.standing() != QueueNodeStatus.MAINTENANCE)
         .map(place -> new Situation(known, place, ClusterFacts.of(known, fresh)));
   }
 

@@ -3,7 +3,7 @@ package io.millrace.queuenode.agent;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.weight.Reservation;
 import io.millrace.api.weight.ReservationAnswer;
 import io.millrace.platform.clock.Clock;
@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  */
 public final class Reservations {
   private final Supplier<QueueNodeReport> self;
-  private final Supplier<Optional<QueueNodeStanding>> standing;
+  private final Supplier<Optional<QueueNodeStatus>> standing;
   private final DoubleSupplier limit;
   private final Clock clock;
   // Guarded by this.
@@ -39,7 +39,7 @@ public final class Reservations {
    */
   public Reservations(
       Supplier<QueueNodeReport> self,
-      Supplier<Optional<QueueNodeStanding>> standing,
+      Supplier<Optional<QueueNodeStatus>> standing,
       DoubleSupplier limit,
       Clock clock) {
     this.self = self;
@@ -51,7 +51,7 @@ public final class Reservations {
   /** Keeps room if there is; asked again under the same id, it is kept once. */
   public ReservationAnswer reserve(Reservation asked) {
     QueueNodeReport now = self.get();
-    Optional<QueueNodeStanding> wanted = standing.get();
+    Optional<QueueNodeStatus> wanted = standing.get();
     synchronized (this) {
       forgetOld();
       if (kept.containsKey(asked.id())) {
@@ -80,12 +80,11 @@ public final class Reservations {
     kept.values().removeIf(one -> one.untilNanos() - now <= 0);
   }
 
-  private static Optional<String> closed(
-      QueueNodeReport now, Optional<QueueNodeStanding> standing) {
+  private static Optional<String> closed(QueueNodeReport now, Optional<QueueNodeStatus> standing) {
     if (standing.isEmpty()) {
       return Optional.of(now.name() + " is not registered yet");
     }
-    if (standing.get() != QueueNodeStanding.ACTIVE) {
+    if (standing.get() != QueueNodeStatus.ACTIVE) {
       return Optional.of(now.name() + " is " + standing.get());
     }
     NodeState state = now.load().state();

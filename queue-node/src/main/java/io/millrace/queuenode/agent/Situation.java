@@ -1,7 +1,7 @@
 package io.millrace.queuenode.agent;
 
 import io.millrace.api.queue.QueueNodeAddress;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.Topology;
 import io.millrace.queuenode.balancing.BalancingSnapshot;
 
@@ -14,7 +14,7 @@ import io.millrace.queuenode.balancing.BalancingSnapshot;
  */
 record Situation(Topology topology, QueueNodeAddress self, BalancingSnapshot snapshot) {
   boolean draining() {
-    return self.standing() == QueueNodeStanding.DRAINING;
+    return self.standing() == QueueNodeStatus.DRAINING;
   }
 
   /** A registered node; the snapshot names no others. */

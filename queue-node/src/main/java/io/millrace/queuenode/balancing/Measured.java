@@ -103,7 +103,7 @@ final class Measured implements BalancingPolicy {
         moment.self().utilisation(),
         board.usedNodes(),
         NodeState.NORMAL,
-        MoveWords.of(moves),
+        MoveMessages.of(moves),
         highest,
         settings.limits().scaleInTo());
   }

@@ -95,6 +95,6 @@ record Moment(
         board.moves(),
         false,
         0,
-        "drained " + self.name() + " as operators want: moved " + MoveWords.of(board.moves()));
+        "drained " + self.name() + " as operators want: moved " + MoveMessages.of(board.moves()));
   }
 }

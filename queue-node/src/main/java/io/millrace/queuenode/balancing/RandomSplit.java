@@ -88,7 +88,7 @@ final class RandomSplit implements BalancingPolicy {
   }
 
   private static String words(Board board) {
-    return MoveWords.of(board.moves());
+    return MoveMessages.of(board.moves());
   }
 
   private List<QueueFacts> selected(Board board, String self, RandomGenerator random) {

@@ -21,7 +21,7 @@ final class Shedding {
   private final double smallest;
   private final double limit;
   private final double excess;
-  private final ShedWords words;
+  private final ShedMessages words;
   private int budget;
 
   Shedding(
@@ -37,7 +37,7 @@ final class Shedding {
     this.excess = board.load(self) - limits.shedTo() * capacity;
     this.receivers = new Receivers(board, self, limit, settings, history, nowNanos);
     this.loads = new PointLoads(board, self);
-    this.words = new ShedWords(board, self, settings, excess, limit);
+    this.words = new ShedMessages(board, self, settings, excess, limit);
     this.budget = pace.budget(board.queueCount()) - history.lost(self, pace.budgetSpan(), nowNanos);
   }
 

@@ -32,7 +32,7 @@ import io.millrace.queuenode.load.LoadSignals;
 import io.millrace.queuenode.load.NodeLoadRule;
 import io.millrace.queuenode.load.SegmentLoadMeter;
 import io.millrace.queuenode.load.SegmentLoadRule;
-import io.millrace.queuenode.segment.SegmentLives;
+import io.millrace.queuenode.segment.SegmentHooks;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.store.CommitSettings;
@@ -86,7 +86,7 @@ public final class QueueNode implements Service {
             clock,
             CommitSettings.of(settings.durability()).slowedBy(settings.slowness()));
     DiskReserve disk = DiskReserve.of(NodeStore.folder(settings), settings.diskReserve(), clock);
-    SegmentNotes notes = SegmentLives.notes(settings.hooks());
+    SegmentNotes notes = SegmentHooks.notes(settings.hooks());
     this.segments = new SegmentService(name, store, committer, disk, notes, clock);
     TopologyFollower topology =
         new TopologyFollower(
@@ -139,7 +139,7 @@ public final class QueueNode implements Service {
                 new Loop(name + "-expiry", EXPIRED_EVERY, segments::expire),
                 load,
                 segmentLoads,
-                new SegmentLives(name, settings.hooks(), segments::figures, notes, clock),
+                new SegmentHooks(name, settings.hooks(), segments::figures, notes, clock),
                 new Loop(name + "-meters", METERED_EVERY, meters::refresh),
                 topology,
                 web,

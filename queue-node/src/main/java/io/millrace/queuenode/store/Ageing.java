@@ -109,11 +109,11 @@ final class Ageing {
     long born = now - look.life().toMillis();
     int limit = ledger.page(queue, STEP);
     List<Rows.Row> page = ledger.rows().in(queue, state, look.after(), limit);
-    List<Standing> old = new ArrayList<>();
+    List<DeliveryState> old = new ArrayList<>();
     long oldest = look.oldest();
     boolean more = page.size() == limit;
     for (Rows.Row row : page) {
-      Standing standing = row.standing();
+      DeliveryState standing = row.standing();
       if (since(standing) <= born) {
         old.add(standing);
       } else {
@@ -132,7 +132,7 @@ final class Ageing {
   }
 
   /** Since when an event has waited, or a dead letter lain. */
-  private static long since(Standing standing) {
+  private static long since(DeliveryState standing) {
     return Math.max(standing.storedAt(), standing.heldAt());
   }
 
@@ -144,7 +144,7 @@ final class Ageing {
     return ledger.nanos() + Math.max(pause, millisUntilDue) * NANOS_PER_MILLI;
   }
 
-  private void end(int queue, EventState state, List<Standing> old, Duration life) {
+  private void end(int queue, EventState state, List<DeliveryState> old, Duration life) {
     Tally tally = ledger.tally(queue);
     if (state == EventState.DEAD) {
       old.forEach(tally::dropped);
@@ -152,9 +152,9 @@ final class Ageing {
       return;
     }
     long now = ledger.now();
-    List<Standing> dead = new ArrayList<>(old.size());
-    for (Standing standing : old) {
-      Standing next = standing.in(EventState.DEAD, now, 0);
+    List<DeliveryState> dead = new ArrayList<>(old.size());
+    for (DeliveryState standing : old) {
+      DeliveryState next = standing.in(EventState.DEAD, now, 0);
       tally.moved(standing, next);
       dead.add(next);
     }

@@ -57,9 +57,10 @@ final class DeadLetters {
         sweep,
         most,
         chosen -> {
-          List<Standing> ready = new ArrayList<>(chosen.size());
-          for (Standing dead : chosen) {
-            Standing next = dead.charged(dead.alone(), 0, 0).in(EventState.READY, ledger.now(), 0);
+          List<DeliveryState> ready = new ArrayList<>(chosen.size());
+          for (DeliveryState dead : chosen) {
+            DeliveryState next =
+                dead.charged(dead.alone(), 0, 0).in(EventState.READY, ledger.now(), 0);
             ledger.tally(dead.queue()).moved(dead, next);
             ready.add(next);
           }
@@ -80,7 +81,7 @@ final class DeadLetters {
   }
 
   private interface Action {
-    void carryOut(List<Standing> chosen);
+    void carryOut(List<DeliveryState> chosen);
   }
 
   private SweepStep step(String queue, DeadChoice choice, Sweep sweep, long most, Action action) {
@@ -95,7 +96,7 @@ final class DeadLetters {
             : named(number.getAsInt(), choice, bounded);
     Map<Long, String> reasons =
         choice.needsReason() ? reasons(number.getAsInt(), choice, candidates.rows()) : Map.of();
-    List<Standing> chosen =
+    List<DeliveryState> chosen =
         candidates.rows().stream()
             .filter(row -> choice.takes(row, reasons.get(row.standing().seq())))
             .map(Rows.Row::standing)

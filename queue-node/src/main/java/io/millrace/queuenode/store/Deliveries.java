@@ -28,7 +28,7 @@ final class Deliveries {
   ReceiptOutcome acknowledge(String queue, List<Receipt> receipts) {
     Judged judged = judge(queue, receipts);
     long now = ledger.now();
-    for (Standing done : judged.good()) {
+    for (DeliveryState done : judged.good()) {
       ledger.tally(done.queue()).acknowledged(done, now);
       ledger.held().remove(done.seq());
     }
@@ -44,10 +44,10 @@ final class Deliveries {
 
   ReceiptOutcome extend(String queue, List<Receipt> receipts, Duration lease) {
     Judged judged = judge(queue, receipts);
-    List<Standing> changed = new ArrayList<>();
+    List<DeliveryState> changed = new ArrayList<>();
     long now = ledger.now();
-    for (Standing standing : judged.good()) {
-      Standing next = standing.in(EventState.LEASED, now, lease.toMillis());
+    for (DeliveryState standing : judged.good()) {
+      DeliveryState next = standing.in(EventState.LEASED, now, lease.toMillis());
       ledger.hold(next);
       // The deadline itself is memory; a restart leases anew in full, so only the length is kept.
       if (next.holdMillis() != standing.holdMillis()) {
@@ -60,9 +60,9 @@ final class Deliveries {
 
   /** Ends leases and delays that are due; adds what became ready. */
   void expire(Function<String, QueueRules> rules, Map<String, Integer> ready) {
-    Map<Integer, List<Standing>> expired = new HashMap<>();
-    List<Standing> awaited = new ArrayList<>();
-    for (Standing standing : ledger.held().due(ledger.nanos(), EXPIRED_AT_ONCE)) {
+    Map<Integer, List<DeliveryState>> expired = new HashMap<>();
+    List<DeliveryState> awaited = new ArrayList<>();
+    for (DeliveryState standing : ledger.held().due(ledger.nanos(), EXPIRED_AT_ONCE)) {
       if (!ledger.readable(standing.queue())) {
         // It stays held until the next opening, when the queue may be readable again.
         continue;
@@ -79,7 +79,7 @@ final class Deliveries {
 
   private void end(
       int queue,
-      List<Standing> events,
+      List<DeliveryState> events,
       Function<String, QueueRules> rules,
       Map<String, Integer> ready) {
     String name = ledger.tallies().name(queue);
@@ -94,11 +94,11 @@ final class Deliveries {
     ready.merge(name, giveBack(events, order).ready(), Integer::sum);
   }
 
-  private void awaken(List<Standing> awaited, Map<String, Integer> ready) {
-    List<Standing> awake = new ArrayList<>(awaited.size());
+  private void awaken(List<DeliveryState> awaited, Map<String, Integer> ready) {
+    List<DeliveryState> awake = new ArrayList<>(awaited.size());
     long now = ledger.now();
-    for (Standing standing : awaited) {
-      Standing next = standing.in(EventState.READY, now, 0);
+    for (DeliveryState standing : awaited) {
+      DeliveryState next = standing.in(EventState.READY, now, 0);
       awake.add(next);
       ledger.tally(standing.queue()).moved(standing, next);
       ledger.held().remove(standing.seq());
@@ -109,14 +109,14 @@ final class Deliveries {
 
   private record Fate(int dead, int ready) {}
 
-  private Fate giveBack(List<Standing> leased, RefuseOrder order) {
-    List<Standing> living = new ArrayList<>();
-    List<Standing> dead = new ArrayList<>();
+  private Fate giveBack(List<DeliveryState> leased, RefuseOrder order) {
+    List<DeliveryState> living = new ArrayList<>();
+    List<DeliveryState> dead = new ArrayList<>();
     int ready = 0;
     long now = ledger.now();
-    for (Standing standing : leased) {
+    for (DeliveryState standing : leased) {
       Tally tally = ledger.tally(standing.queue());
-      Standing next =
+      DeliveryState next =
           Redelivery.after(standing, order.kind(), now, order.delay().toMillis(), order.limits());
       tally.moved(standing, next);
       if (order.kind() != RefusalKind.RETURNED) {
@@ -141,15 +141,15 @@ final class Deliveries {
     return new Fate(dead.size(), ready);
   }
 
-  private record Judged(List<Standing> good, List<Receipt> stale) {}
+  private record Judged(List<DeliveryState> good, List<Receipt> stale) {}
 
   private Judged judge(String queue, List<Receipt> receipts) {
     OptionalInt number = ledger.number(queue);
     // A map, because a receipt given twice in one request is one receipt.
-    Map<Long, Standing> good = new LinkedHashMap<>();
+    Map<Long, DeliveryState> good = new LinkedHashMap<>();
     List<Receipt> stale = new ArrayList<>();
     for (Receipt receipt : receipts) {
-      Standing standing = ledger.held().get(receipt.seq());
+      DeliveryState standing = ledger.held().get(receipt.seq());
       if (number.isPresent() && standing != null && standing.answers(number.getAsInt(), receipt)) {
         good.put(standing.seq(), standing);
       } else {

@@ -8,26 +8,27 @@ final class EventCodec {
   private EventCodec() {}
 
   /** What the events of a batch have in common: the standing from which theirs differ little. */
-  static byte[] common(Standing first) {
+  static byte[] common(DeliveryState first) {
     ByteWriter writer = new ByteWriter();
-    StandingCodec.write(writer, first, StandingCodec.ZERO);
+    DeliveryStateCodec.write(writer, first, DeliveryStateCodec.ZERO);
     return writer.copy();
   }
 
-  static void write(ByteWriter writer, Rows.Row row, Standing first) {
+  static void write(ByteWriter writer, Rows.Row row, DeliveryState first) {
     NewEvent event = row.event();
-    StandingCodec.write(writer, row.standing(), first);
+    DeliveryStateCodec.write(writer, row.standing(), first);
     writer.text(event.id());
     writer.text(event.attributes());
     writer.bytes(event.data());
   }
 
-  static Standing standing(ByteReader common, ByteReader content) {
-    return StandingCodec.read(content, StandingCodec.read(common, StandingCodec.ZERO));
+  static DeliveryState standing(ByteReader common, ByteReader content) {
+    return DeliveryStateCodec.read(
+        content, DeliveryStateCodec.read(common, DeliveryStateCodec.ZERO));
   }
 
   static Rows.Row row(ByteReader common, ByteReader content) {
-    Standing standing = standing(common, content);
+    DeliveryState standing = standing(common, content);
     String id = content.text();
     String attributes = content.text();
     byte[] data = content.bytes();

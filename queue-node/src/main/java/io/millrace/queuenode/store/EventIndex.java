@@ -5,17 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where every event of a log stands: sets of numbers for all, a {@link Standing} only for those
- * that are not ready or were delivered before, what else is known of a dead one. A fresh ready
- * event is thus a bit here, and the rest of it is in the log. One thread; changes can be undone.
+ * Where every event of a log stands: sets of numbers for all, a {@link DeliveryState} only for
+ * those that are not ready or were delivered before, what else is known of a dead one. A fresh
+ * ready event is thus a bit here, and the rest of it is in the log. One thread; changes can be
+ * undone.
  */
 final class EventIndex {
   private static final int REASONS = 1_000;
 
   private final UndoList undo;
   private final Map<Integer, QueueSets> queues = new HashMap<>();
-  private final Map<Long, Standing> standings = new HashMap<>();
-  private final Map<Long, Burial> burials = new HashMap<>();
+  private final Map<Long, DeliveryState> standings = new HashMap<>();
+  private final Map<Long, DeadLetterInfo> burials = new HashMap<>();
   private final Map<String, String> reasons =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -36,11 +37,11 @@ final class EventIndex {
   }
 
   /** What is known of an event beyond what the log holds; null for nothing. */
-  Standing standing(long seq) {
+  DeliveryState standing(long seq) {
     return standings.get(seq);
   }
 
-  Burial burial(long seq) {
+  DeadLetterInfo burial(long seq) {
     return burials.get(seq);
   }
 
@@ -52,15 +53,15 @@ final class EventIndex {
     return queues;
   }
 
-  Map<Long, Standing> standings() {
+  Map<Long, DeliveryState> standings() {
     return standings;
   }
 
-  Map<Long, Burial> burials() {
+  Map<Long, DeadLetterInfo> burials() {
     return burials;
   }
 
-  void insert(Standing fresh) {
+  void insert(DeliveryState fresh) {
     long seq = fresh.seq();
     if (seq <= lastSeq) {
       throw new IllegalArgumentException("event " + seq + " after event " + lastSeq);
@@ -79,7 +80,7 @@ final class EventIndex {
   }
 
   /** Gives an event that is in the expected state another standing, and a burial if it died. */
-  void change(EventState expected, Standing next, Burial burial) {
+  void change(EventState expected, DeliveryState next, DeadLetterInfo burial) {
     long seq = next.seq();
     QueueSets sets = take(expected, next);
     sets.add(next.state(), next.priority(), seq);
@@ -91,7 +92,7 @@ final class EventIndex {
   }
 
   /** Takes an event that is in the expected state out. */
-  void remove(EventState expected, Standing last) {
+  void remove(EventState expected, DeliveryState last) {
     take(expected, last);
     undo.set(standings, last.seq(), null);
     if (expected == EventState.DEAD) {
@@ -99,7 +100,7 @@ final class EventIndex {
     }
   }
 
-  private QueueSets take(EventState expected, Standing standing) {
+  private QueueSets take(EventState expected, DeliveryState standing) {
     long seq = standing.seq();
     int priority = standing.priority();
     QueueSets sets = queue(standing.queue());
@@ -112,7 +113,7 @@ final class EventIndex {
   }
 
   /** Whether the log knows as much. */
-  private static boolean isFresh(Standing standing) {
+  private static boolean isFresh(DeliveryState standing) {
     return standing.state() == EventState.READY
         && standing.delivery() == 0
         && standing.term() == 0
@@ -125,12 +126,12 @@ final class EventIndex {
   }
 
   /** Many die of the same; their words are kept once. */
-  private Burial shared(Burial burial) {
+  private DeadLetterInfo shared(DeadLetterInfo burial) {
     if (burial.reason() == null) {
       return burial;
     }
     String known = reasons.computeIfAbsent(burial.reason(), words -> words);
-    return new Burial(known, burial.diedAt());
+    return new DeadLetterInfo(known, burial.diedAt());
   }
 
   /** Takes over what a checkpoint holds, piece by piece, so that nothing is held twice. */
@@ -142,11 +143,11 @@ final class EventIndex {
     queues.put(queue, sets);
   }
 
-  void restore(Standing standing) {
+  void restore(DeliveryState standing) {
     standings.put(standing.seq(), standing);
   }
 
-  void restore(long seq, Burial burial) {
+  void restore(long seq, DeadLetterInfo burial) {
     burials.put(seq, shared(burial));
   }
 }

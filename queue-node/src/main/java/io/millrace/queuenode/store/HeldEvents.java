@@ -14,7 +14,7 @@ import java.util.PriorityQueue;
  * writer's thread; {@link #isDue} may be called by any.
  */
 final class HeldEvents {
-  private record Held(Standing standing, long dueNanos) {}
+  private record Held(DeliveryState standing, long dueNanos) {}
 
   private record Due(long seq, long nanos) {}
 
@@ -27,7 +27,7 @@ final class HeldEvents {
   private final Deque<Undo> undo = new ArrayDeque<>();
   private volatile Due first;
 
-  Standing get(long seq) {
+  DeliveryState get(long seq) {
     Held entry = held.get(seq);
     return entry == null ? null : entry.standing();
   }
@@ -39,7 +39,7 @@ final class HeldEvents {
   }
 
   /** Holds the event, or changes how it is held. */
-  void put(Standing standing, long dueNanos) {
+  void put(DeliveryState standing, long dueNanos) {
     Held before = held.put(standing.seq(), new Held(standing, dueNanos));
     undo.push(new Undo(standing.seq(), before));
     order.add(new Due(standing.seq(), dueNanos));
@@ -54,9 +54,9 @@ final class HeldEvents {
   }
 
   /** Takes note of events that are due; they stay held until removed. */
-  List<Standing> due(long nowNanos, int limit) {
+  List<DeliveryState> due(long nowNanos, int limit) {
     // A map, because an event leased twice for the same deadline has two entries.
-    Map<Long, Standing> due = new LinkedHashMap<>();
+    Map<Long, DeliveryState> due = new LinkedHashMap<>();
     while (due.size() < limit && !order.isEmpty() && order.peek().nanos() - nowNanos <= 0) {
       Due next = order.poll();
       Held entry = held.get(next.seq());

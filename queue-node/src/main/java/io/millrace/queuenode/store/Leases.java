@@ -28,10 +28,10 @@ final class Leases {
     long now = ledger.now();
     long lease = order.lease().toMillis();
     Tally tally = ledger.tally(queue);
-    List<Standing> leased = new ArrayList<>(chosen.size());
+    List<DeliveryState> leased = new ArrayList<>(chosen.size());
     List<LeasedEvent> answer = new ArrayList<>(chosen.size());
     for (Rows.Row row : chosen) {
-      Standing next = row.standing().leased(ledger.term(), now, lease, shared);
+      DeliveryState next = row.standing().leased(ledger.term(), now, lease, shared);
       leased.add(next);
       answer.add(new LeasedEvent(next.receipt(), next.failures() + 1, row.event()));
       tally.moved(row.standing(), next);
@@ -45,7 +45,7 @@ final class Leases {
     List<Rows.Row> chosen = new ArrayList<>();
     long bytes = 0;
     int passed = 0;
-    Standing after = null;
+    DeliveryState after = null;
     while (true) {
       int limit = ledger.page(queue, Math.min(PAGE, order.max() - chosen.size()));
       List<Rows.Row> page = ledger.rows().ready(queue, after, limit);

@@ -34,7 +34,7 @@ final class Ledger {
     this.tallies = new Tallies(rows);
     this.lastSeq = rows.lastSeq();
     this.steadyWall = new SteadyWall(clock);
-    for (Standing standing : rows.held()) {
+    for (DeliveryState standing : rows.held()) {
       held.put(standing, nanos(afterOpening(standing)));
       // At once: there may be millions, and nothing of it is ever undone.
       held.commit();
@@ -42,7 +42,7 @@ final class Ledger {
     tallies.numbers().forEach((name, number) -> note(name, rows.unreadable(number)));
   }
 
-  private long afterOpening(Standing standing) {
+  private long afterOpening(DeliveryState standing) {
     if (standing.state() == EventState.LEASED) {
       return standing.holdMillis();
     }
@@ -102,7 +102,7 @@ final class Ledger {
   }
 
   /** Holds a leased or delayed event from now on for as long as its standing says. */
-  void hold(Standing standing) {
+  void hold(DeliveryState standing) {
     held.put(standing, nanos(standing.holdMillis()));
   }
 

@@ -86,7 +86,7 @@ final class LogReads {
   }
 
   private Rows.Row asItStands(Rows.Row row) {
-    Standing known = index.standing(row.standing().seq());
+    DeliveryState known = index.standing(row.standing().seq());
     if (known != null) {
       return new Rows.Row(known, row.event());
     }
@@ -101,7 +101,7 @@ final class LogReads {
     if (seq == 0) {
       return 0;
     }
-    Standing known = index.standing(seq);
+    DeliveryState known = index.standing(seq);
     if (known != null) {
       return known.storedAt();
     }

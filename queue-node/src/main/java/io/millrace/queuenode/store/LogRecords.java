@@ -60,13 +60,16 @@ final class LogRecords {
     group.end();
   }
 
-  static void change(GroupBuffer group, EventState expected, List<Standing> standings) {
+  static void change(GroupBuffer group, EventState expected, List<DeliveryState> standings) {
     standings(group.begin(CHANGE), expected, standings);
     group.end();
   }
 
   static void burial(
-      GroupBuffer group, EventState expected, List<Standing> standings, Burial burial) {
+      GroupBuffer group,
+      EventState expected,
+      List<DeliveryState> standings,
+      DeadLetterInfo burial) {
     ByteWriter writer = group.begin(BURIAL);
     writer.text(burial.reason());
     writer.signed(burial.diedAt());
@@ -74,7 +77,7 @@ final class LogRecords {
     group.end();
   }
 
-  static void removal(GroupBuffer group, EventState expected, List<Standing> standings) {
+  static void removal(GroupBuffer group, EventState expected, List<DeliveryState> standings) {
     standings(group.begin(REMOVAL), expected, standings);
     group.end();
   }
@@ -102,7 +105,7 @@ final class LogRecords {
       case CHANGE -> change(reader, null);
       case BURIAL -> {
         String reason = reader.text();
-        change(reader, new Burial(reason, reader.signed()));
+        change(reader, new DeadLetterInfo(reason, reader.signed()));
       }
       case REMOVAL -> {
         EventState expected = EventState.of(reader.smallNumber());
@@ -113,7 +116,7 @@ final class LogRecords {
     }
   }
 
-  private void change(ByteReader reader, Burial burial) {
+  private void change(ByteReader reader, DeadLetterInfo burial) {
     EventState expected = EventState.of(reader.smallNumber());
     standings(reader).forEach(standing -> events.change(expected, standing, burial));
   }
@@ -128,20 +131,21 @@ final class LogRecords {
     return new Rows.BatchName(queue, reader.text());
   }
 
-  private static void standings(ByteWriter writer, EventState expected, List<Standing> standings) {
+  private static void standings(
+      ByteWriter writer, EventState expected, List<DeliveryState> standings) {
     writer.number(expected.code());
-    Standing before = StandingCodec.ZERO;
-    for (Standing standing : standings) {
-      StandingCodec.write(writer, standing, before);
+    DeliveryState before = DeliveryStateCodec.ZERO;
+    for (DeliveryState standing : standings) {
+      DeliveryStateCodec.write(writer, standing, before);
       before = standing;
     }
   }
 
-  private static List<Standing> standings(ByteReader reader) {
-    List<Standing> standings = new ArrayList<>();
-    Standing before = StandingCodec.ZERO;
+  private static List<DeliveryState> standings(ByteReader reader) {
+    List<DeliveryState> standings = new ArrayList<>();
+    DeliveryState before = DeliveryStateCodec.ZERO;
     while (reader.hasMore()) {
-      before = StandingCodec.read(reader, before);
+      before = DeliveryStateCodec.read(reader, before);
       standings.add(before);
     }
     return standings;

@@ -71,7 +71,7 @@ final class LogRows implements Rows {
   }
 
   @Override
-  public List<Standing> held() {
+  public List<DeliveryState> held() {
     return events.standings().values().stream()
         .filter(
             standing ->
@@ -92,7 +92,7 @@ final class LogRows implements Rows {
     if (rows.isEmpty()) {
       return;
     }
-    Standing first = rows.get(0).standing();
+    DeliveryState first = rows.get(0).standing();
     byte[] common = EventCodec.common(first);
     GroupBuffer group = log.group();
     for (Row row : rows) {
@@ -105,7 +105,7 @@ final class LogRows implements Rows {
   }
 
   @Override
-  public List<Row> ready(int queue, Standing after, int limit) {
+  public List<Row> ready(int queue, DeliveryState after, int limit) {
     return reads.rows(queue, events.queue(queue).ready(after, limit));
   }
 
@@ -132,7 +132,7 @@ final class LogRows implements Rows {
   }
 
   @Override
-  public void update(EventState expected, List<Standing> standings) {
+  public void update(EventState expected, List<DeliveryState> standings) {
     if (standings.isEmpty()) {
       return;
     }
@@ -141,21 +141,21 @@ final class LogRows implements Rows {
   }
 
   @Override
-  public void bury(EventState expected, List<Standing> standings, String reason, long diedAt) {
+  public void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt) {
     if (standings.isEmpty()) {
       return;
     }
-    Burial burial = new Burial(reason, diedAt);
+    DeadLetterInfo burial = new DeadLetterInfo(reason, diedAt);
     standings.forEach(standing -> events.change(expected, standing, burial));
     LogRecords.burial(log.group(), expected, standings, burial);
   }
 
   @Override
-  public void delete(EventState expected, List<Standing> standings) {
+  public void delete(EventState expected, List<DeliveryState> standings) {
     if (standings.isEmpty()) {
       return;
     }
-    for (Standing standing : standings) {
+    for (DeliveryState standing : standings) {
       events.remove(expected, standing);
       finished.add(standing.seq());
     }
@@ -168,7 +168,7 @@ final class LogRows implements Rows {
     return rows.stream()
         .map(
             row -> {
-              Burial burial = events.burial(row.standing().seq());
+              DeadLetterInfo burial = events.burial(row.standing().seq());
               return new DeadRow(row.standing(), row.event(), burial.reason(), burial.diedAt());
             })
         .toList();

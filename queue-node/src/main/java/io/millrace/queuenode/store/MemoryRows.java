@@ -20,7 +20,7 @@ class MemoryRows implements Rows {
           .thenComparing(NavigableMap::firstKey, Comparator.reverseOrder());
 
   private record Kept(Row row, String reason, long diedAt) {
-    Standing standing() {
+    DeliveryState standing() {
       return row.standing();
     }
   }
@@ -29,11 +29,11 @@ class MemoryRows implements Rows {
   private static final class Shelf {
     private final Map<EventState, NavigableMap<Long, Kept>> states =
         new EnumMap<>(EventState.class);
-    private final TreeSet<Standing> turn =
+    private final TreeSet<DeliveryState> turn =
         new TreeSet<>(
-            Comparator.comparingInt(Standing::priority)
+            Comparator.comparingInt(DeliveryState::priority)
                 .reversed()
-                .thenComparingLong(Standing::seq));
+                .thenComparingLong(DeliveryState::seq));
 
     NavigableMap<Long, Kept> in(EventState state) {
       return states.computeIfAbsent(state, none -> new TreeMap<>());
@@ -94,7 +94,7 @@ class MemoryRows implements Rows {
   }
 
   @Override
-  public List<Standing> held() {
+  public List<DeliveryState> held() {
     return events.values().stream()
         .map(Kept::standing)
         .filter(
@@ -119,9 +119,9 @@ class MemoryRows implements Rows {
   }
 
   @Override
-  public List<Row> ready(int queue, Standing after, int limit) {
+  public List<Row> ready(int queue, DeliveryState after, int limit) {
     Shelf shelf = shelf(queue);
-    TreeSet<Standing> turn = shelf.turn;
+    TreeSet<DeliveryState> turn = shelf.turn;
     return (after == null ? turn : turn.tailSet(after, false))
         .stream()
             .limit(limit)
@@ -155,23 +155,23 @@ class MemoryRows implements Rows {
   }
 
   @Override
-  public void update(EventState expected, List<Standing> standings) {
+  public void update(EventState expected, List<DeliveryState> standings) {
     standings.forEach(standing -> replace(expected, standing, null, 0));
   }
 
   @Override
-  public void bury(EventState expected, List<Standing> standings, String reason, long diedAt) {
+  public void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt) {
     standings.forEach(standing -> replace(expected, standing, reason, diedAt));
   }
 
-  private void replace(EventState expected, Standing next, String reason, long diedAt) {
+  private void replace(EventState expected, DeliveryState next, String reason, long diedAt) {
     Kept old = expect(expected, next.seq());
     discard(old);
     keep(new Kept(new Row(next, old.row().event()), reason, diedAt));
   }
 
   @Override
-  public void delete(EventState expected, List<Standing> standings) {
+  public void delete(EventState expected, List<DeliveryState> standings) {
     standings.forEach(standing -> discard(expect(expected, standing.seq())));
   }
 

@@ -24,12 +24,12 @@ final class Purges {
     }
     Sweep bounded = sweep.notAbove(ledger.lastSeq());
     int limit = ledger.page(number.getAsInt(), STEP);
-    List<Standing> gone =
+    List<DeliveryState> gone =
         ledger.rows().in(number.getAsInt(), state, bounded.after(), limit).stream()
             .map(Rows.Row::standing)
             .filter(standing -> standing.seq() <= bounded.upTo())
             .toList();
-    for (Standing standing : gone) {
+    for (DeliveryState standing : gone) {
       ledger.tally(standing.queue()).dropped(standing);
       ledger.held().remove(standing.seq());
     }

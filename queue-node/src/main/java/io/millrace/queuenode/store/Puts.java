@@ -19,7 +19,7 @@ final class Puts {
   static final int FORGOTTEN_AT_ONCE = 5_000;
 
   private final Ledger ledger;
-  private final Doorkeeper doorkeeper = new Doorkeeper();
+  private final AdmissionControl doorkeeper = new AdmissionControl();
   private final BatchAges ages = new BatchAges();
   private final Set<Integer> warned = new HashSet<>();
 
@@ -68,7 +68,7 @@ final class Puts {
     long now = ledger.now();
     List<Rows.Row> fresh = new ArrayList<>(events.size());
     for (NewEvent event : events) {
-      Standing standing = Standing.fresh(ledger.nextSeq(), queue, event, now);
+      DeliveryState standing = DeliveryState.fresh(ledger.nextSeq(), queue, event, now);
       fresh.add(new Rows.Row(standing, event));
       tally.inserted(standing);
       if (standing.state() == EventState.DELAYED) {

@@ -67,7 +67,7 @@ final class QueueSets {
   }
 
   /** Ready events in the order of their leases, behind a place in it; null for the front. */
-  long[] ready(Standing after, int limit) {
+  long[] ready(DeliveryState after, int limit) {
     Numbers found = new Numbers(limit);
     int highest = after == null ? PRIORITIES - 1 : after.priority();
     for (int priority = highest; priority >= 0; priority--) {

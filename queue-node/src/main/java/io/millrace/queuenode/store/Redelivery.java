@@ -13,9 +13,9 @@ final class Redelivery {
   private Redelivery() {}
 
   /** The event's standing after the refusal: ready, delayed or dead from {@code now} on. */
-  static Standing after(
-      Standing leased, RefusalKind kind, long now, long delayMillis, DeliveryLimits limits) {
-    Standing charged = charge(leased, kind);
+  static DeliveryState after(
+      DeliveryState leased, RefusalKind kind, long now, long delayMillis, DeliveryLimits limits) {
+    DeliveryState charged = charge(leased, kind);
     if (charged.failures() >= limits.maxAttempts() || charged.returns() >= limits.maxReturns()) {
       return charged.in(EventState.DEAD, now, 0);
     }
@@ -24,7 +24,7 @@ final class Redelivery {
         : charged.in(EventState.READY, now, 0);
   }
 
-  private static Standing charge(Standing leased, RefusalKind kind) {
+  private static DeliveryState charge(DeliveryState leased, RefusalKind kind) {
     if (kind == RefusalKind.EXCUSED) {
       return leased;
     }

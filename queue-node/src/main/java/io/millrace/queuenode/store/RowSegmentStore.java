@@ -94,7 +94,7 @@ final class RowSegmentStore implements SegmentStore {
     long nanos = ledger.nanos();
     List<PeekedRecord> peeked = new ArrayList<>();
     for (Rows.Row row : read(number.getAsInt(), state, limit)) {
-      Standing standing = row.standing();
+      DeliveryState standing = row.standing();
       long held = ledger.held().dueNanos(standing.seq(), nanos) - nanos;
       peeked.add(
           new PeekedRecord(

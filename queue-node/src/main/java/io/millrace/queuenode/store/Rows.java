@@ -12,10 +12,10 @@ import java.util.Optional;
  */
 interface Rows extends AutoCloseable {
   /** An event's row. */
-  record Row(Standing standing, NewEvent event) {}
+  record Row(DeliveryState standing, NewEvent event) {}
 
   /** A dead letter's row. */
-  record DeadRow(Standing standing, NewEvent event, String reason, long diedAt) {}
+  record DeadRow(DeliveryState standing, NewEvent event, String reason, long diedAt) {}
 
   /** A batch's name. */
   record BatchName(int queue, String name) {}
@@ -33,7 +33,7 @@ interface Rows extends AutoCloseable {
   Map<Integer, SegmentTotals> totals();
 
   /** Events that are leased or delayed. */
-  List<Standing> held();
+  List<DeliveryState> held();
 
   /** Gives a queue a number. */
   int addQueue(String name);
@@ -46,7 +46,7 @@ interface Rows extends AutoCloseable {
    *
    * @param after only those that come behind this one; null for the front
    */
-  List<Row> ready(int queue, Standing after, int limit);
+  List<Row> ready(int queue, DeliveryState after, int limit);
 
   /**
    * When the ready event of the lowest sequence number was stored, over all priorities; 0 for none.
@@ -61,13 +61,13 @@ interface Rows extends AutoCloseable {
   List<Row> find(int queue, EventState state, List<Long> seqs);
 
   /** Writes standings of rows that are in the expected state. */
-  void update(EventState expected, List<Standing> standings);
+  void update(EventState expected, List<DeliveryState> standings);
 
   /** Writes standings of events that died, all of one reason. */
-  void bury(EventState expected, List<Standing> standings, String reason, long diedAt);
+  void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt);
 
   /** Deletes events that are in the expected state. */
-  void delete(EventState expected, List<Standing> standings);
+  void delete(EventState expected, List<DeliveryState> standings);
 
   /** Dead letters with sequence numbers below the given one, descending. */
   List<DeadRow> dead(int queue, long beforeSeq, int limit);

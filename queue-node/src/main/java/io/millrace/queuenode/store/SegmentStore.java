@@ -12,9 +12,9 @@ import java.util.function.Function;
  * commit that follows it; {@link #term}, {@link #due}, {@link #totals}, {@link #troubles}, {@link
  * #diskBytes} and {@link #batches} may be called by any thread.
  *
- * <p>A change that throws a {@link io.millrace.api.MillraceException} has changed nothing;
- * after any other exception the transaction must be rolled back. Whatever concerns a queue whose
- * events cannot be read is refused with STORE_FAILURE; other queues go on.
+ * <p>A change that throws a {@link io.millrace.api.MillraceException} has changed nothing; after
+ * any other exception the transaction must be rolled back. Whatever concerns a queue whose events
+ * cannot be read is refused with STORE_FAILURE; other queues go on.
  */
 public interface SegmentStore extends AutoCloseable {
   /**
@@ -31,16 +31,15 @@ public interface SegmentStore extends AutoCloseable {
   /**
    * Stores a batch.
    *
-   * @throws io.millrace.api.MillraceException QUEUE_FULL, RATE_LIMITED, INVALID_REQUEST
-   *     when the batch would never fit, or CONFLICT when another batch of that name was stored
+   * @throws io.millrace.api.MillraceException QUEUE_FULL, RATE_LIMITED, INVALID_REQUEST when the
+   *     batch would never fit, or CONFLICT when another batch of that name was stored
    */
   PutOutcome put(PutOrder order);
 
   /**
    * What an earlier order of the batch's name has stored; empty when the name is not remembered.
    *
-   * @throws io.millrace.api.MillraceException CONFLICT when another batch of that name was
-   *     stored
+   * @throws io.millrace.api.MillraceException CONFLICT when another batch of that name was stored
    */
   Optional<PutOutcome> stored(BatchLookup lookup);
 

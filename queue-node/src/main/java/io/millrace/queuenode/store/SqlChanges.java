@@ -47,7 +47,7 @@ final class SqlChanges {
       boolean alone,
       int failures,
       int returns) {
-    static Change of(Standing standing) {
+    static Change of(DeliveryState standing) {
       return new Change(
           standing.state(),
           standing.delivery(),
@@ -84,7 +84,7 @@ final class SqlChanges {
             INSERT,
             rows,
             (statement, row) -> {
-              Standing standing = row.standing();
+              DeliveryState standing = row.standing();
               statement.setInt(1, session.store());
               statement.setLong(2, standing.seq());
               statement.setInt(3, standing.queue());
@@ -121,7 +121,7 @@ final class SqlChanges {
     inserted = 0;
   }
 
-  void update(EventState expected, List<Standing> standings) {
+  void update(EventState expected, List<DeliveryState> standings) {
     alike(standings)
         .forEach(
             (change, seqs) ->
@@ -133,7 +133,7 @@ final class SqlChanges {
                         seqs));
   }
 
-  void bury(EventState expected, List<Standing> standings, String reason, long diedAt) {
+  void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt) {
     alike(standings)
         .forEach(
             (change, seqs) ->
@@ -150,22 +150,22 @@ final class SqlChanges {
                         seqs));
   }
 
-  private static Map<Change, List<Long>> alike(List<Standing> standings) {
+  private static Map<Change, List<Long>> alike(List<DeliveryState> standings) {
     Map<Change, List<Long>> alike = new LinkedHashMap<>();
-    for (Standing standing : standings) {
+    for (DeliveryState standing : standings) {
       alike.computeIfAbsent(Change.of(standing), change -> new ArrayList<>()).add(standing.seq());
     }
     return alike;
   }
 
-  void delete(EventState expected, List<Standing> standings) {
+  void delete(EventState expected, List<DeliveryState> standings) {
     if (!standings.isEmpty()) {
       session
           .changing()
           .changeIn(
               DELETE,
               statement -> bindNamed(statement, 1, expected),
-              standings.stream().map(Standing::seq).toList());
+              standings.stream().map(DeliveryState::seq).toList());
     }
   }
 

@@ -51,7 +51,7 @@ final class SqlEvents {
   }
 
   /** What the index of ready events has in the place of the priority. */
-  static int urgency(Standing standing) {
+  static int urgency(DeliveryState standing) {
     return HIGHEST_PRIORITY - standing.priority();
   }
 
@@ -62,13 +62,13 @@ final class SqlEvents {
         .get(0);
   }
 
-  List<Standing> held(int queue) {
+  List<DeliveryState> held(int queue) {
     return session
         .reading()
         .query(HELD, statement -> statement.setInt(1, queue), SqlEvents::standing);
   }
 
-  List<Rows.Row> ready(int queue, Standing after, int limit) {
+  List<Rows.Row> ready(int queue, DeliveryState after, int limit) {
     int urgency = after == null ? -1 : urgency(after);
     return session
         .reading()
@@ -142,8 +142,8 @@ final class SqlEvents {
     return new NewEvent(row.getString(15), row.getBytes(16), row.getString(17), priority, 0);
   }
 
-  private static Standing standing(ResultSet row) throws SQLException {
-    return new Standing(
+  private static DeliveryState standing(ResultSet row) throws SQLException {
+    return new DeliveryState(
         row.getLong(1),
         row.getInt(2),
         HIGHEST_PRIORITY - row.getInt(3),

@@ -48,8 +48,8 @@ final class SqlRows implements Rows {
   }
 
   @Override
-  public List<Standing> held() {
-    List<Standing> held = new ArrayList<>();
+  public List<DeliveryState> held() {
+    List<DeliveryState> held = new ArrayList<>();
     segments.queues().values().forEach(queue -> held.addAll(events.held(queue)));
     return held;
   }
@@ -65,7 +65,7 @@ final class SqlRows implements Rows {
   }
 
   @Override
-  public List<Row> ready(int queue, Standing after, int limit) {
+  public List<Row> ready(int queue, DeliveryState after, int limit) {
     return events.ready(queue, after, limit);
   }
 
@@ -85,17 +85,17 @@ final class SqlRows implements Rows {
   }
 
   @Override
-  public void update(EventState expected, List<Standing> standings) {
+  public void update(EventState expected, List<DeliveryState> standings) {
     changes.update(expected, standings);
   }
 
   @Override
-  public void bury(EventState expected, List<Standing> standings, String reason, long diedAt) {
+  public void bury(EventState expected, List<DeliveryState> standings, String reason, long diedAt) {
     changes.bury(expected, standings, reason, diedAt);
   }
 
   @Override
-  public void delete(EventState expected, List<Standing> standings) {
+  public void delete(EventState expected, List<DeliveryState> standings) {
     changes.delete(expected, standings);
   }
 

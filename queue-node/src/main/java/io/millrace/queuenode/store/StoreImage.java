@@ -13,8 +13,8 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 final class StoreImage implements LogImage {
   private final long lastSeq;
   private final Map<Integer, byte[][]> queues = new TreeMap<>();
-  private final Standing[] standings;
-  private final Map<Long, Burial> burials;
+  private final DeliveryState[] standings;
+  private final Map<Long, DeadLetterInfo> burials;
   private final long term;
   private final Map<String, Integer> names;
   private final Map<Integer, SegmentTotals> totals;
@@ -23,7 +23,7 @@ final class StoreImage implements LogImage {
   StoreImage(EventIndex events, SegmentBook book) {
     this.lastSeq = events.lastSeq();
     events.queues().forEach((queue, sets) -> queues.put(queue, sets.bytes()));
-    this.standings = events.standings().values().toArray(new Standing[0]);
+    this.standings = events.standings().values().toArray(new DeliveryState[0]);
     this.burials = new HashMap<>(events.burials());
     this.term = book.term();
     this.names = new HashMap<>(book.queues());
@@ -68,9 +68,9 @@ final class StoreImage implements LogImage {
 
   private void writeStandings(ByteWriter writer) {
     writer.number(standings.length);
-    Standing before = StandingCodec.ZERO;
-    for (Standing standing : standings) {
-      StandingCodec.write(writer, standing, before);
+    DeliveryState before = DeliveryStateCodec.ZERO;
+    for (DeliveryState standing : standings) {
+      DeliveryStateCodec.write(writer, standing, before);
       before = standing;
     }
     writer.number(burials.size());
@@ -91,15 +91,15 @@ final class StoreImage implements LogImage {
       int queue = reader.smallNumber();
       events.restore(queue, QueueSets.read(reader));
     }
-    Standing before = StandingCodec.ZERO;
+    DeliveryState before = DeliveryStateCodec.ZERO;
     for (long left = reader.number(); left > 0; left--) {
-      before = StandingCodec.read(reader, before);
+      before = DeliveryStateCodec.read(reader, before);
       events.restore(before);
     }
     for (long left = reader.number(); left > 0; left--) {
       long seq = reader.number();
       String reason = reader.text();
-      events.restore(seq, new Burial(reason, reader.signed()));
+      events.restore(seq, new DeadLetterInfo(reason, reader.signed()));
     }
     readBook(reader, book);
   }

@@ -48,14 +48,14 @@ final class Tally {
     return bytes;
   }
 
-  void inserted(Standing fresh) {
+  void inserted(DeliveryState fresh) {
     inState[fresh.state().code()]++;
     bytes += fresh.bytes();
     inserted++;
     insertedBytes += fresh.bytes();
   }
 
-  void moved(Standing from, Standing to) {
+  void moved(DeliveryState from, DeliveryState to) {
     inState[from.state().code()]--;
     inState[to.state().code()]++;
     if (to.state() == EventState.LEASED) {
@@ -64,14 +64,14 @@ final class Tally {
     }
   }
 
-  void acknowledged(Standing done, long nowMillis) {
+  void acknowledged(DeliveryState done, long nowMillis) {
     inState[done.state().code()]--;
     bytes -= done.bytes();
     acknowledged++;
     delays[DelayBuckets.of(Math.max(0, nowMillis - done.storedAt()) / 1000.0)]++;
   }
 
-  void dropped(Standing gone) {
+  void dropped(DeliveryState gone) {
     inState[gone.state().code()]--;
     bytes -= gone.bytes();
     dropped++;

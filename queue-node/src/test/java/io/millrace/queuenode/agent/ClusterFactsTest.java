@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.queuenode.balancing.BalancingSnapshot;
@@ -25,10 +25,10 @@ class ClusterFactsTest {
     Topology topology =
         Reports.topology(
             List.of(ALERT),
-            Reports.registered("q1", QueueNodeStanding.ACTIVE),
-            Reports.registered("q2", QueueNodeStanding.DRAINING),
-            Reports.registered("q3", QueueNodeStanding.MAINTENANCE),
-            Reports.registered("silent", QueueNodeStanding.ACTIVE));
+            Reports.registered("q1", QueueNodeStatus.ACTIVE),
+            Reports.registered("q2", QueueNodeStatus.DRAINING),
+            Reports.registered("q3", QueueNodeStatus.MAINTENANCE),
+            Reports.registered("silent", QueueNodeStatus.ACTIVE));
     BalancingSnapshot snapshot =
         ClusterFacts.of(
             topology,
@@ -47,7 +47,7 @@ class ClusterFactsTest {
   @Test
   void aStrangerThatUsesTheNameOfANodeDoesNotCount() {
     Topology topology =
-        Reports.topology(List.of(ALERT), Reports.registered("q1", QueueNodeStanding.ACTIVE));
+        Reports.topology(List.of(ALERT), Reports.registered("q1", QueueNodeStatus.ACTIVE));
     QueueNodeReport real = Reports.report("q1", NodeState.IDLE, 0, 1);
     QueueNodeReport impostor =
         new QueueNodeReport(
@@ -60,8 +60,8 @@ class ClusterFactsTest {
     Topology topology =
         Reports.topology(
             List.of(ALERT, new QueueWeights("quiet", 1, Map.of("q1", 1000))),
-            Reports.registered("q1", QueueNodeStanding.ACTIVE),
-            Reports.registered("q2", QueueNodeStanding.ACTIVE));
+            Reports.registered("q1", QueueNodeStatus.ACTIVE),
+            Reports.registered("q2", QueueNodeStatus.ACTIVE));
     BalancingSnapshot snapshot =
         ClusterFacts.of(
             topology,

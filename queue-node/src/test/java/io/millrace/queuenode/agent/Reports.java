@@ -5,7 +5,7 @@ import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueNodeAddress;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.SegmentLoad;
@@ -62,7 +62,7 @@ final class Reports {
     return URI.create("http://127.0.0.1:9/" + node);
   }
 
-  static QueueNodeAddress registered(String node, QueueNodeStanding standing) {
+  static QueueNodeAddress registered(String node, QueueNodeStatus standing) {
     return new QueueNodeAddress(id(node), node, address(node), standing);
   }
 

@@ -9,7 +9,7 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueNodeAddress;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.VersionedQueue;
@@ -39,7 +39,7 @@ final class WeighingCentral implements HttpTransport {
 
   private final HttpTransport nodes;
   private final Map<String, QueueNodeReport> reports = new TreeMap<>();
-  private final Map<String, QueueNodeStanding> standings = new HashMap<>();
+  private final Map<String, QueueNodeStatus> standings = new HashMap<>();
   private final Map<String, QueueWeights> rows = new TreeMap<>();
   private final List<MoveRequest> carriedOut = new ArrayList<>();
   private int version = 1;
@@ -53,7 +53,7 @@ final class WeighingCentral implements HttpTransport {
     changed();
   }
 
-  synchronized void stand(String node, QueueNodeStanding standing) {
+  synchronized void stand(String node, QueueNodeStatus standing) {
     standings.put(node, standing);
     changed();
   }

@@ -43,14 +43,14 @@ final class LogFolderFixture {
   }
 
   /** Commits and forces a batch of ready events. */
-  static List<Standing> put(LogRows rows, int queue, int count, String data) {
-    List<Standing> put = insert(rows, queue, count, data);
+  static List<DeliveryState> put(LogRows rows, int queue, int count, String data) {
+    List<DeliveryState> put = insert(rows, queue, count, data);
     rows.commit();
     rows.force();
     return put;
   }
 
-  static List<Standing> insert(LogRows rows, int queue, int count, String data) {
+  static List<DeliveryState> insert(LogRows rows, int queue, int count, String data) {
     while (rows.queues().size() < queue) {
       rows.addQueue("queue-" + rows.queues().size());
     }
@@ -61,14 +61,14 @@ final class LogFolderFixture {
                 i -> {
                   byte[] bytes = data.getBytes(StandardCharsets.UTF_8);
                   NewEvent event = new NewEvent("event-" + (next + i), bytes, null);
-                  return new Rows.Row(Standing.fresh(next + i, queue, event, 1_000), event);
+                  return new Rows.Row(DeliveryState.fresh(next + i, queue, event, 1_000), event);
                 })
             .toList();
     rows.insert(fresh);
     return fresh.stream().map(Rows.Row::standing).toList();
   }
 
-  static void finish(LogRows rows, List<Standing> ready) {
+  static void finish(LogRows rows, List<DeliveryState> ready) {
     rows.delete(EventState.READY, ready);
     rows.commit();
     rows.force();

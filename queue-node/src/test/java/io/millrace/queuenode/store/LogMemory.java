@@ -54,7 +54,8 @@ final class LogMemory {
     for (int i = 0; i < events; i++) {
       long seq = rows.lastSeq() + 1;
       NewEvent event = new NewEvent("event-" + seq, DATA, null);
-      Standing standing = Standing.fresh(seq, 1 + i % queues, event, 1_700_000_000_000L + i);
+      DeliveryState standing =
+          DeliveryState.fresh(seq, 1 + i % queues, event, 1_700_000_000_000L + i);
       rows.insert(List.of(new Rows.Row(standing, event)));
       if (i % TOGETHER == TOGETHER - 1) {
         rows.commit();

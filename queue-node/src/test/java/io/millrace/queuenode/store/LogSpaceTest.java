@@ -30,7 +30,7 @@ class LogSpaceTest {
   @Test
   void spaceIsGivenBackOnceABacklogIsDone() throws IOException {
     try (LogRows rows = open(folder)) {
-      List<Standing> backlog = backlog(rows);
+      List<DeliveryState> backlog = backlog(rows);
       assertThat(rows.diskBytes()).isGreaterThan(20L * FILE_BYTES);
 
       finish(rows, backlog);
@@ -44,8 +44,8 @@ class LogSpaceTest {
   void aFewEventsThatStayDoNotHoldTheSpaceOfTheirNeighbours() throws IOException {
     List<String> kept = new ArrayList<>();
     try (LogRows rows = open(folder)) {
-      List<Standing> done = new ArrayList<>();
-      for (Standing standing : backlog(rows)) {
+      List<DeliveryState> done = new ArrayList<>();
+      for (DeliveryState standing : backlog(rows)) {
         if (standing.seq() % 100 == 0) {
           kept.add("event-" + standing.seq());
         } else {
@@ -62,8 +62,8 @@ class LogSpaceTest {
     }
   }
 
-  private static List<Standing> backlog(LogRows rows) {
-    List<Standing> backlog = new ArrayList<>();
+  private static List<DeliveryState> backlog(LogRows rows) {
+    List<DeliveryState> backlog = new ArrayList<>();
     while (rows.diskBytes() <= 20L * FILE_BYTES) {
       backlog.addAll(put(rows, QUEUE, 10, LARGE));
     }

@@ -56,13 +56,13 @@ final class RandomWork {
       String attributes = random.nextInt(3) == 0 ? "{\"é\":\"" + seq + "\"}" : null;
       seq += 1 + random.nextInt(3) / 2;
       NewEvent event = new NewEvent("id-" + seq, data, attributes, priority, delay);
-      fresh.add(new Rows.Row(Standing.fresh(seq, queue, event, now), event));
+      fresh.add(new Rows.Row(DeliveryState.fresh(seq, queue, event, now), event));
     }
     all.forEach(rows -> rows.insert(fresh));
   }
 
   private void lease(int queue, List<Rows> all) {
-    List<Standing> leased =
+    List<DeliveryState> leased =
         all.get(0).ready(queue, null, 1 + random.nextInt(30)).stream()
             .map(row -> row.standing().leased(7, now, 30_000, random.nextBoolean()))
             .toList();
@@ -70,7 +70,7 @@ final class RandomWork {
   }
 
   private void refuse(int queue, List<Rows> all) {
-    List<Standing> back =
+    List<DeliveryState> back =
         some(EventState.LEASED, queue, all).stream()
             .map(
                 standing ->
@@ -82,7 +82,7 @@ final class RandomWork {
   }
 
   private void bury(int queue, List<Rows> all) {
-    List<Standing> dead =
+    List<DeliveryState> dead =
         some(EventState.LEASED, queue, all).stream()
             .map(standing -> standing.in(EventState.DEAD, now, 0))
             .toList();
@@ -96,7 +96,7 @@ final class RandomWork {
       delete(random.nextBoolean() ? EventState.READY : EventState.DEAD, queue, all);
       return;
     }
-    List<Standing> ready =
+    List<DeliveryState> ready =
         some(from, queue, all).stream()
             .map(standing -> standing.in(EventState.READY, random.nextBoolean() ? now : 0, 0))
             .toList();
@@ -104,7 +104,7 @@ final class RandomWork {
   }
 
   private void delete(EventState state, int queue, List<Rows> all) {
-    List<Standing> done = some(state, queue, all);
+    List<DeliveryState> done = some(state, queue, all);
     all.forEach(rows -> rows.delete(state, done));
   }
 
@@ -126,8 +126,8 @@ final class RandomWork {
     }
   }
 
-  private List<Standing> some(EventState state, int queue, List<Rows> all) {
-    List<Standing> there =
+  private List<DeliveryState> some(EventState state, int queue, List<Rows> all) {
+    List<DeliveryState> there =
         new ArrayList<>(
             all.get(0).in(queue, state, 0, MANY).stream().map(Rows.Row::standing).toList());
     Collections.shuffle(there, random);
@@ -144,7 +144,7 @@ final class RandomWork {
     List<String> lines = new ArrayList<>();
     lines.add("queues " + new java.util.TreeMap<>(rows.queues()));
     lines.add("totals " + new java.util.TreeMap<>(rows.totals()));
-    lines.add("held " + rows.held().stream().map(Standing::toString).sorted().toList());
+    lines.add("held " + rows.held().stream().map(DeliveryState::toString).sorted().toList());
     // Only names that are there: pictures of one state are equal, whatever was added since.
     lines.add(
         "names "
@@ -158,7 +158,7 @@ final class RandomWork {
       List<Rows.Row> ready = rows.ready(queue, null, MANY);
       ready.forEach(row -> lines.add("ready " + text(row)));
       if (!ready.isEmpty()) {
-        Standing middle = ready.get(ready.size() / 2).standing();
+        DeliveryState middle = ready.get(ready.size() / 2).standing();
         rows.ready(queue, middle, 10).forEach(row -> lines.add("after " + text(row)));
       }
       for (EventState state : EventState.values()) {

@@ -1,8 +1,8 @@
 package io.millrace.simulator.containers;
 
 import io.millrace.simulator.pacing.Cluster;
-import io.millrace.simulator.pacing.Contender;
-import io.millrace.simulator.pacing.Contenders;
+import io.millrace.simulator.pacing.ComparedPolicies;
+import io.millrace.simulator.pacing.ComparedPolicy;
 import io.millrace.simulator.pacing.Curves;
 import io.millrace.simulator.pacing.Disturbance;
 import io.millrace.simulator.pacing.Disturbance.Kind;
@@ -39,7 +39,7 @@ final class WorkersDay {
         model == WorkerModel.Kind.EXIT
             ? WorkerModel.exit(BATCH, START, run)
             : WorkerModel.linger(BATCH, START, run);
-    Contender demand = Contenders.uncapped(workers, TICK).named(Contenders.DEMAND);
+    ComparedPolicy demand = ComparedPolicies.uncapped(workers, TICK).named(ComparedPolicies.DEMAND);
     for (int type = 0; type < day.types().size(); type++) {
       Scenario scenario =
           Scenario.of(

@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 public final class PacingSimulation {
   private final Scenario scenario;
-  private final Contender contender;
+  private final ComparedPolicy contender;
   private final double stepSeconds;
   private final long tickSteps;
   private final long arriving;
@@ -35,13 +35,13 @@ public final class PacingSimulation {
   private long lastStarted;
   private long lastFinished;
 
-  public PacingSimulation(Scenario scenario, Contender contender) {
+  public PacingSimulation(Scenario scenario, ComparedPolicy contender) {
     this(scenario, contender, Neighbours.NONE, PacingWatch.NONE);
   }
 
   /** One that shares slots or caps with others, for which somebody calls {@link #advance}. */
   public PacingSimulation(
-      Scenario scenario, Contender contender, Neighbours neighbours, PacingWatch watch) {
+      Scenario scenario, ComparedPolicy contender, Neighbours neighbours, PacingWatch watch) {
     this.scenario = scenario;
     this.contender = contender;
     this.neighbours = neighbours;

@@ -102,14 +102,15 @@ public record PublishedTable(String name, double most, int batch, List<Row> rows
   /** Runs the published rule with each limit, and {@code demand} once with its default. */
   public List<Comparison> compare() {
     Scenario scenario = scenario();
-    Contenders contenders = Contenders.uncapped(scenario.workers(), SECOND);
-    PacingResult demand = new PacingSimulation(scenario, contenders.named(Contenders.DEMAND)).run();
+    ComparedPolicies contenders = ComparedPolicies.uncapped(scenario.workers(), SECOND);
+    PacingResult demand =
+        new PacingSimulation(scenario, contenders.named(ComparedPolicies.DEMAND)).run();
     return rows.stream().map(row -> compare(row, scenario, contenders, demand)).toList();
   }
 
   private Comparison compare(
-      Row row, Scenario scenario, Contenders contenders, PacingResult demand) {
-    Contender rule = contenders.named(Contenders.THRESHOLD, (double) row.upperLimit());
+      Row row, Scenario scenario, ComparedPolicies contenders, PacingResult demand) {
+    ComparedPolicy rule = contenders.named(ComparedPolicies.THRESHOLD, (double) row.upperLimit());
     PacingResult threshold = new PacingSimulation(scenario, rule).run();
     return new Comparison(
         name,

@@ -18,9 +18,9 @@ import java.util.stream.IntStream;
  * @param contenders what takes part
  * @param settings number of values of each knob; at most twice as many are added in between
  */
-public record Sweep(Scenario scenario, Contenders contenders, int settings) {
+public record Sweep(Scenario scenario, ComparedPolicies contenders, int settings) {
   private static final List<String> OTHERS =
-      List.of(Contenders.THRESHOLD, Contenders.KEDA_ACCURATE);
+      List.of(ComparedPolicies.THRESHOLD, ComparedPolicies.KEDA_ACCURATE);
 
   /** Neighbours of a smaller ratio are not told apart. */
   private static final double NEAR = 1.0002;
@@ -56,9 +56,10 @@ public record Sweep(Scenario scenario, Contenders contenders, int settings) {
 
   private Front demand(List<Front> others) {
     NavigableMap<Double, PacingResult> results = new TreeMap<>();
-    knobs(Contenders.DEMAND).forEach(value -> results.put(value, run(Contenders.DEMAND, value)));
+    knobs(ComparedPolicies.DEMAND)
+        .forEach(value -> results.put(value, run(ComparedPolicies.DEMAND, value)));
     for (int added = 0; added < 2 * settings; added++) {
-      Front front = Front.of(Contenders.DEMAND, List.copyOf(results.values()));
+      Front front = Front.of(ComparedPolicies.DEMAND, List.copyOf(results.values()));
       OptionalDouble between =
           others.stream()
               .flatMap(other -> front.uncovered(other).stream())
@@ -69,9 +70,9 @@ public record Sweep(Scenario scenario, Contenders contenders, int settings) {
         return front;
       }
       double value = between.getAsDouble();
-      results.put(value, run(Contenders.DEMAND, value));
+      results.put(value, run(ComparedPolicies.DEMAND, value));
     }
-    return Front.of(Contenders.DEMAND, List.copyOf(results.values()));
+    return Front.of(ComparedPolicies.DEMAND, List.copyOf(results.values()));
   }
 
   /** The middle of the settings between which runs fall to those of the point; 0 for none. */
@@ -98,8 +99,8 @@ public record Sweep(Scenario scenario, Contenders contenders, int settings) {
   private double value(String policy, int index) {
     double share = (double) index / (settings - 1);
     return switch (policy) {
-      case Contenders.DEMAND -> between(1e-4, 300, share);
-      case Contenders.THRESHOLD -> Math.round(between(1, 50_000, share));
+      case ComparedPolicies.DEMAND -> between(1e-4, 300, share);
+      case ComparedPolicies.THRESHOLD -> Math.round(between(1, 50_000, share));
       default -> between(0.5, 40.0 * contenders.workers().batch(), share);
     };
   }

@@ -3,7 +3,7 @@ package io.millrace.simulator.replay;
 import io.millrace.manager.pacing.PacingPolicy;
 import io.millrace.manager.pacing.PacingSettings;
 import io.millrace.simulator.pacing.Cluster;
-import io.millrace.simulator.pacing.Contender;
+import io.millrace.simulator.pacing.ComparedPolicy;
 import io.millrace.simulator.pacing.PacingSample;
 import io.millrace.simulator.pacing.PacingWatch;
 import io.millrace.simulator.pacing.WorkerModel;
@@ -56,7 +56,7 @@ public final class Replay {
     SegmentsRun run = new SegmentsRun();
     for (RecordedSegment segment : recording.segments()) {
       RecordedStarts starts = new RecordedStarts(segment, step);
-      Contender contender = new Contender(starts, settings, "", 0);
+      ComparedPolicy contender = new ComparedPolicy(starts, settings, "", 0);
       run.add(world.scenario(segment, workers, step, false), contender, PacingWatch.NONE);
     }
     run.run();
@@ -93,7 +93,7 @@ public final class Replay {
     for (RecordedSegment segment : recording.segments()) {
       run.add(
           world.scenario(segment, workers, step, true),
-          new Contender(policy, settings, "", 0),
+          new ComparedPolicy(policy, settings, "", 0),
           new KeptDecisions(readings));
     }
     run.run();

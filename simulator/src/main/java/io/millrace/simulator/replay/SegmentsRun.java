@@ -1,6 +1,6 @@
 package io.millrace.simulator.replay;
 
-import io.millrace.simulator.pacing.Contender;
+import io.millrace.simulator.pacing.ComparedPolicy;
 import io.millrace.simulator.pacing.Curves;
 import io.millrace.simulator.pacing.Neighbours;
 import io.millrace.simulator.pacing.PacingResult;
@@ -24,7 +24,7 @@ final class SegmentsRun {
   private final List<Curves> curves = new ArrayList<>();
   private int mostWorkers;
 
-  void add(Scenario scenario, Contender contender, PacingWatch watch) {
+  void add(Scenario scenario, ComparedPolicy contender, PacingWatch watch) {
     int own = segments.size();
     Neighbours others =
         new Neighbours() {

@@ -20,7 +20,7 @@ class DisturbancesTest {
     return kind == WorkerModel.Kind.EXIT ? EXIT : LINGER;
   }
 
-  private static List<PacingSample> perSecond(Scenario scenario, Contender contender) {
+  private static List<PacingSample> perSecond(Scenario scenario, ComparedPolicy contender) {
     Curves curves = Curves.of(scenario.seconds(), (int) scenario.seconds());
     new PacingSimulation(scenario, contender).run(curves);
     return curves.samples();
@@ -42,7 +42,7 @@ class DisturbancesTest {
   void aSuccessorOfACrashedManagerStartsWhatIsNeededAndNoMore_H217_H218(WorkerModel.Kind kind) {
     Scenario crash = BuiltinScenario.CRASH.scenario(workers(kind));
     List<PacingSample> samples =
-        perSecond(crash, Contenders.uncapped(crash.workers(), TICK).named("demand"));
+        perSecond(crash, ComparedPolicies.uncapped(crash.workers(), TICK).named("demand"));
     double back = 3600 + 300;
     double needed = (waitingAt(samples, back) + 60 * 20) / 50.0;
 
@@ -55,7 +55,8 @@ class DisturbancesTest {
   void aBacklogThatNobodyServedWindsNothingUp_H181_H182(WorkerModel.Kind kind) {
     Scenario backlog = BuiltinScenario.BACKLOG.scenario(workers(kind));
     PacingResult result =
-        new PacingSimulation(backlog, Contenders.uncapped(backlog.workers(), TICK).named("demand"))
+        new PacingSimulation(
+                backlog, ComparedPolicies.uncapped(backlog.workers(), TICK).named("demand"))
             .run();
 
     assertThat(result.mostWaiting()).isGreaterThan(20 * 60 * 20 - 200);
@@ -67,7 +68,7 @@ class DisturbancesTest {
   @EnumSource(WorkerModel.Kind.class)
   void anOverloadedNodeIsNotBuriedUnderWorkersAndRecoversByItself_H214_H216(WorkerModel.Kind kind) {
     Scenario overload = BuiltinScenario.OVERLOAD.scenario(workers(kind));
-    Contenders contenders = Contenders.uncapped(overload.workers(), TICK);
+    ComparedPolicies contenders = ComparedPolicies.uncapped(overload.workers(), TICK);
     PacingResult demand = new PacingSimulation(overload, contenders.named("demand")).run();
     PacingResult keda = new PacingSimulation(overload, contenders.named("keda-accurate")).run();
 
@@ -80,7 +81,7 @@ class DisturbancesTest {
   void aBatchSystemThatStartsWorkersLateIsNotFlooded_H179_H215() {
     Scenario slow = BuiltinScenario.BATCH_SYSTEM.scenario(EXIT);
     PacingResult demand =
-        new PacingSimulation(slow, Contenders.uncapped(EXIT, TICK).named("demand")).run();
+        new PacingSimulation(slow, ComparedPolicies.uncapped(EXIT, TICK).named("demand")).run();
 
     assertThat(demand.leftOver()).isLessThan(200);
     assertThat(demand.runs()).isLessThan((long) (1.10 * demand.floorRuns()));
@@ -90,7 +91,7 @@ class DisturbancesTest {
   void eventsOfFailedWorkersAreRunAgainAndNotTakenForDemand_H178() {
     Scenario failing = BuiltinScenario.FAILING.scenario(EXIT);
     PacingResult demand =
-        new PacingSimulation(failing, Contenders.uncapped(EXIT, TICK).named("demand")).run();
+        new PacingSimulation(failing, ComparedPolicies.uncapped(EXIT, TICK).named("demand")).run();
 
     // Half of the events of 20 min are done twice, a quarter three times …: twice the work.
     double again = 20 * 60 * 20 / 50.0;
@@ -105,7 +106,7 @@ class DisturbancesTest {
         Scenario.of("narrow", RateCurve.constant(20), 3600, EXIT)
             .with(new Cluster(3, Double.POSITIVE_INFINITY, 100));
     PacingResult demand =
-        new PacingSimulation(narrow, Contenders.uncapped(EXIT, TICK).named("demand")).run();
+        new PacingSimulation(narrow, ComparedPolicies.uncapped(EXIT, TICK).named("demand")).run();
 
     assertThat(demand.runs()).isLessThan((long) (1.05 * demand.floorRuns()) + 20);
     assertThat(demand.leftOver()).isLessThan(500);
@@ -116,7 +117,7 @@ class DisturbancesTest {
     Scenario crash =
         BuiltinScenario.CRASH.scenario(EXIT).with(new Cluster(3, Double.POSITIVE_INFINITY, 100));
     PacingResult demand =
-        new PacingSimulation(crash, Contenders.uncapped(EXIT, TICK).named("demand")).run();
+        new PacingSimulation(crash, ComparedPolicies.uncapped(EXIT, TICK).named("demand")).run();
 
     assertThat(demand.mostOutstanding()).as("many waited for a slot").isGreaterThan(100);
     assertThat(demand.emptyRuns()).isZero();

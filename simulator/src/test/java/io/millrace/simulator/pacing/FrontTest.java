@@ -48,7 +48,7 @@ class FrontTest {
     Trace trace = GeneratedTrace.day(42);
     RateCurve scaled = trace.times(mean * trace.seconds() / trace.events());
     Scenario scenario = Scenario.of("generated", scaled, trace.seconds(), workers);
-    Contenders contenders = Contenders.uncapped(workers, Duration.ofSeconds(5));
+    ComparedPolicies contenders = ComparedPolicies.uncapped(workers, Duration.ofSeconds(5));
 
     Sweep.Outcome outcome = new Sweep(scenario, contenders, 17).run();
 

@@ -17,7 +17,7 @@ class PacingSimulationTest {
       WorkerModel.linger(50, Duration.ofSeconds(2), Duration.ofSeconds(5));
 
   private static PacingResult run(Scenario scenario, String policy, double knob) {
-    Contenders contenders = Contenders.uncapped(scenario.workers(), TICK);
+    ComparedPolicies contenders = ComparedPolicies.uncapped(scenario.workers(), TICK);
     return new PacingSimulation(scenario, contenders.named(policy, knob)).run();
   }
 
@@ -34,7 +34,7 @@ class PacingSimulationTest {
   @Test
   void thePublishedBestCaseOfTheStaticConfigurationIsItsPeakRateForever_H191() {
     PublishedTable table = PublishedTable.named("4.3");
-    Contenders contenders = Contenders.uncapped(table.scenario().workers(), SECOND);
+    ComparedPolicies contenders = ComparedPolicies.uncapped(table.scenario().workers(), SECOND);
     PacingResult fixed =
         new PacingSimulation(table.scenario(), contenders.named("fixed", 20)).run();
 

@@ -8,7 +8,7 @@ import io.millrace.manager.pacing.PacingSnapshot;
 import io.millrace.manager.pacing.QueueFigures;
 import io.millrace.manager.pacing.WorkerFigures;
 import io.millrace.simulator.pacing.Cluster;
-import io.millrace.simulator.pacing.Contender;
+import io.millrace.simulator.pacing.ComparedPolicy;
 import io.millrace.simulator.pacing.Neighbours;
 import io.millrace.simulator.pacing.PacingResult;
 import io.millrace.simulator.pacing.PacingSimulation;
@@ -61,7 +61,7 @@ final class LiveQueue implements PacingWatch {
       settings = settings.withDemand(settings.demand().withLinger(workers.linger()));
     }
     LiveQueue queue = new LiveQueue(node, settings);
-    Contender contender = new Contender(PacingPolicy.named("demand"), settings, "", 0);
+    ComparedPolicy contender = new ComparedPolicy(PacingPolicy.named("demand"), settings, "", 0);
     PacingResult result = new PacingSimulation(scenario, contender, Neighbours.NONE, queue).run();
     return new Lived(queue.kept, result);
   }

@@ -3,7 +3,7 @@ package io.millrace.cli.definition;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Escaping;
-import io.millrace.cli.output.Sheet;
+import io.millrace.cli.output.FieldList;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
 import io.millrace.manager.definition.DefinitionReading;
@@ -57,7 +57,7 @@ final class CheckRun {
   }
 
   private void print(Meaning meaning) {
-    Sheet sheet = new Sheet(invocation.palette());
+    FieldList sheet = new FieldList(invocation.palette());
     sheet.title(meaning.kind() + " " + meaning.name());
     sheet.value("in", meaning.place());
     meaning.words().forEach(sheet::value);

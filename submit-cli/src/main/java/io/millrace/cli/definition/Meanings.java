@@ -22,7 +22,7 @@ final class Meanings {
 
   Meaning of(DefinitionText text) {
     return switch (text.kind()) {
-      case QueueKind.WORD -> meaning(text, QueueWords.of(text.as(QueueDefinition.class)), null);
+      case QueueKind.WORD -> meaning(text, QueueFormatter.of(text.as(QueueDefinition.class)), null);
       case TaskKind.WORD -> task(text, text.as(TaskDefinition.class));
       default -> meaning(text, Map.of(), null);
     };
@@ -33,7 +33,7 @@ final class Meanings {
         task.schedule() == null
             ? null
             : SchedulePlan.of(task.name(), task.schedule(), task.window(), now).preview(now);
-    return meaning(text, TaskWords.of(task, schedule), schedule);
+    return meaning(text, TaskFormatter.of(task, schedule), schedule);
   }
 
   private static Meaning meaning(

@@ -4,7 +4,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.job.JobWords;
+import io.millrace.cli.job.JobFormatter;
 import io.millrace.cli.output.Escaping;
 
 /** Says how a trial ended and what that would have meant. */
@@ -34,7 +34,7 @@ final class Verdict {
       invocation.terminal().json(new Ended(job, meaning));
     } else {
       String where = job.node() == null ? "" : " on " + job.node();
-      invocation.terminal().note(Escaping.text("worker " + JobWords.ending(job) + where));
+      invocation.terminal().note(Escaping.text("worker " + JobFormatter.ending(job) + where));
       invocation.terminal().note(Escaping.text(meaning));
     }
     return ExitCode.of(job);

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command
 class ActionCommand implements Callable<Integer> {
   private final Invocation invocation;
-  private final ActionWords words;
+  private final ActionMessages words;
 
   @Parameters(
       paramLabel = "ID",
@@ -45,7 +45,7 @@ class ActionCommand implements Callable<Integer> {
   @Option(names = "--yes", description = "Do not ask, even with --search.")
   private boolean yes;
 
-  ActionCommand(Invocation invocation, ActionWords words) {
+  ActionCommand(Invocation invocation, ActionMessages words) {
     this.invocation = invocation;
     this.words = words;
   }
@@ -53,9 +53,9 @@ class ActionCommand implements Callable<Integer> {
   /** A command for each thing that can be done. */
   static List<CommandLine> all(Invocation invocation) {
     List<CommandLine> commands = new ArrayList<>();
-    for (ActionWords words : ActionWords.values()) {
+    for (ActionMessages words : ActionMessages.values()) {
       ActionCommand command =
-          words == ActionWords.PRIORITY
+          words == ActionMessages.PRIORITY
               ? new PriorityCommand(invocation)
               : new ActionCommand(invocation, words);
       commands.add(command.named());

@@ -36,7 +36,7 @@ final class ExplainCommand implements Callable<Integer> {
             invocation
                 .terminal()
                 .lines(
-                    new ExplanationSheet(explanation, invocation.now(), invocation.palette())
+                    new ExplanationDescription(explanation, invocation.now(), invocation.palette())
                         .lines()));
     return 0;
   }

@@ -24,7 +24,7 @@ final class HistoryTable {
       table.row(
           event.at(),
           Ages.between(before, event.at()),
-          JobWords.state(event.state()),
+          JobFormatter.state(event.state()),
           event.words() + attempt);
       before = event.at();
     }

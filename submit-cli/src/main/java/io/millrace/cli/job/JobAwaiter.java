@@ -39,7 +39,7 @@ final class JobAwaiter {
             "job "
                 + id
                 + " is still "
-                + JobWords.word(job.state())
+                + JobFormatter.word(job.state())
                 + " after "
                 + Durations.format(limit)
                 + "; it goes on");

@@ -35,13 +35,13 @@ public final class JobTable {
     for (JobView job : jobs) {
       table.row(
           String.valueOf(job.id()),
-          JobWords.name(job),
-          JobWords.state(job.state()),
+          JobFormatter.name(job),
+          JobFormatter.state(job.state()),
           String.valueOf(job.attempt()),
           job.node(),
           took(job, now),
           Ages.since(job.submittedAt(), now),
-          JobWords.remark(job));
+          JobFormatter.remark(job));
     }
     return table;
   }
@@ -62,15 +62,15 @@ public final class JobTable {
     for (JobView job : jobs) {
       table.row(
           String.valueOf(job.id()),
-          JobWords.word(job.kind()),
-          JobWords.name(job),
+          JobFormatter.word(job.kind()),
+          JobFormatter.name(job),
           job.queue(),
-          JobWords.state(job.state()),
+          JobFormatter.state(job.state()),
           String.valueOf(job.attempt()),
           job.node(),
           took(job, now),
           Ages.since(job.submittedAt(), now),
-          JobWords.remark(job));
+          JobFormatter.remark(job));
     }
     return table;
   }

@@ -4,7 +4,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.Notification;
 import io.millrace.cli.invocation.Refusal;
-import io.millrace.cli.output.ShellWords;
+import io.millrace.cli.output.ShellQuoting;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -62,7 +62,7 @@ final class NotifyOptions {
 
   private List<String> words() {
     try {
-      List<String> words = ShellWords.split(command);
+      List<String> words = ShellQuoting.split(command);
       Refusal.unless(!words.isEmpty(), "--notify-command", "is empty; name a program");
       return words;
     } catch (IllegalArgumentException e) {

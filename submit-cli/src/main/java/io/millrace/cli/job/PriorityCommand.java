@@ -20,7 +20,7 @@ final class PriorityCommand extends ActionCommand {
   private int priority;
 
   PriorityCommand(Invocation invocation) {
-    super(invocation, ActionWords.PRIORITY);
+    super(invocation, ActionMessages.PRIORITY);
   }
 
   @Override

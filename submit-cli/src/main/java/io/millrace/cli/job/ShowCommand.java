@@ -27,7 +27,8 @@ final class ShowCommand implements Callable<Integer> {
         () ->
             invocation
                 .terminal()
-                .lines(new JobSheet(details, invocation.now(), invocation.palette()).lines()));
+                .lines(
+                    new JobDescription(details, invocation.now(), invocation.palette()).lines()));
     return 0;
   }
 }

@@ -32,7 +32,7 @@ public final class SubmittedJob {
     }
     int code = new EndCodes(invocation.central()).of(ended);
     if (code != 0) {
-      invocation.terminal().note("job " + ended.id() + " " + JobWords.ending(ended));
+      invocation.terminal().note("job " + ended.id() + " " + JobFormatter.ending(ended));
     }
     return code;
   }

@@ -64,7 +64,7 @@ final class WaitCommand implements Callable<Integer>, WaitsForJob {
   private JobView ended(JobAwaiter awaiter, long id) {
     JobView job = awaiter.end(id);
     if (!invocation.json()) {
-      invocation.terminal().note("job " + id + " " + JobWords.ending(job));
+      invocation.terminal().note("job " + id + " " + JobFormatter.ending(job));
     }
     return job;
   }

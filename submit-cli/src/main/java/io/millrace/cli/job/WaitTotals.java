@@ -37,7 +37,7 @@ record WaitTotals(Map<WaitCode, Duration> byCode) {
         + " in all: "
         + byCode.entrySet().stream()
             .sorted(Map.Entry.<WaitCode, Duration>comparingByValue().reversed())
-            .map(total -> Ages.took(total.getValue()) + " " + JobWords.word(total.getKey()))
+            .map(total -> Ages.took(total.getValue()) + " " + JobFormatter.word(total.getKey()))
             .collect(Collectors.joining(", "));
   }
 }

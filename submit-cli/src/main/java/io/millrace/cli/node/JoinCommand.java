@@ -9,7 +9,7 @@ import io.millrace.cli.connection.Connection;
 import io.millrace.cli.connection.Target;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
-import io.millrace.cli.output.ShellWords;
+import io.millrace.cli.output.ShellQuoting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -155,7 +155,7 @@ public final class JoinCommand implements Callable<Integer> {
                 + answer.name()
                 + " has joined; its files are beside "
                 + configuration);
-    invocation.terminal().line(ShellWords.of(command));
+    invocation.terminal().line(ShellQuoting.of(command));
   }
 
   private Path tokenFile() {

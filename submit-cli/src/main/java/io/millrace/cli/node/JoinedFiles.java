@@ -32,8 +32,8 @@ final class JoinedFiles {
   /**
    * Makes the folder, so that a token is not used up for files that can't be written.
    *
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST when it can't be made or
-   *     holds a node already
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST when it can't be made or holds a node
+   *     already
    */
   void prepare() {
     try {

@@ -48,7 +48,7 @@ final class ShowCommand implements Callable<Integer> {
     invocation
         .terminal()
         .lines(
-            new QueueNodeSheet(nodes, node, decisions, invocation.now(), invocation.palette())
+            new QueueNodeDescription(nodes, node, decisions, invocation.now(), invocation.palette())
                 .lines());
   }
 
@@ -59,7 +59,8 @@ final class ShowCommand implements Callable<Integer> {
       invocation
           .terminal()
           .lines(
-              new ExecutionNodeSheet(nodes, node, invocation.now(), invocation.palette()).lines());
+              new ExecutionNodeDescription(nodes, node, invocation.now(), invocation.palette())
+                  .lines());
     }
   }
 }

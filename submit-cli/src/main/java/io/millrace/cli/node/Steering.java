@@ -49,10 +49,10 @@ final class Steering {
       Invocation invocation, Supplier<QueueNodeView> queue, Supplier<ExecutionNodeView> execution) {
     if (kind(invocation) == NodeKind.QUEUE) {
       QueueNodeView node = queue.get();
-      tell(invocation, node, "queue", node.name(), NodeWords.standing(node, invocation.now()));
+      tell(invocation, node, "queue", node.name(), NodeFormatter.standing(node, invocation.now()));
     } else {
       ExecutionNodeView node = execution.get();
-      tell(invocation, node, "execution", node.name(), NodeWords.duty(node, invocation.now()));
+      tell(invocation, node, "execution", node.name(), NodeFormatter.duty(node, invocation.now()));
     }
   }
 

@@ -7,7 +7,7 @@ import io.millrace.api.client.Listing;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Sheet;
+import io.millrace.cli.output.FieldList;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -39,7 +39,7 @@ final class DeadShowCommand implements Callable<Integer> {
       invocation.terminal().json(event);
       return 0;
     }
-    Sheet sheet = new Sheet(invocation.palette());
+    FieldList sheet = new FieldList(invocation.palette());
     sheet.title("dead letter " + event.handle() + " of " + event.queue());
     sheet.value("id", event.id());
     sheet.value("died", Ages.since(event.diedAt(), invocation.now()) + " ago");

@@ -6,7 +6,7 @@ import io.millrace.api.client.ApiClient;
 import io.millrace.api.job.JobView;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.job.AttemptOutput;
-import io.millrace.cli.job.JobWords;
+import io.millrace.cli.job.JobFormatter;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Style;
@@ -69,7 +69,7 @@ final class RunLog {
               + " on "
               + Escaping.text(run.node())
               + ", "
-              + JobWords.ending(run)
+              + JobFormatter.ending(run)
               + ", "
               + Ages.since(run.endedAt(), invocation.now())
               + " ago ==";

@@ -28,7 +28,7 @@ final class ShowCommand implements Callable<Integer> {
     } else {
       invocation
           .terminal()
-          .lines(new QueueSheet(details, invocation.now(), invocation.palette()).lines());
+          .lines(new QueueDescription(details, invocation.now(), invocation.palette()).lines());
     }
     return 0;
   }

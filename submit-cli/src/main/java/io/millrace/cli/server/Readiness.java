@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.insight.Overview;
-import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;
@@ -72,7 +72,7 @@ final class Readiness {
           overview.executionNodes().stream()
               .filter(
                   node ->
-                      node.standing() == NodeStanding.EMPLOYED
+                      node.standing() == ExecutionNodeState.EMPLOYED
                           && node.silentSeconds() < runningSeconds)
               .count(),
           overview.balancers().size());

@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Table;
-import io.millrace.simulator.pacing.Contender;
+import io.millrace.simulator.pacing.ComparedPolicy;
 import io.millrace.simulator.pacing.Curves;
 import io.millrace.simulator.pacing.CurvesChart;
 import io.millrace.simulator.pacing.FrontChart;
@@ -77,13 +77,13 @@ final class PacingRun {
   }
 
   private void runs() throws IOException {
-    List<Contender> contenders = new PacingWorld(plan).chosen();
+    List<ComparedPolicy> contenders = new PacingWorld(plan).chosen();
     List<PacingTables.Run> results = new ArrayList<>();
     List<Scenario> scenarios = new PacingWorld(plan).scenarios();
     one(scenarios.size());
     for (Scenario scenario : scenarios) {
       List<CurvesChart.Line<PacingSample>> lines = new ArrayList<>();
-      for (Contender contender : contenders) {
+      for (ComparedPolicy contender : contenders) {
         Curves curves = Curves.of(scenario.seconds(), CHART_POINTS);
         PacingResult result = new PacingSimulation(scenario, contender).run(curves);
         results.add(new PacingTables.Run(scenario.name(), result));

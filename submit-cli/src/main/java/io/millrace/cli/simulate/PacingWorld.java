@@ -3,8 +3,8 @@ package io.millrace.cli.simulate;
 import io.millrace.manager.pacing.PacingLimits;
 import io.millrace.simulator.pacing.BuiltinScenario;
 import io.millrace.simulator.pacing.Cluster;
-import io.millrace.simulator.pacing.Contender;
-import io.millrace.simulator.pacing.Contenders;
+import io.millrace.simulator.pacing.ComparedPolicies;
+import io.millrace.simulator.pacing.ComparedPolicy;
 import io.millrace.simulator.pacing.RateCurve;
 import io.millrace.simulator.pacing.Scenario;
 import io.millrace.simulator.pacing.Spread;
@@ -122,7 +122,7 @@ final class PacingWorld {
     };
   }
 
-  Contenders contenders() {
+  ComparedPolicies contenders() {
     Integer most = plan.workers().maxWorkers();
     PacingLimits limits = new PacingLimits(most == null ? UNLIMITED : most, UNLIMITED, UNLIMITED);
     Duration tick = plan.clockwork().tick();
@@ -130,19 +130,20 @@ final class PacingWorld {
     check(
         !step.isZero() && !step.isNegative() && tick.compareTo(step) >= 0,
         "--tick is not shorter than --step, which is above zero");
-    return new Contenders(workers(), tick, limits);
+    return new ComparedPolicies(workers(), tick, limits);
   }
 
-  List<Contender> chosen() {
-    Contenders contenders = contenders();
+  List<ComparedPolicy> chosen() {
+    ComparedPolicies contenders = contenders();
     List<String> words =
         plan.policies().isEmpty()
-            ? List.of(Contenders.DEMAND, Contenders.THRESHOLD, Contenders.KEDA_ACCURATE)
+            ? List.of(
+                ComparedPolicies.DEMAND, ComparedPolicies.THRESHOLD, ComparedPolicies.KEDA_ACCURATE)
             : plan.policies();
     return words.stream().map(word -> contender(contenders, word)).toList();
   }
 
-  private static Contender contender(Contenders contenders, String word) {
+  private static ComparedPolicy contender(ComparedPolicies contenders, String word) {
     int equals = word.indexOf('=');
     if (equals < 0) {
       return contenders.named(word);

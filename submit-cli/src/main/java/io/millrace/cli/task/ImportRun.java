@@ -77,7 +77,7 @@ final class ImportRun {
                                     "task "
                                         + change.name()
                                         + " "
-                                        + RunWords.word(change.action())
+                                        + RunFormatter.word(change.action())
                                         + ", version "
                                         + change.version()))));
     note("take the lines out of the crontab now, or both will run");

@@ -50,7 +50,7 @@ final class ListCommand extends Listing<List<TaskView>> {
           state(task),
           task.schedule() == null ? "by hand" : task.schedule().description(),
           next(task, now),
-          last == null ? Cell.of("-") : RunWords.state(last.state()),
+          last == null ? Cell.of("-") : RunFormatter.state(last.state()),
           last == null ? "-" : Ages.since(last.endedAt(), now),
           last == null ? "-" : Ages.between(last.startedAt(), last.endedAt()));
     }
@@ -63,7 +63,7 @@ final class ListCommand extends Listing<List<TaskView>> {
     }
     return task.current() == null
         ? Cell.of("idle", Style.FAINT)
-        : RunWords.state(task.current().state());
+        : RunFormatter.state(task.current().state());
   }
 
   private static String next(TaskView task, Instant now) {

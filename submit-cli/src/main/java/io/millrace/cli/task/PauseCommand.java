@@ -38,7 +38,7 @@ final class PauseCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     TaskView task = invocation.central().tasks().pause(name, new TaskPause(reason, duration));
-    String words = "task " + name + ": " + RunWords.pause(task);
+    String words = "task " + name + ": " + RunFormatter.pause(task);
     invocation.answer(task, () -> invocation.terminal().line(Escaping.text(words)));
     return 0;
   }

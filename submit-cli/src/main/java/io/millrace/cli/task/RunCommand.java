@@ -66,7 +66,8 @@ final class RunCommand implements Callable<Integer>, WaitsForJob {
     TaskClient tasks = invocation.central().tasks();
     TaskRunView run = failed ? tasks.retry(lastFailed(tasks)) : tasks.run(name);
     if (!wait) {
-      invocation.answer(run, () -> invocation.terminal().line(Escaping.text(RunWords.ending(run))));
+      invocation.answer(
+          run, () -> invocation.terminal().line(Escaping.text(RunFormatter.ending(run))));
       return 0;
     }
     TaskRunDetails ended = ended(tasks, run.id());
@@ -81,7 +82,7 @@ final class RunCommand implements Callable<Integer>, WaitsForJob {
           ErrorCode.CONFLICT,
           "the last run of "
               + name
-              + (last == null ? " is none" : " " + RunWords.word(last.state()))
+              + (last == null ? " is none" : " " + RunFormatter.word(last.state()))
               + "; --failed does again what failed or was stopped");
     }
     return last.id();
@@ -113,7 +114,7 @@ final class RunCommand implements Callable<Integer>, WaitsForJob {
   }
 
   private void tell(TaskRunDetails ended) {
-    invocation.terminal().line(Escaping.text(RunWords.ending(ended.run())));
+    invocation.terminal().line(Escaping.text(RunFormatter.ending(ended.run())));
     for (FailedChunk chunk : ended.failedChunks()) {
       String what = chunk.chunk() == null ? "worker " + chunk.position() : chunk.chunk();
       String job = chunk.job() == null ? "" : " (job " + chunk.job() + ")";

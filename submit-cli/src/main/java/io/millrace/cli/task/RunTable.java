@@ -25,10 +25,10 @@ final class RunTable {
       table.row(
           run.id(),
           run.plannedAt(),
-          RunWords.word(run.cause()) + (run.by() == null ? "" : " by " + run.by()),
-          RunWords.state(run.state()),
+          RunFormatter.word(run.cause()) + (run.by() == null ? "" : " by " + run.by()),
+          RunFormatter.state(run.state()),
           Ages.between(run.startedAt(), run.endedAt() == null ? now : run.endedAt()),
-          RunWords.progress(run),
+          RunFormatter.progress(run),
           run.reason() == null ? "" : run.reason());
     }
     return table;

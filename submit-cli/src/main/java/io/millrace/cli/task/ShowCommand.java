@@ -1,10 +1,10 @@
 package io.millrace.cli.task;
 
 import io.millrace.api.task.TaskView;
-import io.millrace.cli.definition.TaskWords;
+import io.millrace.cli.definition.TaskFormatter;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Cell;
-import io.millrace.cli.output.Sheet;
+import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Style;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,12 +36,12 @@ final class ShowCommand implements Callable<Integer> {
   }
 
   private List<String> sheet(TaskView task) {
-    Sheet sheet = new Sheet(invocation.palette());
+    FieldList sheet = new FieldList(invocation.palette());
     sheet.title("task " + task.definition().name() + ", version " + task.version());
     sheet.value("about", task.definition().description());
-    String pause = RunWords.pause(task);
+    String pause = RunFormatter.pause(task);
     sheet.value("paused", pause == null ? null : Cell.of(pause, Style.WARNING));
-    TaskWords.of(task.definition(), task.schedule()).forEach(sheet::value);
+    TaskFormatter.of(task.definition(), task.schedule()).forEach(sheet::value);
     if (task.schedule() != null && !task.schedule().next().isEmpty()) {
       sheet.value(
           "next",

@@ -7,15 +7,15 @@ import io.millrace.api.Json;
 import io.millrace.api.insight.Alert;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.DenylistEntry;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCapacity;
-import io.millrace.api.node.NodeClosure;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.SegmentLoad;
@@ -90,7 +90,7 @@ class NodeCommandsTest {
   void drainingIsToldWithItsReason() {
     cluster.answering(
         "POST /v1/queue-nodes/q1/drain",
-        queueNode("q1", true, QueueNodeStanding.DRAINING, null, "new disk"));
+        queueNode("q1", true, QueueNodeStatus.DRAINING, null, "new disk"));
 
     assertThat(run.run("node", "drain", "q1", "--reason", "new disk")).isZero();
 
@@ -103,7 +103,7 @@ class NodeCommandsTest {
     Instant until = CommandRun.NOW.plusSeconds(300);
     cluster.answering(
         "POST /v1/queue-nodes/q1/maintenance",
-        queueNode("q1", true, QueueNodeStanding.MAINTENANCE, until, null));
+        queueNode("q1", true, QueueNodeStatus.MAINTENANCE, until, null));
 
     assertThat(run.run("node", "maintenance", "q1")).as("without --for").isEqualTo(2);
     assertThat(run.run("node", "maintenance", "q1", "--for", "5m")).isZero();
@@ -116,7 +116,7 @@ class NodeCommandsTest {
   void undrainMakesItActive() {
     cluster.answering(
         "POST /v1/queue-nodes/q1/undrain",
-        queueNode("q1", true, QueueNodeStanding.ACTIVE, null, null));
+        queueNode("q1", true, QueueNodeStatus.ACTIVE, null, null));
     assertThat(run.run("node", "undrain", "q1")).isZero();
     assertThat(run.output()).isEqualTo("queue node q1 is active\n");
   }
@@ -167,7 +167,7 @@ class NodeCommandsTest {
             new Overview(
                 both.at(),
                 both.version(),
-                List.of(queueNode("e1", true, QueueNodeStanding.ACTIVE, null, null)),
+                List.of(queueNode("e1", true, QueueNodeStatus.ACTIVE, null, null)),
                 both.executionNodes(),
                 both.balancers(),
                 both.queues(),
@@ -209,7 +209,7 @@ class NodeCommandsTest {
         new UUID(0, 9),
         "e1",
         URI.create("http://127.0.0.1:7721"),
-        NodeStanding.EMPLOYED,
+        ExecutionNodeState.EMPLOYED,
         new NodeCapacity(8, 4, 16L << 30, Map.of("gpu", 2), true),
         3,
         1.5,
@@ -223,7 +223,7 @@ class NodeCommandsTest {
         duty,
         until,
         reason,
-        List.of(new NodeClosure("ann/report", 5, CommandRun.NOW.plusSeconds(90), "exit code 7")),
+        List.of(new DenylistEntry("ann/report", 5, CommandRun.NOW.plusSeconds(90), "exit code 7")),
         -1500L,
         "0.4.1");
   }
@@ -235,8 +235,8 @@ class NodeCommandsTest {
         usual.at(),
         usual.version(),
         List.of(
-            queueNode("q1", true, QueueNodeStanding.ACTIVE, null, null),
-            queueNode("q2", false, QueueNodeStanding.ACTIVE, null, null)),
+            queueNode("q1", true, QueueNodeStatus.ACTIVE, null, null),
+            queueNode("q2", false, QueueNodeStatus.ACTIVE, null, null)),
         List.of(e1),
         usual.balancers(),
         usual.queues(),
@@ -246,7 +246,7 @@ class NodeCommandsTest {
   }
 
   private static QueueNodeView queueNode(
-      String name, boolean live, QueueNodeStanding standing, Instant until, String reason) {
+      String name, boolean live, QueueNodeStatus standing, Instant until, String reason) {
     NodeLoad load =
         new NodeLoad(NodeState.TOOBUSY, 0.81, 0.4, 0.81, null, "store 0.81 > 0.70 for 2 ticks");
     SegmentFigures segment =

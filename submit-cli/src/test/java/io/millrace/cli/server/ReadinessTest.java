@@ -3,11 +3,11 @@ package io.millrace.cli.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.insight.Overview;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.node.NodeStanding;
-import io.millrace.api.queue.QueueNodeStanding;
+import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.Samples;
 import io.millrace.cli.server.Readiness.Registered;
@@ -56,7 +56,7 @@ class ReadinessTest {
         true,
         false,
         silentSeconds,
-        QueueNodeStanding.ACTIVE,
+        QueueNodeStatus.ACTIVE,
         null,
         null,
         null,
@@ -71,7 +71,7 @@ class ReadinessTest {
         new UUID(0, 2),
         "e1",
         ADDRESS,
-        NodeStanding.EMPLOYED,
+        ExecutionNodeState.EMPLOYED,
         NodeCapacity.ofSlots(4),
         0,
         0,

@@ -10,7 +10,7 @@ import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.node.NodeStanding;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.server.EmbeddedCluster;
 import io.millrace.cli.server.UpSettings;
@@ -182,7 +182,7 @@ public final class Cluster
     Overview overview = central().overview();
     return overview.queueNodes().stream().filter(QueueNodeView::live).count() == shape.queueNodes()
         && overview.executionNodes().stream()
-                .filter(node -> node.standing() == NodeStanding.EMPLOYED)
+                .filter(node -> node.standing() == ExecutionNodeState.EMPLOYED)
                 .count()
             == shape.executors()
         && !overview.balancers().isEmpty();

@@ -3,7 +3,7 @@ package io.millrace.tests.golden;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.cli.Main;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.output.ShellWords;
+import io.millrace.cli.output.ShellQuoting;
 import io.millrace.cli.output.Terminal;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.Role;
@@ -98,7 +98,7 @@ final class CommandChapter {
             "HOME", "/nowhere",
             "MILLRACE_URL", cluster.address().toString(),
             "MILLRACE_TOKEN_FILE", cluster.tokenFile(Role.ADMIN).toString());
-    List<String> words = new ArrayList<>(ShellWords.split(line));
+    List<String> words = new ArrayList<>(ShellQuoting.split(line));
     int code =
         Main.run(
             new Invocation(terminal, environment, new UrlTransport(), new SystemClock()),

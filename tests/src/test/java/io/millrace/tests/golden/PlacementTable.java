@@ -3,7 +3,6 @@ package io.millrace.tests.golden;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.manager.placement.Amounts;
 import io.millrace.manager.placement.LicenceStock;
-import io.millrace.manager.placement.Line;
 import io.millrace.manager.placement.NodeFacts;
 import io.millrace.manager.placement.NodeTest;
 import io.millrace.manager.placement.PlacementNode;
@@ -13,6 +12,7 @@ import io.millrace.manager.placement.PlacementSnapshot;
 import io.millrace.manager.placement.Placer;
 import io.millrace.manager.placement.ReadyJob;
 import io.millrace.manager.placement.Shape;
+import io.millrace.manager.placement.ShapeQueue;
 import io.millrace.manager.placement.ShareTurn;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ final class PlacementTable {
     return text.toString();
   }
 
-  private void play(String title, List<PlacementNode> nodes, List<Line> lines) {
+  private void play(String title, List<PlacementNode> nodes, List<ShapeQueue> lines) {
     text.append("### ").append(title).append('\n');
     for (PlacementNode node : nodes) {
       text.append(
@@ -73,7 +73,7 @@ final class PlacementTable {
                   node.used().slots(),
                   node.closed() == null ? "" : ", closed: " + node.closed()));
     }
-    for (Line line : lines) {
+    for (ShapeQueue line : lines) {
       Shape shape = line.shape();
       text.append(
           "  shape %d: share %s, priority %d, slots %d, resources %s, licences %s, first %s%n"
@@ -123,7 +123,7 @@ final class PlacementTable {
     text.append('\n');
   }
 
-  private static List<Line> jobs(Line... lines) {
+  private static List<ShapeQueue> jobs(ShapeQueue... lines) {
     return List.of(lines);
   }
 
@@ -135,13 +135,13 @@ final class PlacementTable {
     return new Shape("default", "ann", 0, 1, 0, 0, resources, licences, null, null);
   }
 
-  private static Line line(long id, Shape shape, int count, long waitedSeconds) {
+  private static ShapeQueue line(long id, Shape shape, int count, long waitedSeconds) {
     List<ReadyJob> jobs = new ArrayList<>();
     for (int number = 0; number < count; number++) {
       Instant ready = NOW.minusSeconds(waitedSeconds).plusMillis(number);
       jobs.add(new ReadyJob(id * 100 + number, ready, null, "golden/" + id));
     }
-    return new Line(
+    return new ShapeQueue(
         id,
         shape,
         jobs.get(0),

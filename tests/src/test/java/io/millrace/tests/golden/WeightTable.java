@@ -1,8 +1,8 @@
 package io.millrace.tests.golden;
 
-import io.millrace.manager.weight.Candidate;
 import io.millrace.manager.weight.HealedWeights;
 import io.millrace.manager.weight.InitialWeights;
+import io.millrace.manager.weight.WeightCandidate;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,11 +10,11 @@ import java.util.TreeMap;
 
 /** Where a queue's points begin, and who gets those of lost nodes. */
 final class WeightTable {
-  private static final List<Candidate> LIVE =
+  private static final List<WeightCandidate> LIVE =
       List.of(
-          new Candidate("n1", 900, 1, 0.2),
-          new Candidate("n2", 100, 1, 0.6),
-          new Candidate("n3", 0, 2, 0.1));
+          new WeightCandidate("n1", 900, 1, 0.2),
+          new WeightCandidate("n2", 100, 1, 0.6),
+          new WeightCandidate("n3", 0, 2, 0.1));
 
   private static final List<Map<String, Integer>> ROWS =
       List.of(

@@ -2,7 +2,7 @@ package io.millrace.tests.task;
 
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.manager.app.KnownKinds;
-import io.millrace.manager.app.TaskSide;
+import io.millrace.manager.app.TaskModule;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
@@ -26,9 +26,9 @@ final class LaunchingManager {
     database = Database.open(settings, List.of("platform", "central"));
     WakeUps wakeUps = new WakeUps();
     definitions = new Definitions(database, KnownKinds.all(), () -> {});
-    TaskSide tasks =
-        new TaskSide(
-            new TaskSide.Shared(
+    TaskModule tasks =
+        new TaskModule(
+            new TaskModule.Shared(
                 database,
                 definitions,
                 new JobLedger(

@@ -65,8 +65,8 @@ public final class EventLog {
   /**
    * Opens the log in a folder that this process alone uses, a new one when there is none. Blocks.
    *
-   * @throws io.millrace.api.MillraceException STORE_FAILURE when it is damaged; nothing is
-   *     changed then
+   * @throws io.millrace.api.MillraceException STORE_FAILURE when it is damaged; nothing is changed
+   *     then
    */
   public static EventLog open(Disk disk, LogSettings settings, LogReplay replay)
       throws IOException {

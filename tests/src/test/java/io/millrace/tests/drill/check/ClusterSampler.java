@@ -6,9 +6,9 @@ import io.millrace.api.insight.Overview;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.FaultTimeline;
 import io.millrace.tests.drill.cluster.Uptime;
@@ -151,7 +151,7 @@ public final class ClusterSampler implements AutoCloseable {
       nodes.add(
           new ClusterSample.Node(
               node.name(),
-              node.standing() == NodeStanding.RETIRED,
+              node.standing() == ExecutionNodeState.RETIRED,
               open ? node.capacity().slots() - node.usedSlots() : 0));
     }
     return nodes;

@@ -6,10 +6,10 @@ import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
+import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeDuty;
-import io.millrace.api.node.NodeStanding;
 import io.millrace.tests.drill.check.Availability;
 import io.millrace.tests.drill.check.ClusterSample;
 import io.millrace.tests.drill.check.RecordedJob;
@@ -110,7 +110,7 @@ class RoundRecordTest {
         NODE,
         "e1",
         URI.create("http://127.0.0.1:1"),
-        NodeStanding.EMPLOYED,
+        ExecutionNodeState.EMPLOYED,
         NodeCapacity.ofSlots(SLOTS),
         0,
         0,

@@ -1,0 +1,169 @@
+package io.millrace.executor.agent;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.Assignment;
+import io.millrace.executor.run.AcceptedRun;
+import io.millrace.executor.run.LogRetention;
+import io.millrace.executor.run.Run;
+import io.millrace.executor.run.RunResult;
+import io.millrace.executor.run.Runners;
+import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.Recovered;
+import io.millrace.executor.supervision.StopReason;
+import io.millrace.executor.supervision.Supervisor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes attempts in, from assignments and from an earlier agent, and leads each to the one point
+ * where this node is done with it: its end recorded by a central manager, or the attempt disowned.
+ */
+final class AttemptService implements Settlement {
+  private static final Logger LOGGER = LoggerFactory.getLogger(AttemptService.class);
+
+  private final Runners runners;
+  private final Supervisor supervisor;
+  private final SlotBook slots;
+  private final HeldAttempts held;
+  private final LogRetention retention;
+  // Set once before anything is taken in; the two need one another.
+  private Reporter reporter;
+
+  AttemptService(
+      Runners runners,
+      Supervisor supervisor,
+      SlotBook slots,
+      HeldAttempts held,
+      LogRetention retention) {
+    this.runners = runners;
+    this.supervisor = supervisor;
+    this.slots = slots;
+    this.held = held;
+    this.retention = retention;
+  }
+
+  void reportTo(Reporter chosen) {
+    reporter = chosen;
+  }
+
+  /**
+   * Starts an attempt, unless it is held.
+   *
+   * @return whether it was taken; without slots it is not, and is offered again
+   */
+  boolean accept(Assignment assignment) {
+    AttemptId attempt = assignment.attempt();
+    if (held.find(attempt).isPresent()) {
+      return false;
+    }
+    if (!slots.book(attempt, assignment.spec().slots())) {
+      LOGGER.debug("no slots for attempt {} yet; it is offered again", attempt);
+      return false;
+    }
+    hold(runners.start(assignment));
+    return true;
+  }
+
+  /** Takes over an attempt of an earlier agent. */
+  void adopt(Recovered recovered) {
+    AcceptedRun accepted = runners.reattach(recovered);
+    slots.restore(recovered.id(), accepted.record().slots());
+    hold(accepted);
+  }
+
+  /** Stops an attempt; it ends as any other and is reported. */
+  void stop(AttemptId attempt, String reason) {
+    held.run(attempt).ifPresent(run -> run.stop(new StopReason(reason)));
+  }
+
+  /** Stops the attempts chosen; completed when the ends of all of them can be reported. */
+  CompletableFuture<Void> stopAll(String reason, Predicate<Run> chosen) {
+    List<HeldAttempt> attempts =
+        held.all().stream().filter(attempt -> chosen.test(attempt.run())).toList();
+    attempts.forEach(attempt -> attempt.run().stop(new StopReason(reason)));
+    return ended(attempts);
+  }
+
+  /** Asks single instances to end whose time without word from a central manager is nearly over. */
+  void stopUnheard(Duration unheard, Duration lease) {
+    for (HeldAttempt attempt : held.all()) {
+      if (!attempt.run().result().isDone() && Failover.isDue(attempt.spec(), unheard, lease)) {
+        attempt.run().stop(new StopReason(Failover.words(unheard)));
+      }
+    }
+  }
+
+  /** Ends attempts that are not current any more; nothing is reported of them. */
+  CompletableFuture<Void> disown(Collection<AttemptId> attempts) {
+    List<HeldAttempt> disowned =
+        attempts.stream().flatMap(attempt -> held.find(attempt).stream()).toList();
+    disowned.forEach(this::disown);
+    return ended(disowned);
+  }
+
+  @Override
+  public void recorded(RunResult result) {
+    AttemptDirectory directory = supervisor.directory(result.attempt());
+    if (Files.isDirectory(directory.path())) {
+      try {
+        directory.markReported();
+      } catch (IOException e) {
+        LOGGER.warn("cannot mark attempt {}; it is reported once more", result.attempt(), e);
+      }
+      retention.ended(result);
+    }
+    held.remove(result.attempt());
+  }
+
+  @Override
+  public void refused(AttemptId attempt) {
+    LOGGER.info("attempt {} is not current any more; it is ended here and forgotten", attempt);
+    held.find(attempt).ifPresent(this::disown);
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // neither of the two ever fails
+  private void hold(AcceptedRun accepted) {
+    HeldAttempt attempt = new HeldAttempt(accepted.run(), accepted.record().assignment().spec());
+    held.add(attempt);
+    Run run = accepted.run();
+    run.started().thenAccept(at -> reporter.started(run.attempt(), at));
+    run.result().thenAccept(result -> ended(attempt, result));
+  }
+
+  private void ended(HeldAttempt attempt, RunResult result) {
+    slots.free(result.attempt());
+    attempt.ended(result, reporter::ended, this::dispose);
+  }
+
+  private void disown(HeldAttempt attempt) {
+    attempt.disown();
+    Run run = attempt.run();
+    supervisor.leases().outdated(run.attempt());
+    run.stop(new StopReason("the attempt is not current any more"));
+    if (run.result().isDone()) {
+      dispose(run.result().join());
+    }
+  }
+
+  private void dispose(RunResult result) {
+    reporter.withdraw(result.attempt());
+    held.remove(result.attempt());
+    try {
+      supervisor.directory(result.attempt()).delete();
+    } catch (IOException e) {
+      LOGGER.warn("cannot delete the files of attempt {}", result.attempt(), e);
+    }
+  }
+
+  private static CompletableFuture<Void> ended(List<HeldAttempt> attempts) {
+    return CompletableFuture.allOf(
+        attempts.stream().map(HeldAttempt::handedOn).toArray(CompletableFuture<?>[]::new));
+  }
+}

@@ -1,0 +1,259 @@
+package io.millrace.manager.app;
+
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.insight.Alert;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.manager.dispatch.DenylistService;
+import io.millrace.manager.dispatch.Dispatcher;
+import io.millrace.manager.dispatch.LicenceLedger;
+import io.millrace.manager.dispatch.PollService;
+import io.millrace.manager.dispatch.PoolDispatch;
+import io.millrace.manager.dispatch.PoolReader;
+import io.millrace.manager.dispatch.ShapeQueueFeed;
+import io.millrace.manager.dispatch.ShareLedger;
+import io.millrace.manager.dispatch.WakeUpExchange;
+import io.millrace.manager.dispatch.WorkerTokens;
+import io.millrace.manager.http.ExecutionNodeRoutes;
+import io.millrace.manager.http.ExplanationRoutes;
+import io.millrace.manager.http.JobRoutes;
+import io.millrace.manager.http.LogRoutes;
+import io.millrace.manager.http.LongPoll;
+import io.millrace.manager.http.ShareRoutes;
+import io.millrace.manager.insight.Explanations;
+import io.millrace.manager.insight.Problems;
+import io.millrace.manager.insight.ShapeWaits;
+import io.millrace.manager.insight.WaitRetention;
+import io.millrace.manager.job.BatchSubmission;
+import io.millrace.manager.job.BulkActions;
+import io.millrace.manager.job.JobArrays;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.job.NodeAttempts;
+import io.millrace.manager.job.NoticeDelivery;
+import io.millrace.manager.job.Notifications;
+import io.millrace.manager.job.Placing;
+import io.millrace.manager.job.Retention;
+import io.millrace.manager.job.UsageProfiles;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.node.ClockSteps;
+import io.millrace.manager.node.ClockWatch;
+import io.millrace.manager.node.DrainDeadlines;
+import io.millrace.manager.node.ExecutionNodeCommands;
+import io.millrace.manager.node.ExecutionNodeViews;
+import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeExpiry;
+import io.millrace.manager.node.NodeRegistry;
+import io.millrace.manager.placement.ExpressionTest;
+import io.millrace.manager.placement.PlacementSettings;
+import io.millrace.manager.placement.Requirements;
+import io.millrace.manager.placement.ShapeDao;
+import io.millrace.manager.task.ChunkOutput;
+import io.millrace.manager.task.LoggedOutput;
+import io.millrace.platform.claim.ClaimDao;
+import io.millrace.platform.claim.ClaimedDuty;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.Dialect;
+import io.millrace.platform.database.WriteProof;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.lifecycle.Service;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** The parts of a central manager that store, place and report jobs, put together. */
+final class JobModule {
+  private static final Duration CLAIM = Duration.ofSeconds(10);
+  // What the death of a central manager adds to the time until a dead node's jobs run elsewhere.
+  private static final Duration SHORT_CLAIM = Duration.ofSeconds(3);
+  private static final Duration EXPIRING = Duration.ofMillis(250);
+  private static final Duration DRAINING = Duration.ofSeconds(1);
+  private static final Duration TELLING_CLAIM = Duration.ofMinutes(1);
+  private static final Duration ADDING_UP = Duration.ofSeconds(5);
+  private static final Duration DELETING = Duration.ofMinutes(1);
+  private static final Duration DELETING_CLAIM = Duration.ofMinutes(5);
+  private static final Duration TOKEN = Duration.ofMinutes(5);
+  private static final int MOST_EXPRESSIONS = 1000;
+
+  private final WakeUps wakeUps = new WakeUps();
+  private final ShapeDao shapes;
+  private final Database database;
+  private final JobLedger ledger;
+  private final NodeRegistry registry;
+  private final ExecutionNodeViews views;
+  private final ExecutionNodeCommands nodeCommands;
+  private final ExecutionNodes nodes;
+  private final JobQueries queries;
+  private final PollService desk;
+  private final LongPoll longPoll;
+  private final Heartbeat heartbeat;
+  private final Problems problems;
+  private final Supplier<String> logToken;
+  private final LogRoutes logs;
+  private final ShareRoutes shares;
+  private final ExplanationRoutes explanations;
+  private final WakeUpExchange hints;
+  private final List<Service> duties;
+
+  JobModule(
+      CentralSettings settings,
+      Database database,
+      ClaimDao claims,
+      WriteProof proof,
+      String claimant,
+      TokenIssuer issuer,
+      HttpTransport transport,
+      Clock clock) {
+    this.heartbeat = settings.heartbeat();
+    this.database = database;
+    this.shapes = new ShapeDao(database.dialect(), clock);
+    this.ledger = new JobLedger(database, wakeUps, shapes);
+    JobArrays arrays = new JobArrays(database, ledger, wakeUps);
+    NodeAttempts attempts = ledger.nodeAttempts();
+    this.registry = new NodeRegistry(database, attempts);
+    DenylistService closures = new DenylistService(database);
+    UsageProfiles profiles = new UsageProfiles(clock);
+    ledger.watch(profiles);
+    ledger.watch(closures);
+    ledger.estimateBy(profiles);
+    this.views = new ExecutionNodeViews(database, closures);
+    this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat, views);
+    this.nodeCommands = new ExecutionNodeCommands(database, views, wakeUps);
+    this.queries = new JobQueries(database, wakeUps);
+    this.desk = new PollService(database, attempts, new WorkerTokens(issuer), heartbeat);
+    this.longPoll = new LongPoll(clock);
+    Principal self = Principal.of(Role.MANAGER, settings.name());
+    this.logToken = () -> issuer.issue(self, Optional.of(TOKEN));
+    this.logs = new LogRoutes(queries, nodes, transport, logToken);
+    PoolReader pools =
+        new PoolReader(
+            shapes,
+            ExpressionTest.compiledBy(new Requirements(MOST_EXPRESSIONS)),
+            closures,
+            PlacementSettings.defaults());
+    PoolDispatch dispatch =
+        new PoolDispatch(
+            database,
+            claims,
+            pools,
+            shapes,
+            ShapeQueueFeed.of(arrays.feed()),
+            new Placing(wakeUps),
+            ShapeWaits.with(clock));
+    this.explanations = new ExplanationRoutes(new Explanations(database, pools, shapes, claims));
+    WaitRetention waits = new WaitRetention(database, claims, settings.keepJobs());
+    this.shares =
+        new ShareRoutes(
+            new ShareLedger(database, shapes, wakeUps), new LicenceLedger(database, wakeUps));
+    ClockSteps steps = new ClockSteps(database);
+    this.problems = new Problems(database, views::list, steps, claims);
+    ledger.watch(new Notifications());
+    NoticeDelivery notices =
+        new NoticeDelivery(database, claims, ledger, transport, settings.notifications());
+    DrainDeadlines drains = new DrainDeadlines(database, claims, attempts);
+    NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
+    Retention retention =
+        new Retention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
+    this.hints = new WakeUpExchange(database, wakeUps, claimant, clock);
+    this.duties =
+        List.of(
+            new Dispatcher(dispatch, claims, claimant, clock, wakeUps),
+            arrays.steward(),
+            new ClaimedDuty("expire-nodes", claimant, SHORT_CLAIM, EXPIRING, claims, expiry),
+            new ClaimedDuty(
+                "enforce-deadlines",
+                claimant,
+                CLAIM,
+                EXPIRING,
+                claims,
+                ledger.deadlines(claims)::run),
+            new ClockWatch(database, settings.name(), views::clocks, steps, clock),
+            new ClaimedDuty(
+                "deliver-notices", claimant, TELLING_CLAIM, DRAINING, claims, notices::run),
+            new ClaimedDuty("drain-nodes", claimant, CLAIM, DRAINING, claims, drains::run),
+            new ClaimedDuty(
+                "delete-old-jobs", claimant, DELETING_CLAIM, DELETING, claims, retention::run),
+            new ClaimedDuty("add-up-jobs", claimant, CLAIM, ADDING_UP, claims, retention::fold),
+            new ClaimedDuty(
+                "delete-old-waits", claimant, DELETING_CLAIM, DELETING, claims, waits::run));
+  }
+
+  JobLedger ledger() {
+    return ledger;
+  }
+
+  WakeUps wakeUps() {
+    return wakeUps;
+  }
+
+  JobQueries queries() {
+    return queries;
+  }
+
+  /** What a list of chunks was printed by, read from the node that ran it. */
+  ChunkOutput outputs(HttpTransport transport) {
+    return new LoggedOutput(queries, nodes, transport, logToken);
+  }
+
+  NodeRegistry registry() {
+    return registry;
+  }
+
+  /** Lets another part tell of problems too. */
+  void alsoProblems(Supplier<List<Alert>> source) {
+    problems.also(source);
+  }
+
+  List<Alert> problems() {
+    return problems.all();
+  }
+
+  List<ExecutionNodeView> executionNodes() {
+    return views.list();
+  }
+
+  /** What runs, in the order in which it is to be started. */
+  List<Service> services() {
+    // An embedded database has one central manager, which has nobody to tell.
+    return database.dialect() == Dialect.H2
+        ? duties
+        : Stream.concat(Stream.of(hints), duties.stream()).toList();
+  }
+
+  /** What holds callers back until there is an answer; it lets them go when it stops. */
+  LongPoll longPoll() {
+    return longPoll;
+  }
+
+  List<Route> routes() {
+    return Stream.of(
+            new JobRoutes(
+                    ledger,
+                    new BatchSubmission(database, ledger),
+                    new BulkActions(database, ledger.actions()),
+                    queries,
+                    longPoll)
+                .routes(),
+            logs.routes(),
+            explanations.routes(),
+            shares.routes(),
+            new ExecutionNodeRoutes(
+                    nodes,
+                    views,
+                    nodeCommands,
+                    desk,
+                    ledger.reports(),
+                    wakeUps,
+                    longPoll,
+                    heartbeat)
+                .routes())
+        .flatMap(List::stream)
+        .toList();
+  }
+}

@@ -1,0 +1,247 @@
+package io.millrace.manager.app;
+
+import io.millrace.api.client.HttpTransport;
+import io.millrace.api.insight.Alert;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.RequestNumber;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.manager.definition.DefinitionArchive;
+import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.http.DecisionRoutes;
+import io.millrace.manager.http.DefinitionRoutes;
+import io.millrace.manager.http.LoginCodes;
+import io.millrace.manager.http.LoginRoutes;
+import io.millrace.manager.http.OverrideRoutes;
+import io.millrace.manager.http.OverviewRoutes;
+import io.millrace.manager.http.PacingRoutes;
+import io.millrace.manager.http.QueueActionRoutes;
+import io.millrace.manager.http.QueueNodeRoutes;
+import io.millrace.manager.http.QueueRoutes;
+import io.millrace.manager.http.ReportRoutes;
+import io.millrace.manager.http.TopologyRoutes;
+import io.millrace.manager.insight.Balancers;
+import io.millrace.manager.insight.OverviewService;
+import io.millrace.manager.insight.OverviewStream;
+import io.millrace.manager.insight.PacingExplanations;
+import io.millrace.manager.insight.QueueCatalog;
+import io.millrace.manager.insight.QueueRetention;
+import io.millrace.manager.insight.QueueSampler;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.JobTotals;
+import io.millrace.manager.node.NodeRegistry;
+import io.millrace.manager.node.QueueNodeRegister;
+import io.millrace.manager.pacing.BreakerDao;
+import io.millrace.manager.pacing.BreakerPardons;
+import io.millrace.manager.pacing.BreakerWatch;
+import io.millrace.manager.pacing.PacingOverrides;
+import io.millrace.manager.pacing.PacingService;
+import io.millrace.manager.pacing.QueueManagerSupervision;
+import io.millrace.manager.queue.QueueControls;
+import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.QueueEvents;
+import io.millrace.manager.queue.QueueNodes;
+import io.millrace.manager.queue.QueueSettings;
+import io.millrace.manager.queue.SegmentCalls;
+import io.millrace.manager.weight.QueueNodeCommands;
+import io.millrace.manager.weight.TopologyService;
+import io.millrace.manager.weight.WeightRows;
+import io.millrace.platform.claim.ClaimDao;
+import io.millrace.platform.claim.ClaimedDuty;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.WriteProof;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.identity.TokenVerifier;
+import io.millrace.platform.lifecycle.Service;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The queue side of a central manager, put together: definitions, weights, topology, supervision of
+ * queue managers, history, overview and login. The central manager starts its services and serves
+ * its routes.
+ */
+public final class QueueModule {
+  private static final Duration CLAIM = Duration.ofSeconds(10);
+  private static final Duration WATCHING = Duration.ofSeconds(1);
+  private static final Duration FORGETTING = Duration.ofMinutes(1);
+
+  /**
+   * What the queue side shares with the rest of the central manager.
+   *
+   * @param database the central one
+   * @param ledger the jobs
+   * @param registry the nodes
+   * @param executionNodes the execution nodes as shown
+   * @param problems what an operator should look at besides queues
+   * @param claims shared by all central managers
+   * @param name of this central manager, for people
+   * @param claimant this central manager, for its life
+   * @param issuer signs sessions, and what this central manager asks of queue nodes
+   * @param verifier checks tokens
+   * @param transport to the queue nodes
+   * @param clock of this host
+   * @param version of this central manager
+   */
+  public record Shared(
+      Database database,
+      JobLedger ledger,
+      NodeRegistry registry,
+      Supplier<List<ExecutionNodeView>> executionNodes,
+      Supplier<List<Alert>> problems,
+      ClaimDao claims,
+      WriteProof proof,
+      String name,
+      String claimant,
+      TokenIssuer issuer,
+      TokenVerifier verifier,
+      HttpTransport transport,
+      Clock clock,
+      String version) {}
+
+  private final Shared shared;
+  private final List<Runnable> whenDefined = new CopyOnWriteArrayList<>();
+  private final Definitions definitions;
+  private final WeightModule weighting;
+  private final SegmentCalls calls;
+  private final QueueNodes nodes;
+  private final QueueCatalog catalog;
+  private final TopologyService topology;
+  private final PacingService desk;
+  private final PacingExplanations explanations;
+  private final PacingOverrides overrides;
+  private final Balancers balancers;
+  private final JobTotals jobTotals;
+  private final OverviewService overviews;
+  private final OverviewStream stream;
+  private final QueueControls controls;
+  private final QueueEvents events;
+  private final QueueNodeCommands commands;
+  private final ClaimedDuty supervision;
+  private final ClaimedDuty pardoning;
+  private final ClaimedDuty sampling;
+  private final ClaimedDuty retention;
+
+  public QueueModule(Shared shared, QueueSettings settings) {
+    this.shared = shared;
+    Database database = shared.database();
+    this.definitions = new Definitions(database, KnownKinds.all(), this::definitionsChanged);
+    QueueDefinitions queues = new QueueDefinitions(definitions);
+    QueueNodeRegister register =
+        new QueueNodeRegister(database, shared.registry(), settings.nodeLease());
+    this.nodes = new QueueNodes(register);
+    this.weighting = new WeightModule(shared, settings, queues, register, this::weightsChanged);
+    WeightRows weights = weighting.rows();
+    this.controls = new QueueControls(database, queues);
+    this.catalog = new QueueCatalog(database, queues, nodes, shared.ledger());
+    this.topology =
+        new TopologyService(
+            weights, queues, controls, register, () -> database.read(BreakerDao::open).keySet());
+    this.desk = new PacingService(database, queues, nodes, shared.ledger());
+    this.explanations = new PacingExplanations(database, queues, catalog);
+    this.overrides = new PacingOverrides(database, queues);
+    shared.ledger().watch(new BreakerWatch(queues));
+    this.commands = new QueueNodeCommands(register, nodes, weights, this::weightsChanged);
+    this.calls = new SegmentCalls(shared.transport());
+    this.events = new QueueEvents(queues, nodes, calls, shared.issuer());
+    this.balancers = new Balancers(shared.registry());
+    this.jobTotals = new JobTotals(database, shared.clock());
+    this.overviews =
+        new OverviewService(
+            database,
+            shared.version(),
+            nodes,
+            shared.executionNodes(),
+            balancers,
+            catalog,
+            jobTotals,
+            shared.problems(),
+            shared.clock());
+    this.stream = new OverviewStream(overviews);
+    QueueManagerSupervision supervising =
+        new QueueManagerSupervision(database, queues, weights, nodes, shared.ledger());
+    QueueSampler sampler = new QueueSampler(database, queues, nodes, catalog);
+    QueueRetention forgetting = new QueueRetention(database, shared.claims());
+    this.supervision = duty("supervise-queue-managers", WATCHING, claim -> supervising.supervise());
+    BreakerPardons pardons = new BreakerPardons(database, events);
+    this.pardoning = duty("pardon-events", WATCHING, claim -> pardons.grant());
+    this.sampling = duty("sample-queues", settings.sampleEvery(), claim -> sampler.sample());
+    this.retention = duty("forget-queue-history", FORGETTING, forgetting::forget);
+  }
+
+  /** The definitions of every kind. */
+  public Definitions definitions() {
+    return definitions;
+  }
+
+  /** Calls somebody else too when definitions were changed here: a hint. */
+  public void whenDefined(Runnable listener) {
+    whenDefined.add(listener);
+  }
+
+  /** What runs, in the order in which it is to be started. */
+  public List<Service> services() {
+    return Stream.concat(Stream.of(calls), Stream.concat(weighting.services().stream(), duties()))
+        .toList();
+  }
+
+  private Stream<Service> duties() {
+    return Stream.of(supervision, pardoning, sampling, retention, jobTotals);
+  }
+
+  /** What is to be started after the web server, so that it ends open answers before that stops. */
+  public List<Service> answering() {
+    return List.of(topology, stream);
+  }
+
+  /** What is served. */
+  public List<Route> routes() {
+    return Stream.of(
+            new DefinitionRoutes(
+                    definitions, new DefinitionArchive(shared.database(), KnownKinds.all()))
+                .routes(),
+            new QueueRoutes(catalog).routes(),
+            new QueueActionRoutes(events, controls, topology::wake).routes(),
+            new QueueNodeRoutes(nodes, commands).routes(),
+            weighting.routes(),
+            new TopologyRoutes(topology).routes(),
+            new ReportRoutes(this::accept, balancers).routes(),
+            new PacingRoutes(desk).routes(),
+            new DecisionRoutes(explanations).routes(),
+            new OverrideRoutes(overrides).routes(),
+            new OverviewRoutes(overviews, stream).routes(),
+            new LoginRoutes(new LoginCodes(shared.database(), shared.issuer()), shared.verifier())
+                .routes())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private ClaimedDuty duty(String resource, Duration interval, ClaimedDuty.Duty work) {
+    Duration ttl = CLAIM.compareTo(interval.multipliedBy(3)) > 0 ? CLAIM : interval.multipliedBy(3);
+    return new ClaimedDuty(resource, shared.claimant(), ttl, interval, shared.claims(), work);
+  }
+
+  private void accept(QueueNodeReport report, RequestNumber request) {
+    nodes.accept(report, request);
+    if (!topology.knows(report)) {
+      topology.wake();
+      weighting.wake();
+    }
+  }
+
+  private void definitionsChanged() {
+    whenDefined.forEach(Runnable::run);
+    topology.wake();
+    weighting.wake();
+    supervision.wake();
+  }
+
+  private void weightsChanged() {
+    topology.wake();
+    supervision.wake();
+  }
+}

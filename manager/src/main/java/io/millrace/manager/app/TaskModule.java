@@ -1,0 +1,116 @@
+package io.millrace.manager.app;
+
+import io.millrace.api.insight.Alert;
+import io.millrace.manager.definition.Definitions;
+import io.millrace.manager.http.TaskRoutes;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.partition.PoolMembers;
+import io.millrace.manager.schedule.DueRule;
+import io.millrace.manager.task.ChunkOutput;
+import io.millrace.manager.task.ChunkService;
+import io.millrace.manager.task.RunLifecycle;
+import io.millrace.manager.task.RunReaper;
+import io.millrace.manager.task.RunService;
+import io.millrace.manager.task.TaskAlarm;
+import io.millrace.manager.task.TaskDefinitions;
+import io.millrace.manager.task.TaskLaunching;
+import io.millrace.manager.task.TaskProblems;
+import io.millrace.manager.task.TaskService;
+import io.millrace.manager.task.TaskStores;
+import io.millrace.manager.task.TaskViews;
+import io.millrace.manager.task.TaskWatcher;
+import io.millrace.platform.claim.ClaimDao;
+import io.millrace.platform.claim.ClaimedDuty;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.lifecycle.Service;
+import java.time.Duration;
+import java.util.List;
+
+/** The tasks of a central manager, put together. The central manager starts its services. */
+public final class TaskModule {
+  private static final Duration CLAIM = Duration.ofSeconds(5);
+  private static final Duration POLLING = Duration.ofSeconds(1);
+  private static final Duration FORGETTING = Duration.ofMinutes(1);
+  private static final Duration FORGETTING_CLAIM = Duration.ofMinutes(5);
+
+  /** A planned time decided upon later than this counts as missed: a claim changed hands in it. */
+  private static final Duration TOLERANCE = Duration.ofSeconds(30);
+
+  private final TaskViews views;
+  private final TaskService desk;
+  private final RunService runs;
+  private final ChunkService chunks;
+  private final TaskProblems problems;
+  private final TaskLaunching launching;
+  private final RunReaper care;
+  private final TaskAlarm alarm = new TaskAlarm();
+  private final ClaimedDuty duty;
+  private final ClaimedDuty forgetting;
+
+  /** What tasks share with the rest of the central manager. */
+  public record Shared(
+      Database database,
+      Definitions definitions,
+      JobLedger ledger,
+      WakeUps wakeUps,
+      ClaimDao claims,
+      String claimant) {}
+
+  /**
+   * The tasks, not started yet.
+   *
+   * @param output of jobs that print chunks
+   * @param members of partitioned tasks
+   */
+  public TaskModule(Shared shared, ChunkOutput output, PoolMembers members) {
+    TaskStores stores = TaskStores.of(shared.database());
+    TaskDefinitions definitions = new TaskDefinitions(shared.definitions());
+    DueRule rule = new DueRule(TOLERANCE);
+    RunLifecycle lives = new RunLifecycle(stores, definitions, shared.ledger(), rule);
+    this.launching = new TaskLaunching(stores, definitions, lives, rule);
+    this.care = new RunReaper(stores, definitions, lives, shared.claims());
+    this.views = new TaskViews(stores, definitions);
+    this.desk = new TaskService(stores, definitions, launching, lives, views);
+    this.runs = new RunService(stores, definitions, shared.ledger(), lives, output, members);
+    this.chunks = new ChunkService(stores, definitions);
+    this.problems = new TaskProblems(stores);
+    shared.ledger().watch(new TaskWatcher(stores, shared.wakeUps()));
+    this.duty =
+        new ClaimedDuty(
+            "launch-tasks", shared.claimant(), CLAIM, POLLING, shared.claims(), claim -> look());
+    this.forgetting =
+        new ClaimedDuty(
+            "delete-old-task-runs",
+            shared.claimant(),
+            FORGETTING_CLAIM,
+            FORGETTING,
+            shared.claims(),
+            care::forget);
+  }
+
+  private void look() {
+    launching.launch().ifPresent(time -> alarm.set(time, this::wake));
+    care.look();
+  }
+
+  /** Definitions or runs changed: a hint. */
+  public void wake() {
+    duty.wake();
+  }
+
+  /** What programs and operators ask of tasks. */
+  public TaskRoutes.Services forRoutes() {
+    return new TaskRoutes.Services(views, desk, runs, chunks, this::wake);
+  }
+
+  /** What an operator should look at. */
+  public List<Alert> problems() {
+    return problems.all();
+  }
+
+  /** What runs, in the order in which it is to be started. */
+  public List<Service> services() {
+    return List.of(alarm, duty, forgetting);
+  }
+}

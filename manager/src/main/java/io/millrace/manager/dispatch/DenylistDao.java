@@ -1,0 +1,174 @@
+package io.millrace.manager.dispatch;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
+
+/** The table {@code node_closure}: only definitions that failed quickly have rows. Stateless. */
+public final class DenylistDao {
+  private static final int LONGEST_REASON = 1000;
+  private static final String TRIED =
+      "exists (select 1 from booking b where b.node_id = c.node_id and b.definition ="
+          + " c.definition)";
+
+  /**
+   * Of a row.
+   *
+   * @param node the node's id
+   * @param definition what the jobs run
+   */
+  public record NodeDefinition(String node, String definition)
+      implements Comparable<NodeDefinition> {
+    private static final Comparator<NodeDefinition> ORDER =
+        Comparator.comparing(NodeDefinition::node).thenComparing(NodeDefinition::definition);
+
+    @Override
+    public int compareTo(NodeDefinition other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  private record Row(NodeDefinition key, QuickFailures failures) {}
+
+  /** Which of these have a row. */
+  public Set<NodeDefinition> existing(Handle handle, Set<NodeDefinition> keys) {
+    return new TreeSet<>(find(handle, keys, "").keySet());
+  }
+
+  /** Locks the rows of these, in order; those without a row are left out. */
+  public Map<NodeDefinition, QuickFailures> lock(Handle handle, Set<NodeDefinition> keys) {
+    return find(handle, keys, " order by node_id, definition for update");
+  }
+
+  private static Map<NodeDefinition, QuickFailures> find(
+      Handle handle, Set<NodeDefinition> keys, String rest) {
+    Map<NodeDefinition, QuickFailures> found = new TreeMap<>();
+    rows(
+            handle
+                .createQuery(
+                    "select * from node_closure where node_id in (<nodes>) and definition in"
+                        + " (<definitions>)"
+                        + rest)
+                .bindList("nodes", keys.stream().map(NodeDefinition::node).distinct().toList())
+                .bindList(
+                    "definitions",
+                    keys.stream().map(NodeDefinition::definition).distinct().toList()))
+        .stream()
+        .filter(row -> keys.contains(row.key))
+        .forEach(row -> found.put(row.key, row.failures));
+    return found;
+  }
+
+  /** Writes what is different. */
+  public void replace(
+      Handle handle,
+      Map<NodeDefinition, QuickFailures> before,
+      Map<NodeDefinition, QuickFailures> after,
+      Instant now) {
+    Set<NodeDefinition> gone = new TreeSet<>(before.keySet());
+    gone.removeAll(after.keySet());
+    delete(handle, gone);
+    Map<NodeDefinition, QuickFailures> changed = new TreeMap<>(after);
+    changed.entrySet().removeIf(entry -> entry.getValue().equals(before.get(entry.getKey())));
+    if (changed.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "insert into node_closure (node_id, definition, quick_failures, times, closed_until,"
+                + " reason, changed_at) values (:node, :definition, :count, :times, :until,"
+                + " :reason, :now) on duplicate key update quick_failures ="
+                + " values(quick_failures), times = values(times), closed_until ="
+                + " values(closed_until), reason = values(reason), changed_at ="
+                + " values(changed_at)");
+    changed.forEach(
+        (key, failures) ->
+            batch
+                .bind("node", key.node())
+                .bind("definition", key.definition())
+                .bind("count", failures.count())
+                .bind("times", failures.times())
+                .bind("until", failures.closedUntil())
+                .bind("reason", line(failures.reason()))
+                .bind("now", now)
+                .add());
+    batch.execute();
+  }
+
+  private static void delete(Handle handle, Collection<NodeDefinition> keys) {
+    if (keys.isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            "delete from node_closure where node_id = :node and definition = :definition");
+    keys.forEach(key -> batch.bind("node", key.node()).bind("definition", key.definition()).add());
+    batch.execute();
+  }
+
+  /** Nodes closed to definitions: for a time, or while one job is tried after it. */
+  public Map<NodeDefinition, QuickFailures> closed(Handle handle, Instant now) {
+    return byKey(
+        handle, "closed_until is not null and (closed_until > :now or " + TRIED + ")", now);
+  }
+
+  /** Nodes that take one job of a definition, because a closure is over. */
+  public Map<NodeDefinition, QuickFailures> onTrial(Handle handle, Instant now) {
+    return byKey(handle, "closed_until <= :now and not " + TRIED, now);
+  }
+
+  private static Map<NodeDefinition, QuickFailures> byKey(
+      Handle handle, String condition, Instant now) {
+    Map<NodeDefinition, QuickFailures> found = new LinkedHashMap<>();
+    rows(handle
+            .createQuery(
+                "select * from node_closure c where "
+                    + condition
+                    + " order by node_id,"
+                    + " definition")
+            .bind("now", now))
+        .forEach(row -> found.put(row.key, row.failures));
+    return found;
+  }
+
+  /** Deletes rows that nothing was added to since; returns how many. */
+  public int deleteUnchanged(Handle handle, Instant since, int limit) {
+    return handle
+        .createUpdate("delete from node_closure where changed_at < :since limit :limit")
+        .bind("since", since)
+        .bind("limit", limit)
+        .execute();
+  }
+
+  private static List<Row> rows(Query query) {
+    return query.map((row, context) -> row(row)).list();
+  }
+
+  private static Row row(ResultSet row) throws SQLException {
+    LocalDateTime until = row.getObject("closed_until", LocalDateTime.class);
+    return new Row(
+        new NodeDefinition(row.getString("node_id"), row.getString("definition")),
+        new QuickFailures(
+            row.getInt("quick_failures"),
+            row.getInt("times"),
+            until == null ? null : until.toInstant(ZoneOffset.UTC),
+            row.getString("reason")));
+  }
+
+  private static String line(String text) {
+    return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON);
+  }
+}

@@ -1,0 +1,168 @@
+package io.millrace.manager.dispatch;
+
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.DenylistEntry;
+import io.millrace.manager.dispatch.DenylistDao.NodeDefinition;
+import io.millrace.manager.job.EndedAttempt;
+import io.millrace.manager.job.JobWatcher;
+import io.millrace.manager.job.Profile;
+import io.millrace.manager.job.ProfileDao;
+import io.millrace.manager.node.NodeDenylist;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Keeps count of quick failures and says which nodes are closed to which definitions. Stateless,
+ * thread-safe; works in its caller's transaction. An ordinary success writes nothing.
+ */
+public final class DenylistService implements JobWatcher, NodeDenylist, Denylist {
+  private static final Set<Outcome> FAILURES = EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED);
+
+  private final DenylistDao store = new DenylistDao();
+  private final ProfileDao profiles = new ProfileDao();
+  private final DatabaseTime time;
+
+  public DenylistService(Database database) {
+    this.time = new DatabaseTime(database.dialect());
+  }
+
+  @Override
+  public void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {
+    Set<NodeDefinition> failed = new TreeSet<>();
+    Set<NodeDefinition> touched = new TreeSet<>();
+    for (EndedAttempt end : ends) {
+      if (quickFailure(end)) {
+        failed.add(key(end));
+        touched.add(key(end));
+      } else if (end.end().outcome().success()) {
+        touched.add(key(end));
+      }
+    }
+    if (touched.isEmpty()) {
+      return;
+    }
+    touched.retainAll(failed.isEmpty() ? store.existing(handle, touched) : touched);
+    if (!touched.isEmpty()) {
+      change(handle, ends, touched, now);
+    }
+  }
+
+  private void change(
+      Handle handle, List<EndedAttempt> ends, Set<NodeDefinition> touched, Instant now) {
+    Map<NodeDefinition, QuickFailures> before = store.lock(handle, touched);
+    Map<NodeDefinition, QuickFailures> after = new TreeMap<>(before);
+    Map<String, Profile> known =
+        profiles.find(handle, touched.stream().map(NodeDefinition::definition).distinct().toList());
+    for (EndedAttempt end : inOrderOfTime(ends)) {
+      NodeDefinition key = key(end);
+      if (end.end().outcome().success()) {
+        after.remove(key);
+      } else if (quickFailure(end)) {
+        QuickFailures old = after.getOrDefault(key, QuickFailures.NONE);
+        after.put(key, failed(old, end, known, now));
+      }
+    }
+    store.replace(handle, before, after, now);
+  }
+
+  private static List<EndedAttempt> inOrderOfTime(List<EndedAttempt> ends) {
+    return ends.stream().sorted(Comparator.comparing(EndedAttempt::endedAt)).toList();
+  }
+
+  private static QuickFailures failed(
+      QuickFailures before, EndedAttempt end, Map<String, Profile> profiles, Instant now) {
+    Optional<Instant> elsewhere =
+        profiles
+            .getOrDefault(end.job().definition(), Profile.NONE)
+            .successElsewhere(end.job().nodeId())
+            .map(Profile.Success::at);
+    Instant started = Objects.requireNonNullElse(end.startedAt(), end.endedAt());
+    return DenylistRule.failed(before, end.end().words(), started, elsewhere, now);
+  }
+
+  private static boolean quickFailure(EndedAttempt end) {
+    if (end.job().definition() == null || end.job().definition().isEmpty()) {
+      return false;
+    }
+    Outcome outcome = end.end().outcome();
+    return outcome == Outcome.START_FAILED
+        || (FAILURES.contains(outcome) && end.end().run().compareTo(DenylistRule.QUICK) <= 0);
+  }
+
+  private static NodeDefinition key(EndedAttempt end) {
+    return new NodeDefinition(end.job().nodeId(), end.job().definition());
+  }
+
+  @Override
+  public Map<UUID, Map<String, String>> reasons(Handle handle, Instant now) {
+    return words(store.closed(handle, now), now);
+  }
+
+  @Override
+  public Map<UUID, Map<String, String>> trials(Handle handle, Instant now) {
+    return words(store.onTrial(handle, now), now);
+  }
+
+  private static Map<UUID, Map<String, String>> words(
+      Map<NodeDefinition, QuickFailures> all, Instant now) {
+    Map<UUID, Map<String, String>> byNode = new HashMap<>();
+    all.forEach(
+        (key, failures) ->
+            byNode
+                .computeIfAbsent(UUID.fromString(key.node()), none -> new HashMap<>())
+                .put(key.definition(), words(failures, now)));
+    return byNode;
+  }
+
+  private static String words(QuickFailures failures, Instant now) {
+    String why =
+        "it failed there quickly "
+            + failures.count()
+            + " times in a row ("
+            + failures.reason()
+            + ") and works elsewhere";
+    return failures.closed(now)
+        ? "is closed to it until " + failures.closedUntil().truncatedTo(SECONDS) + ": " + why
+        : "tries one of it: " + why;
+  }
+
+  /** Definitions that nodes are closed to now, one being tried after a closure included. */
+  @Override
+  public Map<UUID, List<DenylistEntry>> byNode(Handle handle) {
+    Map<UUID, List<DenylistEntry>> shown = new HashMap<>();
+    store
+        .closed(handle, time.now(handle))
+        .forEach(
+            (key, failures) ->
+                shown.merge(
+                    UUID.fromString(key.node()),
+                    List.of(
+                        new DenylistEntry(
+                            key.definition(),
+                            failures.count(),
+                            failures.closedUntil(),
+                            failures.reason())),
+                    DenylistService::joined));
+    return shown;
+  }
+
+  private static List<DenylistEntry> joined(List<DenylistEntry> left, List<DenylistEntry> right) {
+    return Stream.concat(left.stream(), right.stream()).toList();
+  }
+}

@@ -1,0 +1,221 @@
+package io.millrace.manager.dispatch;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.node.ExecutionNodeState;
+import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.RequestNumber;
+import io.millrace.manager.job.AttemptEnd;
+import io.millrace.manager.job.BookingDao.Booking;
+import io.millrace.manager.job.EffectiveSpec;
+import io.millrace.manager.job.JobReadDao;
+import io.millrace.manager.job.JobReadDao.Task;
+import io.millrace.manager.job.NodeAttempts;
+import io.millrace.manager.node.ExclusiveDao;
+import io.millrace.manager.node.ExecutionNodes;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeDao;
+import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.NodeRow;
+import io.millrace.manager.node.RequestOrder;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/** Answers polls of execution nodes. Thread-safe; blocks on the database only. */
+public final class PollService {
+  // A node that starts thousands between two polls would be silent for longer than its lease.
+  private static final int MOST_STARTS = 250;
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final NodeDao nodes = new NodeDao();
+  private final ExclusiveDao exclusives = new ExclusiveDao();
+  private final JobReadDao jobs = new JobReadDao();
+  private final NodeAttempts attempts;
+  private final WorkerTokens tokens;
+  private final Heartbeat heartbeat;
+
+  public PollService(
+      Database database, NodeAttempts attempts, WorkerTokens tokens, Heartbeat heartbeat) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.attempts = attempts;
+    this.tokens = tokens;
+    this.heartbeat = heartbeat;
+  }
+
+  /**
+   * Takes a poll as a heartbeat. One shortly after the last, as a busy node sends them, is not
+   * written down; nodes count on a lease that is as much shorter. The same poll once more renews
+   * nothing.
+   *
+   * @throws MillraceException UNKNOWN_NODE when the node has to register, STALE_REQUEST when a
+   *     newer request of it was taken, INVALID_REQUEST when nothing can be made of it
+   */
+  public void hear(UUID node, PollRequest request, RequestNumber number) {
+    PollRules.check(request);
+    // Not in a transaction: whoever freezes here must not hold up the heartbeat at another one.
+    if (!database.read(handle -> heard(handle, node, request, number))) {
+      NodeRow row =
+          database
+              .read(handle -> nodes.find(handle, node))
+              .orElseThrow(() -> ExecutionNodes.unknown(node));
+      requireNewest(row, number);
+    }
+  }
+
+  /** Only the newest request of the incarnation that has registered may change anything. */
+  private static void requireNewest(NodeRow row, RequestNumber number) {
+    boolean isNew = RequestOrder.isNew(row, number);
+    if (row.standing() != ExecutionNodeState.EMPLOYED
+        || (isNew && row.request().incarnation() != number.incarnation())) {
+      throw ExecutionNodes.unknown(row.id());
+    }
+  }
+
+  private boolean heard(Handle handle, UUID node, PollRequest request, RequestNumber number) {
+    Instant now = time.now(handle);
+    if (heardJustNow(handle, node, request, number, now)) {
+      return true;
+    }
+    Long offset = request.clock() == null ? null : PollRules.offsetMillis(now, request.clock());
+    return nodes.renew(
+        handle, database.dialect(), node, number, request.accepting(), offset, heartbeat.lease());
+  }
+
+  private boolean heardJustNow(
+      Handle handle, UUID node, PollRequest request, RequestNumber number, Instant now) {
+    return nodes
+        .find(handle, node)
+        .filter(row -> row.standing() == ExecutionNodeState.EMPLOYED)
+        .filter(row -> row.request().incarnation() == number.incarnation())
+        .filter(row -> row.request().sequence() < number.sequence())
+        .filter(row -> row.accepting() == request.accepting())
+        .filter(row -> !row.heardAt().isAfter(now))
+        .filter(row -> row.heardAt().plus(heartbeat.unwritten()).isAfter(now))
+        .isPresent();
+  }
+
+  /**
+   * What the node is to do now; empty lists for nothing. What it is given, and what it is not to
+   * start any more, is written down first, and only while the poll is its newest request: an older
+   * one may have been overtaken by one that was given the same attempts. Never waits for a lock on
+   * the node: its single instances die when polls go unanswered.
+   *
+   * @throws MillraceException as {@link #hear}
+   */
+  public PollAnswer look(UUID node, PollRequest request, RequestNumber number) {
+    Orders seen = database.read(handle -> orders(handle, node, request));
+    if (seen.start().isEmpty() && seen.withdraw().isEmpty() && seen.found().isEmpty()) {
+      return new PollAnswer(List.of(), seen.stop());
+    }
+    Orders orders = database.transaction(handle -> carryOut(handle, node, request, number, seen));
+    List<AttemptId> start = first(orders);
+    List<Assignment> given =
+        start.isEmpty() ? List.of() : database.read(handle -> assignments(handle, start));
+    return new PollAnswer(given, orders.stop());
+  }
+
+  private Orders carryOut(
+      Handle handle, UUID node, PollRequest request, RequestNumber number, Orders seen) {
+    Optional<RequestNumber> ordered = nodes.lockOrdersIfFree(handle, node);
+    NodeRow row = nodes.find(handle, node).orElseThrow(() -> ExecutionNodes.unknown(node));
+    if (ordered.isEmpty()) {
+      if (!seen.found().isEmpty()) {
+        // An answer would renew an attempt that counts as missing still, and may be given up soon.
+        throw new MillraceException(
+            ErrorCode.UNAVAILABLE,
+            "another central manager is changing the orders of node "
+                + node
+                + "; the node retries automatically");
+      }
+      // Whoever has the lock may be frozen: the answer keeps the node's lease, its orders can wait.
+      return seen.onlyStops();
+    }
+    // Read after the lock, and not locked: a newer poll may be heard meanwhile, and its orders
+    // wait.
+    requireNewest(row, number);
+    RequestOrder.requireNotOlder(row, ordered.get(), number);
+    Instant now = time.now(handle);
+    boolean takes = request.accepting() && row.takesJobs(now);
+    List<Booking> recorded = attempts.of(handle, node);
+    Orders orders = Orders.of(recorded, request.held(), takes);
+    String reason =
+        orders.accepting() ? "cancelled before its start" : "its node takes no new work";
+    Set<AttemptId> mayRun = exclusives.offered(handle, node, orders.withdraw());
+    // A repeated poll does not list what its first answer handed out, and what may run by now; the
+    // next one tells.
+    Set<AttemptId> handedOut =
+        number.equals(ordered.get())
+            ? recorded.stream()
+                .filter(Booking::offered)
+                .map(Booking::attempt)
+                .collect(Collectors.toSet())
+            : Set.of();
+    List<AttemptId> notStarted =
+        orders.withdraw().stream()
+            .filter(attempt -> !mayRun.contains(attempt) && !handedOut.contains(attempt))
+            .toList();
+    attempts.end(handle, node, notStarted, AttemptEnd.withdrawn(reason), now);
+    attempts.markMissing(handle, node, mayRun, now);
+    attempts.markOffered(handle, node, first(orders));
+    // The node renews what it lists: the time that its watchdog has had so far counts for nothing.
+    attempts.markHeld(handle, node, orders.found());
+    nodes.gaveOrders(handle, node, number);
+    return orders;
+  }
+
+  private static List<AttemptId> first(Orders orders) {
+    return orders.start().subList(0, Math.min(MOST_STARTS, orders.start().size()));
+  }
+
+  private Orders orders(Handle handle, UUID node, PollRequest request) {
+    List<Booking> recorded = attempts.of(handle, node);
+    // One that drains since its last poll is not given what was recorded for it before.
+    boolean takes = request.accepting() && (recorded.isEmpty() || takesJobs(handle, node));
+    return Orders.of(recorded, request.held(), takes);
+  }
+
+  private boolean takesJobs(Handle handle, UUID node) {
+    Instant now = time.now(handle);
+    return nodes.find(handle, node).filter(row -> row.takesJobs(now)).isPresent();
+  }
+
+  private List<Assignment> assignments(Handle handle, List<AttemptId> start) {
+    Map<AttemptId, Task> tasks = jobs.tasks(handle, start);
+    Map<String, URI> queueNodes = nodes.addresses(handle, NodeKind.QUEUE);
+    Instant now = time.now(handle);
+    // An attempt that ended between the two reads has no task any more.
+    return start.stream()
+        .filter(tasks::containsKey)
+        .map(attempt -> assignment(attempt, tasks.get(attempt), queueNodes, now))
+        .toList();
+  }
+
+  private Assignment assignment(
+      AttemptId attempt, Task task, Map<String, URI> queueNodes, Instant now) {
+    JobSpec spec = EffectiveSpec.of(task.spec(), now);
+    if (spec.input() == null) {
+      return new Assignment(attempt, task.kind(), spec, null, null);
+    }
+    return new Assignment(
+        attempt,
+        task.kind(),
+        spec,
+        queueNodes.get(task.spec().input().node()),
+        tokens.issue(attempt, task.spec()));
+  }
+}

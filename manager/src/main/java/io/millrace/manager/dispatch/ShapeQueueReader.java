@@ -1,0 +1,90 @@
+package io.millrace.manager.dispatch;
+
+import io.millrace.manager.job.ReadyJobDao;
+import io.millrace.manager.job.ReadyJobDao.Head;
+import io.millrace.manager.placement.ReadyJob;
+import io.millrace.manager.placement.Shape;
+import io.millrace.manager.placement.ShapeDao;
+import io.millrace.manager.placement.ShapeQueue;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Reads the lines of a pool: one look into an index for each shape, whatever the backlog. A round
+ * sees a bounded number of shapes and the next one goes on where it ended. Thread-safe.
+ */
+final class ShapeQueueReader {
+  static final int MOST_SHAPES = 200;
+
+  /**
+   * The lines of a pool.
+   *
+   * @param due with a job that may start now
+   * @param nextDue when the next job of another line may start; null for none
+   */
+  record Lines(List<ShapeQueue> due, Instant nextDue) {}
+
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final ShapeDao shapes;
+  private final int most;
+  // Where the last round ended; forgetting it costs nothing but fairness among very many shapes.
+  private final Map<String, Long> lastSeen = new ConcurrentHashMap<>();
+
+  ShapeQueueReader(ShapeDao shapes, int most) {
+    this.shapes = shapes;
+    this.most = most;
+  }
+
+  Lines read(Handle handle, String pool, Instant now) {
+    List<Head> heads = heads(handle, pool);
+    Map<Long, Shape> known = shapes.find(handle, heads.stream().map(Head::shape).toList());
+    List<ShapeQueue> due = new ArrayList<>();
+    Instant nextDue = null;
+    for (Head head : heads) {
+      Shape shape = known.get(head.shape());
+      if (shape == null) {
+        continue;
+      }
+      ReadyJob job = head.job();
+      if (!job.readyAt().isAfter(now)) {
+        due.add(
+            new ShapeQueue(
+                head.shape(),
+                shape,
+                job,
+                (last, count) -> ready.after(handle, pool, head.shape(), last, now, count)));
+      } else if (nextDue == null || job.readyAt().isBefore(nextDue)) {
+        nextDue = job.readyAt();
+      }
+    }
+    return new Lines(due, nextDue);
+  }
+
+  private List<Head> heads(Handle handle, String pool) {
+    List<Head> heads = new ArrayList<>();
+    long start = lastSeen.getOrDefault(pool, 0L);
+    boolean wrapped = start == 0;
+    long last = start;
+    while (heads.size() < most) {
+      Optional<Head> next = ready.nextShape(handle, pool, last);
+      if (next.isEmpty() && wrapped) {
+        break;
+      }
+      last = next.map(Head::shape).orElse(0L);
+      wrapped |= next.isEmpty();
+      if (next.isPresent()) {
+        if (wrapped && start > 0 && last > start) {
+          break;
+        }
+        heads.add(next.get());
+      }
+    }
+    lastSeen.put(pool, heads.size() < most ? 0 : last);
+    return heads;
+  }
+}

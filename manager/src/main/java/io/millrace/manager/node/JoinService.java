@@ -1,0 +1,138 @@
+package io.millrace.manager.node;
+
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
+import io.millrace.api.node.JoinAnswer;
+import io.millrace.api.node.JoinToken;
+import io.millrace.api.node.JoinTokenRequest;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenIssuer;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Makes one-use tokens and trades them for tokens of a machine's own, bound to its name. Only their
+ * hashes are kept. Thread-safe; every method blocks on the database.
+ */
+public final class JoinService {
+  private static final Set<String> ROLES = Set.of("execution-node", "queue-node", "load-balancer");
+  private static final Duration USUAL_LIFE = Duration.ofHours(1);
+  private static final Duration LONGEST_LIFE = Duration.ofDays(7);
+  private static final Duration SHOWN_AFTER_EXPIRY = Duration.ofDays(1);
+  private static final String PREFIX = "mrj_";
+  private static final int BYTES = 32;
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final JoinTokenDao store = new JoinTokenDao();
+  private final TokenIssuer issuer;
+  private final String publicKey;
+  private final SecureRandom random = new SecureRandom();
+
+  /**
+   * A desk.
+   *
+   * @param publicKey the cluster's, PEM
+   */
+  public JoinService(Database database, TokenIssuer issuer, String publicKey) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.issuer = issuer;
+    this.publicKey = publicKey;
+  }
+
+  /** A new one-use token. */
+  public JoinToken create(JoinTokenRequest request, String who) {
+    if (request.role() == null || !ROLES.contains(request.role())) {
+      throw refuse("role: one of " + new TreeSet<>(ROLES) + ", not '" + request.role() + "'");
+    }
+    Duration life = request.validFor() == null ? USUAL_LIFE : request.validFor();
+    if (life.isNegative() || life.isZero() || life.compareTo(LONGEST_LIFE) > 0) {
+      throw refuse("validFor: above 0 and at most " + Durations.format(LONGEST_LIFE));
+    }
+    byte[] bytes = new byte[BYTES];
+    random.nextBytes(bytes);
+    String token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return database.transaction(
+        handle -> {
+          Instant now = time.now(handle);
+          store.deleteExpired(handle, now.minus(SHOWN_AFTER_EXPIRY));
+          store.insert(handle, hash(token), request.role(), who, now.plus(life));
+          return new JoinToken(token, request.role(), now.plus(life));
+        });
+  }
+
+  /**
+   * Uses a one-use token up for a machine.
+   *
+   * @param central where central managers answer, for the machine's configuration
+   * @throws MillraceException UNAUTHENTICATED for an unknown or expired token, CONFLICT for a used
+   *     one
+   */
+  public JoinAnswer join(String token, String name, List<URI> central) {
+    Names.require("name", name, ErrorCode.INVALID_REQUEST);
+    if (Role.of(name).isPresent()) {
+      throw refuse("name: '" + name + "' is the word for a role; use another one");
+    }
+    String role =
+        database.transaction(
+            handle -> {
+              Instant now = time.now(handle);
+              JoinTokenDao.Row row =
+                  store.lock(handle, hash(token)).orElseThrow(JoinService::unknown);
+              if (row.usedAt() != null) {
+                throw new MillraceException(
+                    ErrorCode.CONFLICT,
+                    "this token was used by "
+                        + row.usedBy()
+                        + " at "
+                        + row.usedAt()
+                        + "; make another one with 'millrace token join'");
+              }
+              if (!row.expiresAt().isAfter(now)) {
+                throw unknown();
+              }
+              store.use(handle, hash(token), name, now);
+              return row.role();
+            });
+    String own = issuer.issue(Principal.of(Role.NODE, name), Optional.empty());
+    return new JoinAnswer(role, name, own, publicKey, central);
+  }
+
+  private static MillraceException unknown() {
+    return new MillraceException(
+        ErrorCode.UNAUTHENTICATED,
+        "no such one-use token, or it has expired; an administrator makes one with 'millrace token"
+            + " join'");
+  }
+
+  private static MillraceException refuse(String words) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+  }
+
+  private static String hash(String token) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.millrace.manager.placement;
+
+import io.millrace.api.Pure;
+import io.millrace.api.node.NodeCapacity;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** A node's free part while it is given out. Not thread-safe; lives for one plan. */
+@Pure
+final class FreeCapacity {
+  // Jobs without slots are not bounded by them; more of these would wait on the node, where no
+  // priority counts.
+  private static final int MOST_UNSTARTED = 500;
+
+  private final PlacementNode node;
+  private final Map<String, Integer> freeResources = new HashMap<>();
+  private final Set<String> tried = new HashSet<>();
+  private int freeSlots;
+  private long freeCpuMillis;
+  private long freeMemory;
+  private int programs;
+  private int unstarted;
+  private NodeCandidate keptFor;
+
+  FreeCapacity(PlacementNode node) {
+    NodeCapacity has = node.capacity();
+    Amounts used = node.used();
+    this.node = node;
+    this.freeSlots = has.slots() - used.slots();
+    this.freeCpuMillis = cpuMillis(has) - used.cpuMillis();
+    this.freeMemory = has.memoryBytes() - used.memoryBytes();
+    has.resources()
+        .forEach(
+            (name, total) ->
+                freeResources.put(name, total - used.resources().getOrDefault(name, 0)));
+    this.programs = node.programs();
+    this.unstarted = node.unstarted();
+  }
+
+  PlacementNode node() {
+    return node;
+  }
+
+  int freeSlots() {
+    return freeSlots;
+  }
+
+  long freeCpuMillis() {
+    return freeCpuMillis;
+  }
+
+  long freeMemory() {
+    return freeMemory;
+  }
+
+  int freeResource(String name) {
+    return freeResources.getOrDefault(name, 0);
+  }
+
+  int programs() {
+    return programs;
+  }
+
+  /** Whether it is kept for somebody else; what takes no room is let in all the same. */
+  boolean keptFrom(NodeCandidate contender) {
+    return keptFor != null && !keptFor.equals(contender) && contender.shape().slots() > 0;
+  }
+
+  NodeCandidate keptFor() {
+    return keptFor;
+  }
+
+  void keepFor(NodeCandidate contender) {
+    keptFor = contender;
+  }
+
+  /** Whether the shape would fit if nothing else ran here. */
+  boolean largeEnough(Shape shape) {
+    return fits(shape, Amounts.NONE);
+  }
+
+  /** Whether the shape would fit once everything has ended that ends by itself. */
+  boolean largeEnoughInTime(Shape shape) {
+    return fits(shape, node.lasting());
+  }
+
+  private boolean fits(Shape shape, Amounts taken) {
+    NodeCapacity has = node.capacity();
+    return shape.slots() <= has.slots() - taken.slots()
+        && (has.cpus() <= 0 || shape.cpuMillis() <= cpuMillis(has) - taken.cpuMillis())
+        && (has.memoryBytes() <= 0
+            || shape.memoryBytes() <= has.memoryBytes() - taken.memoryBytes())
+        && shape.resources().entrySet().stream()
+            .allMatch(
+                want ->
+                    want.getValue()
+                        <= has.resources().getOrDefault(want.getKey(), 0)
+                            - taken.resources().getOrDefault(want.getKey(), 0));
+  }
+
+  boolean hasSlotsFor(Shape shape) {
+    return shape.slots() <= freeSlots && (shape.slots() > 0 || !hasEnoughToStart());
+  }
+
+  /** Whether it was given as many jobs without slots as it can start soon. */
+  boolean hasEnoughToStart() {
+    return unstarted >= MOST_UNSTARTED;
+  }
+
+  /** Whether all besides the slots is free; what the node did not state bars nothing. */
+  boolean hasRestFor(Shape shape) {
+    NodeCapacity has = node.capacity();
+    if (has.cpus() > 0 && shape.cpuMillis() > 0 && shape.cpuMillis() > freeCpuMillis) {
+      return false;
+    }
+    if (has.memoryBytes() > 0 && shape.memoryBytes() > 0 && shape.memoryBytes() > freeMemory) {
+      return false;
+    }
+    for (Map.Entry<String, Integer> want : shape.resources().entrySet()) {
+      if (want.getValue() > freeResource(want.getKey())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Why it is closed to a definition, in words that follow its name; null when it isn't. */
+  String closure(String definition) {
+    return tried.contains(definition)
+        ? node.trials().get(definition)
+        : node.closures().get(definition);
+  }
+
+  /** Notes that it takes a job of the definition: if one is tried, this is the one. */
+  void tries(String definition) {
+    if (node.trials().containsKey(definition)) {
+      tried.add(definition);
+    }
+  }
+
+  /** Books what one job of the shape takes. */
+  void take(Shape shape) {
+    freeSlots -= shape.slots();
+    freeCpuMillis -= shape.cpuMillis();
+    freeMemory -= shape.memoryBytes();
+    shape.resources().forEach((name, amount) -> freeResources.merge(name, -amount, Integer::sum));
+    programs += shape.slots() == 0 ? 1 : 0;
+    unstarted += shape.slots() == 0 ? 1 : 0;
+  }
+
+  /** The free part of what it has least of. */
+  double freePart() {
+    NodeCapacity has = node.capacity();
+    double part = has.slots() == 0 ? 0 : (double) freeSlots / has.slots();
+    if (has.cpus() > 0) {
+      part = Math.min(part, freeCpuMillis / (has.cpus() * 1000));
+    }
+    if (has.memoryBytes() > 0) {
+      part = Math.min(part, (double) freeMemory / has.memoryBytes());
+    }
+    return part;
+  }
+
+  private static long cpuMillis(NodeCapacity capacity) {
+    return Math.round(capacity.cpus() * 1000);
+  }
+}

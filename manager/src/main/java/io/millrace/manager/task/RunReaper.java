@@ -1,0 +1,124 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.Durations;
+import io.millrace.api.task.RunState;
+import io.millrace.api.task.TaskDefinition;
+import io.millrace.api.task.WindowEnd;
+import io.millrace.platform.claim.Claim;
+import io.millrace.platform.claim.ClaimDao;
+import io.millrace.platform.claim.RetentionRounds;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Looks after the runs that last: ends those whose time or window is over, and those that were
+ * asked to, and starts those that wait for nobody any more. Thread-safe.
+ */
+public final class RunReaper {
+  private static final Duration KEEP = Duration.ofDays(30);
+  private static final int PIECE = 100;
+
+  private final TaskStores stores;
+  private final TaskDefinitions definitions;
+  private final RunLifecycle lives;
+  private final ClaimDao claims;
+
+  public RunReaper(
+      TaskStores stores, TaskDefinitions definitions, RunLifecycle lives, ClaimDao claims) {
+    this.stores = stores;
+    this.claims = claims;
+    this.definitions = definitions;
+    this.lives = lives;
+  }
+
+  /** Looks at every open run once. */
+  public void look() {
+    Instant now = stores.database().now();
+    for (RunRow run :
+        stores.database().read(handle -> stores.runs().in(handle, RunState.RUNNING))) {
+      if (run.stopAs() != null || over(run, now).isPresent()) {
+        locked(run, this::stop);
+      }
+    }
+    for (RunRow run : stores.database().read(handle -> stores.runs().in(handle, RunState.QUEUED))) {
+      locked(run, this::startOrMiss);
+    }
+  }
+
+  /** Deletes runs that ended long ago, and no more of them once the claim is lost. Blocks. */
+  public void forget(Claim claim) {
+    Instant before = stores.database().now().minus(KEEP);
+    new RetentionRounds(stores.database(), handle -> claims.lock(handle, claim))
+        .add(handle -> stores.runs().deleteSome(handle, before, PIECE))
+        .run();
+  }
+
+  private interface Care {
+    void give(Handle handle, ScheduleRow schedule, RunRow run, Instant now);
+  }
+
+  private void locked(RunRow seen, Care care) {
+    stores
+        .database()
+        .transaction(
+            handle -> {
+              ScheduleRow schedule = stores.schedules().lock(handle, seen.task()).orElseThrow();
+              Optional<RunRow> run = stores.runs().lock(handle, seen.id());
+              if (run.isPresent() && !run.get().state().ended()) {
+                care.give(handle, schedule, run.get(), stores.time().now(handle));
+              }
+              return null;
+            });
+  }
+
+  private void stop(Handle handle, ScheduleRow schedule, RunRow run, Instant now) {
+    RunRow stopping = run;
+    if (run.stopAs() == null) {
+      Optional<Stop> stop = over(run, now);
+      if (stop.isEmpty()) {
+        return;
+      }
+      lives.askStop(handle, run, stop.get().as(), stop.get().reason(), now);
+      stopping = stores.runs().lock(handle, run.id()).orElseThrow();
+    }
+    RunRow settled = lives.settle(handle, stopping);
+    if (stores.workers().live(handle, run.id()).isEmpty()) {
+      lives.end(handle, schedule, settled, settled.stopAs(), settled.reason(), now);
+    }
+  }
+
+  private void startOrMiss(Handle handle, ScheduleRow schedule, RunRow run, Instant now) {
+    if (!lives.mayStart(run, now) && !definitions.version(run.task(), run.version()).catchesUp()) {
+      String reason = "its window ended before the run before did";
+      stores.runs().end(handle, run.id(), RunState.MISSED, reason, now);
+    } else if (!schedule.paused()) {
+      lives.startNext(handle, run.task(), now);
+    }
+  }
+
+  private record Stop(RunState as, String reason) {}
+
+  private Optional<Stop> over(RunRow run, Instant now) {
+    VersionedTask task = definitions.version(run.task(), run.version());
+    TaskDefinition definition = task.definition();
+    Duration timeout = definition.timeout();
+    if (timeout != null && !run.startedAt().plus(timeout).isAfter(now)) {
+      return Optional.of(
+          new Stop(RunState.FAILED, "its timeout of " + Durations.format(timeout) + " is over"));
+    }
+    if (definition.window() == null || definition.window().atEnd() != WindowEnd.STOP) {
+      return Optional.empty();
+    }
+    return task.window()
+        .openUntil(run.startedAt())
+        .filter(end -> !end.isAfter(now))
+        .map(
+            end ->
+                new Stop(
+                    RunState.STOPPED,
+                    RunLifecycle.WINDOW_ENDED
+                        + (definition.chunks() == null ? "" : "; the next run does the rest")));
+  }
+}

@@ -1,0 +1,246 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.task.RunConduct;
+import io.millrace.api.task.RunState;
+import io.millrace.api.task.RunStep;
+import io.millrace.api.task.RunStep.Kind;
+import io.millrace.api.task.StepState;
+import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.partition.PartitionedRun;
+import io.millrace.manager.partition.PoolMembers;
+import io.millrace.manager.partition.Ring;
+import io.millrace.manager.task.TaskWorkerDao.NewWorker;
+import io.millrace.manager.task.TaskWorkerDao.Step;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * What task managers ask and tell. A step is carried out in one transaction that holds the locks of
+ * the run and of the manager's job, so that a manager that was replaced does nothing. Thread-safe;
+ * blocks on the database, and for READ_CHUNKS on an execution node.
+ */
+public final class RunService {
+  private static final Ring NOBODY = Ring.of(List.of());
+
+  private final TaskStores stores;
+  private final TaskDefinitions definitions;
+  private final JobLedger ledger;
+  private final RunLifecycle lives;
+  private final RunWorkers workers;
+  private final ChunkOutput output;
+  private final PoolMembers members;
+
+  public RunService(
+      TaskStores stores,
+      TaskDefinitions definitions,
+      JobLedger ledger,
+      RunLifecycle lives,
+      ChunkOutput output,
+      PoolMembers members) {
+    this.stores = stores;
+    this.definitions = definitions;
+    this.ledger = ledger;
+    this.lives = lives;
+    this.workers = new RunWorkers(stores, ledger);
+    this.members = members;
+    this.output = output;
+  }
+
+  /**
+   * What is to be known for the next step.
+   *
+   * @throws MillraceException UNKNOWN_RUN
+   */
+  public RunConduct view(long id) {
+    return stores.database().read(handle -> view(handle, require(handle, id)));
+  }
+
+  /** The job of the run's manager, whose hints tell that its workers changed; 0 for none. */
+  public long managerOf(long id) {
+    Long manager = stores.database().read(handle -> require(handle, id)).managerJob();
+    return manager == null ? 0 : manager;
+  }
+
+  private RunConduct view(Handle handle, RunRow kept) {
+    List<WorkerRow> ended = stores.workers().ended(handle, kept.id());
+    VersionedTask task = definitions.version(kept.task(), kept.version());
+    SettleRule settled = SettleRule.of(kept, ended, task.definition().partition() != null);
+    RunRow run = settled.counts().to(kept);
+    long endedWork = ended.stream().filter(one -> one.role() == WorkerRole.WORK).count();
+    int live =
+        stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
+            + stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT);
+    Instant now = stores.time().now(handle);
+    double measured = run.chunkSeconds();
+    if (measured == 0) {
+      measured =
+          stores.schedules().find(handle, run.task()).map(ScheduleRow::chunkSeconds).orElse(0.0);
+    }
+    return new RunConduct(
+        run.view((int) (live - endedWork)),
+        task.definition(),
+        stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.PENDING),
+        run.nextChunk(),
+        run.listed(),
+        state(handle, run, WorkerRole.LIST, ended),
+        state(handle, run, WorkerRole.VERIFY, ended),
+        run.idle(),
+        run.failedInRow(),
+        ended.size() + stores.lent().overdue(handle, run.id(), now),
+        measured,
+        endBy(task, run),
+        run.stopAs() != null,
+        now);
+  }
+
+  /** The next such time of day after the begin. */
+  private static Instant endBy(VersionedTask task, RunRow run) {
+    if (task.definition().endBy() == null || run.startedAt() == null) {
+      return null;
+    }
+    ZonedDateTime start = run.startedAt().atZone(task.zone());
+    ZonedDateTime end = start.with(task.definition().endBy());
+    return (end.isAfter(start) ? end : end.plusDays(1)).toInstant();
+  }
+
+  private StepState state(Handle handle, RunRow run, WorkerRole role, List<WorkerRow> ended) {
+    Optional<WorkerRow> over = ended.stream().filter(one -> one.role() == role).findFirst();
+    if (over.isPresent()) {
+      return over.get().succeeded() ? StepState.DONE : StepState.FAILED;
+    }
+    return stores
+        .workers()
+        .step(handle, run.id(), role)
+        .map(
+            step ->
+                switch (WorkerState.valueOf(step.state())) {
+                  case PENDING -> StepState.NONE;
+                  case LIVE, LENT -> StepState.RUNNING;
+                  case FAILED -> StepState.FAILED;
+                  case DONE -> StepState.DONE;
+                })
+        .orElse(StepState.NONE);
+  }
+
+  /**
+   * Carries a step out.
+   *
+   * @throws MillraceException STALE_ATTEMPT when the attempt does not conduct the run, or when the
+   *     run has ended; then nothing was done
+   */
+  public void step(long id, RunStep step) {
+    RunRow seen = stores.database().read(handle -> require(handle, id));
+    TaskDefinition task = definitions.version(seen.task(), seen.version()).definition();
+    Ring ring = task.partition() == null ? NOBODY : members.ring(task.job().pool());
+    List<String> chunks = step.kind() == Kind.READ_CHUNKS ? read(seen, task, ring) : List.of();
+    stores
+        .database()
+        .transaction(
+            handle -> {
+              // Taken first by whoever ends a run.
+              ScheduleRow schedule = stores.schedules().lock(handle, seen.task()).orElseThrow();
+              RunRow run = stores.runs().lock(handle, id).orElseThrow(() -> unknown(id));
+              checkConducts(handle, run, step);
+              RunRow settled = lives.settle(handle, run);
+              if (settled.stopAs() == null) {
+                carryOut(handle, schedule, settled, task, step, chunks, ring);
+              }
+              return null;
+            });
+  }
+
+  private void carryOut(
+      Handle handle,
+      ScheduleRow schedule,
+      RunRow run,
+      TaskDefinition task,
+      RunStep step,
+      List<String> chunks,
+      Ring ring) {
+    switch (step.kind()) {
+      case NOTE -> {}
+      case LIST -> once(handle, run, task, WorkerRole.LIST, "list", lister(task));
+      case READ_CHUNKS -> {
+        stores.chunks().replace(handle, run.id(), chunks);
+        stores.runs().list(handle, run.id(), chunks.size());
+      }
+      case WORK -> workers.start(handle, run, task, step.workers(), ring);
+      case VERIFY -> once(handle, run, task, WorkerRole.VERIFY, "verify", task.verify());
+      case END -> {
+        if (stores.workers().live(handle, run.id()).isEmpty()
+            && stores.lent().lent(handle, run.id()).isEmpty()) {
+          lives.end(handle, schedule, run, step.end(), step.reason(), stores.time().now(handle));
+        }
+      }
+    }
+  }
+
+  /** What prints the chunks, or the resources of a partitioned task. */
+  private static List<String> lister(TaskDefinition task) {
+    return task.partition() == null ? task.chunks().command() : task.partition().discover();
+  }
+
+  private void once(
+      Handle handle,
+      RunRow run,
+      TaskDefinition task,
+      WorkerRole role,
+      String what,
+      List<String> command) {
+    if (command == null || stores.workers().step(handle, run.id(), role).isPresent()) {
+      return;
+    }
+    JobSpec spec = TaskSpecs.step(task, run.id(), run.plannedAt(), what, command);
+    long job =
+        ledger.submit(handle, JobKind.SUBMITTED, TaskSpecs.owner(run.task()), List.of(spec)).get(0);
+    stores.workers().insert(handle, run.id(), List.of(new NewWorker(role, 0, null, job)));
+  }
+
+  private List<String> read(RunRow run, TaskDefinition task, Ring ring) {
+    Optional<Step> step =
+        stores.database().read(handle -> stores.workers().step(handle, run.id(), WorkerRole.LIST));
+    List<String> lines = output.lines(step.orElseThrow().job());
+    return task.partition() == null
+        ? lines
+        : PartitionedRun.batches(lines, ring, task.partition().batch());
+  }
+
+  private void checkConducts(Handle handle, RunRow run, RunStep step) {
+    boolean conducts =
+        run.state() == RunState.RUNNING
+            && run.managerJob() != null
+            && run.managerJob() == step.attempt().job()
+            && ledger.lockCurrent(handle, step.attempt());
+    if (!conducts) {
+      throw new MillraceException(
+          ErrorCode.STALE_ATTEMPT,
+          "attempt "
+              + step.attempt()
+              + " does not conduct run "
+              + run.id()
+              + " of "
+              + run.task()
+              + ", which is "
+              + run.state()
+              + "; nothing was done, end it");
+    }
+  }
+
+  private RunRow require(Handle handle, long id) {
+    return stores.runs().find(handle, id).orElseThrow(() -> unknown(id));
+  }
+
+  static MillraceException unknown(long id) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_RUN,
+        "no run " + id + " of any task; 'millrace task history TASK' shows those that are kept");
+  }
+}

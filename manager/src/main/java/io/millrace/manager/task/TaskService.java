@@ -1,0 +1,199 @@
+package io.millrace.manager.task;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.task.CounterValue;
+import io.millrace.api.task.OverlapRule;
+import io.millrace.api.task.RunCause;
+import io.millrace.api.task.RunState;
+import io.millrace.api.task.TaskPause;
+import io.millrace.api.task.TaskRunView;
+import io.millrace.manager.task.RunDao.NewRun;
+import java.time.Instant;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** What people and programs do with tasks. Thread-safe; blocks on the database. */
+public final class TaskService {
+  private final TaskStores stores;
+  private final TaskDefinitions definitions;
+  private final TaskLaunching launching;
+  private final RunLifecycle lives;
+  private final TaskViews views;
+
+  public TaskService(
+      TaskStores stores,
+      TaskDefinitions definitions,
+      TaskLaunching launching,
+      RunLifecycle lives,
+      TaskViews views) {
+    this.stores = stores;
+    this.definitions = definitions;
+    this.launching = launching;
+    this.lives = lives;
+    this.views = views;
+  }
+
+  /**
+   * Runs it now, whatever its schedule and window say.
+   *
+   * @throws MillraceException UNKNOWN_TASK; CONFLICT when it is paused, or when its overlap rule
+   *     lets no further run begin or wait
+   */
+  public TaskRunView run(String name, String who) {
+    launching.adopt(name);
+    return stores
+        .database()
+        .transaction(
+            handle -> {
+              ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
+              VersionedTask task = definitions.version(name, row.version());
+              if (row.paused()) {
+                throw conflict(
+                    "task "
+                        + name
+                        + " is paused"
+                        + (row.pausedBy() == null ? "" : " by " + row.pausedBy())
+                        + "; 'millrace task resume "
+                        + name
+                        + "' first");
+              }
+              Instant now = stores.time().now(handle);
+              List<RunRow> open = stores.runs().open(handle, name);
+              boolean waits = makeWay(handle, task, open, who, now);
+              NewRun run =
+                  new NewRun(
+                      name,
+                      task.version(),
+                      RunCause.MANUAL,
+                      now,
+                      RunState.QUEUED,
+                      waits ? "waits for the end of the run before" : null,
+                      who);
+              long id = stores.runs().insert(handle, run, now).orElseThrow();
+              lives.startNext(handle, name, now);
+              return views.view(handle, stores.runs().find(handle, id).orElseThrow());
+            });
+  }
+
+  /** Whether a run by hand has to wait for another. One that waits for its window waits on. */
+  private boolean makeWay(
+      Handle handle, VersionedTask task, List<RunRow> open, String who, Instant now) {
+    if (open.stream().noneMatch(run -> run.state() == RunState.RUNNING)) {
+      return false;
+    }
+    RunRow running = open.get(0);
+    if (task.overlap() == OverlapRule.REPLACE) {
+      String reason = "replaced by a run that " + who + " started by hand";
+      open.forEach(run -> lives.askStop(handle, run, RunState.STOPPED, reason, now));
+    } else if (task.overlap() == OverlapRule.SKIP || open.size() > 1) {
+      throw conflict(
+          "run "
+              + running.id()
+              + " of "
+              + task.name()
+              + " is "
+              + running.state()
+              + (open.size() > 1 ? ", and run " + open.get(1).id() + " waits for it" : "")
+              + "; wait for it, or 'millrace task stop "
+              + task.name()
+              + "' first");
+    }
+    return true;
+  }
+
+  /** Nothing of it is started any more; a run that lasts goes on. */
+  public void pause(String name, TaskPause request, String who) {
+    launching.adopt(name);
+    launching.pause(name, request, who);
+  }
+
+  /** It is started again. */
+  public void resume(String name) {
+    launching.adopt(name);
+    launching.resume(name);
+  }
+
+  /**
+   * Stops a run and its workers.
+   *
+   * @throws MillraceException UNKNOWN_RUN; CONFLICT when it has ended
+   */
+  public TaskRunView stop(long id, String who) {
+    return locked(
+        id,
+        (handle, run, now) -> {
+          if (run.state().ended()) {
+            throw conflict("run " + id + " of " + run.task() + " has ended: " + run.state());
+          }
+          lives.askStop(handle, run, RunState.STOPPED, "stopped by " + who, now);
+        });
+  }
+
+  /**
+   * Does again what failed or was left over in a run that ended.
+   *
+   * @throws MillraceException UNKNOWN_RUN; CONFLICT when it did not fail, or another run is open
+   */
+  public TaskRunView retry(long id) {
+    return locked(
+        id,
+        (handle, run, now) -> {
+          if ((run.state() != RunState.FAILED && run.state() != RunState.STOPPED)
+              || run.startedAt() == null) {
+            throw conflict(
+                "run "
+                    + id
+                    + " of "
+                    + run.task()
+                    + " is "
+                    + run.state()
+                    + "; only one that started and FAILED or was STOPPED is done again");
+          }
+          List<RunRow> open = stores.runs().open(handle, run.task());
+          if (!open.isEmpty()) {
+            throw conflict(
+                "run " + open.get(0).id() + " of " + run.task() + " lasts; wait for its end");
+          }
+          stores.workers().pendFailed(handle, id);
+          stores.runs().forgetFailures(handle, id);
+          lives.start(handle, run, now);
+        });
+  }
+
+  private interface Change {
+    void make(Handle handle, RunRow run, Instant now);
+  }
+
+  private TaskRunView locked(long id, Change change) {
+    RunRow seen = find(id);
+    return stores
+        .database()
+        .transaction(
+            handle -> {
+              stores.schedules().lock(handle, seen.task());
+              RunRow run = stores.runs().lock(handle, id).orElseThrow(() -> RunService.unknown(id));
+              change.make(handle, run, stores.time().now(handle));
+              return views.view(handle, stores.runs().find(handle, id).orElseThrow());
+            });
+  }
+
+  /** Takes numbers of the task's shared counter (H-020). */
+  public CounterValue count(String name, int count) {
+    launching.adopt(name);
+    long last =
+        stores.database().transaction(handle -> stores.schedules().count(handle, name, count));
+    return new CounterValue(last - count + 1, count);
+  }
+
+  private RunRow find(long id) {
+    return stores
+        .database()
+        .read(handle -> stores.runs().find(handle, id))
+        .orElseThrow(() -> RunService.unknown(id));
+  }
+
+  private static MillraceException conflict(String words) {
+    return new MillraceException(ErrorCode.CONFLICT, words);
+  }
+}

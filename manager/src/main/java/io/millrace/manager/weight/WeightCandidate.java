@@ -1,0 +1,39 @@
+package io.millrace.manager.weight;
+
+import io.millrace.api.Pure;
+
+/**
+ * A node that may get points: it lives and is active.
+ *
+ * @param name its name
+ * @param points its points of all queues
+ * @param capacity relative to an ordinary node's; more than 0
+ * @param load 0 to 1, of its own capacity
+ */
+@Pure
+public record WeightCandidate(String name, int points, double capacity, double load) {
+  /** Even a full node can take a point when no other lives. */
+  private static final double LEAST_ROOM = 0.01;
+
+  private static final double LEAST_CAPACITY = 0.01;
+
+  public WeightCandidate {
+    capacity = Double.isFinite(capacity) ? Math.max(LEAST_CAPACITY, capacity) : 1;
+    load = Double.isFinite(load) ? Math.min(1, Math.max(0, load)) : 0;
+  }
+
+  /** What it can still take, in units of an ordinary node's capacity; never 0. */
+  double room() {
+    return capacity * Math.max(LEAST_ROOM, 1 - load);
+  }
+
+  /** Points for its capacity. */
+  double crowding() {
+    return points / capacity;
+  }
+
+  /** The same node with so many points more. */
+  public WeightCandidate plus(int more) {
+    return new WeightCandidate(name, points + more, capacity, load);
+  }
+}

@@ -1,0 +1,166 @@
+package io.millrace.manager.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.node.PollAnswer;
+import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.RequestNumber;
+import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.Heartbeat;
+import io.millrace.manager.node.NodeDao;
+import io.millrace.manager.node.NodeKind;
+import io.millrace.manager.node.NodeRow;
+import io.millrace.platform.clock.SystemClock;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenIssuer;
+import io.millrace.platform.identity.TokenVerifier;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PollServiceTest {
+  private static final URI QUEUE_NODE = URI.create("http://127.0.0.1:2");
+
+  @TempDir private Path folder;
+  private final JobBench bench = new JobBench(Heartbeat.defaults());
+  private PollService desk;
+
+  @BeforeEach
+  void employ() {
+    KeyFiles.ensure(folder);
+    TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
+    desk =
+        new PollService(
+            bench.database, bench.attempts, new WorkerTokens(issuer), Heartbeat.defaults());
+    bench.employ(JobBench.E1, "e1", 2);
+    bench.registry.renew(
+        NodeKind.QUEUE,
+        new UUID(2, 1),
+        "q1",
+        QUEUE_NODE,
+        null,
+        JobBench.number(),
+        Duration.ofMinutes(1));
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void aWorkerGetsTheAddressOfItsSegmentAndATokenForItsQueueAndAttemptOnly() {
+    long id = bench.submit(JobKind.WORKER, JobBench.worker("alert", "q1")).get(0);
+    bench.place();
+    Assignment assignment = poll(true).start().get(0);
+    AttemptId attempt = new AttemptId(id, 1);
+    assertThat(assignment.attempt()).isEqualTo(attempt);
+    assertThat(assignment.kind()).isEqualTo(JobKind.WORKER);
+    assertThat(assignment.queueNode()).isEqualTo(QUEUE_NODE);
+    TokenVerifier verifier =
+        new TokenVerifier(KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), new SystemClock());
+    Principal principal = verifier.verify(assignment.workerToken()).orElseThrow();
+    assertThat(principal.role()).isEqualTo(Role.WORKER);
+    assertThat(principal.queue()).contains("alert");
+    assertThat(principal.attempt()).contains(attempt);
+  }
+
+  @Test
+  void pollsShortlyAfterOneAnotherAreOneHeartbeatAndNodesCountOnAsMuchLess() {
+    desk.hear(JobBench.E1, request(true), JobBench.number());
+    NodeRow first = row();
+    desk.hear(JobBench.E1, request(true), JobBench.number());
+
+    assertThat(first.lease())
+        .isEqualTo(Heartbeat.defaults().told().plus(Heartbeat.defaults().unwritten()));
+    assertThat(Duration.between(first.heardAt(), row().heardAt()))
+        .matches(
+            between ->
+                between.isZero() || between.compareTo(Heartbeat.defaults().unwritten()) >= 0);
+  }
+
+  @Test
+  void aNodeThatStopsAcceptingIsHeardAtOnce() {
+    desk.hear(JobBench.E1, request(true), JobBench.number());
+    desk.hear(JobBench.E1, request(false), JobBench.number());
+
+    assertThat(row().accepting()).isFalse();
+  }
+
+  @Test
+  void aNodeIsNotGivenMoreThanItCanStartBetweenTwoPolls() {
+    bench.submit(
+        JobKind.SUBMITTED,
+        Collections.nCopies(300, JobDraft.program("noop").spec()).toArray(JobSpec[]::new));
+    bench.place();
+
+    List<AttemptId> first = poll(true).start().stream().map(Assignment::attempt).toList();
+    List<AttemptId> second =
+        poll(true, first.toArray(AttemptId[]::new)).start().stream()
+            .map(Assignment::attempt)
+            .toList();
+
+    assertThat(first).hasSize(250);
+    assertThat(second).hasSize(50).doesNotContainAnyElementsOf(first);
+  }
+
+  private NodeRow row() {
+    return bench.database.read(handle -> new NodeDao().find(handle, JobBench.E1)).orElseThrow();
+  }
+
+  @Test
+  void anAnswerThatWasLostIsGivenAgain() {
+    bench.submit(JobBench.command());
+    bench.place();
+    Assignment first = poll(true).start().get(0);
+    assertThat(poll(true).start()).extracting(Assignment::attempt).contains(first.attempt());
+    assertThat(poll(true, first.attempt()).start()).isEmpty();
+  }
+
+  @Test
+  void aJobCancelledBeforeItsNodeTookItEndsAtTheNextPoll() {
+    long id = bench.submit(JobBench.command());
+    bench.place();
+    bench.ledger.cancel(id, "cancelled by ann");
+    assertThat(poll(true).start()).isEmpty();
+    assertThat(bench.state(id)).isEqualTo(JobState.CANCELLED);
+    assertThat(bench.recorded(JobBench.E1)).isEmpty();
+  }
+
+  @Test
+  void aDrainingNodeGetsNothingAndGivesBackWhatItDidNotTake() {
+    long id = bench.submit(JobBench.command());
+    bench.place();
+    assertThat(poll(false).start()).isEmpty();
+    assertThat(bench.state(id)).isEqualTo(JobState.WAITING);
+    assertThat(bench.place()).isZero();
+    poll(true);
+    assertThat(bench.place()).isEqualTo(1);
+  }
+
+  private static PollRequest request(boolean accepting, AttemptId... held) {
+    return new PollRequest(List.of(held), Duration.ZERO, accepting, null);
+  }
+
+  private PollAnswer poll(boolean accepting, AttemptId... held) {
+    PollRequest request = request(accepting, held);
+    RequestNumber number = JobBench.number();
+    desk.hear(JobBench.E1, request, number);
+    return desk.look(JobBench.E1, request, number);
+  }
+}

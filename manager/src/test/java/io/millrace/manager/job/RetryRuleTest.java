@@ -1,0 +1,257 @@
+package io.millrace.manager.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.job.FailureKind;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RetryRuleTest {
+  private static final RetryPolicy TWICE =
+      RetryPolicy.upTo(2, Duration.ofSeconds(3), Duration.ofMinutes(1));
+
+  @Test
+  void aFailedJobIsTriedAgainAfterItsGrowingBackOff() {
+    RetryDecision first = RetryRule.after(submitted(TWICE, 0, 0), failed());
+    RetryDecision second = RetryRule.after(submitted(TWICE, 1, 0), failed());
+    assertThat(first.state()).isEqualTo(JobState.WAITING);
+    assertThat(first.pause()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(first.reason()).isEqualTo("exit code 3; retry 1 of 2 after 3s");
+    assertThat(second.pause()).isEqualTo(Duration.ofSeconds(6));
+  }
+
+  @Test
+  void aJobWithNoRetryLeftFails() {
+    assertThat(RetryRule.after(submitted(TWICE, 2, 0), failed()).state())
+        .isEqualTo(JobState.FAILED);
+    assertThat(RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), failed()).state())
+        .isEqualTo(JobState.FAILED);
+  }
+
+  @Test
+  void aJobLostWithItsNodeWaitsAtItsOldPlaceAndCountsNoFailure() {
+    RetryDecision sequel =
+        RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptEnd.lost("node e1 lost"));
+    assertThat(sequel.state()).isEqualTo(JobState.WAITING);
+    assertThat(sequel.keepsAge()).isTrue();
+    assertThat(sequel.failedTries()).isZero();
+    assertThat(sequel.reason()).isEqualTo("node e1 lost");
+  }
+
+  @Test
+  void aJobThatIsLostAgainAndAgainIsGivenUp() {
+    Trials often = submitted(RetryPolicy.NONE, 0, RetryRule.MOST_LOST_TRIES - 1);
+    assertThat(RetryRule.after(often, AttemptEnd.lost("node e1 lost")).state())
+        .isEqualTo(JobState.FAILED);
+  }
+
+  @Test
+  void whatALeavingNodeGivesBackGoesToTheBackOfTheQueue() {
+    RetryDecision sequel =
+        RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptEnd.withdrawn("node e1 left"));
+    assertThat(sequel.state()).isEqualTo(JobState.WAITING);
+    assertThat(sequel.keepsAge()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Outcome.class,
+      names = {"FAILED", "SIGNALLED", "TIMED_OUT", "START_FAILED", "LOST"})
+  void aWorkerIsNeverTriedAgain(Outcome outcome) {
+    Trials worker = new Trials(JobKind.WORKER, false, TWICE, 0, 0, 0, null, false, true);
+    assertThat(RetryRule.after(worker, end(outcome, Duration.ZERO)).state())
+        .isEqualTo(JobState.FAILED);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Outcome.class)
+  void aManagerWaitsAgainHoweverItEnds(Outcome outcome) {
+    assertThat(RetryRule.after(manager(0, null), end(outcome, Duration.ZERO)).state())
+        .isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  void aManagerThatEndsSoonWaitsLongerEachTimeUpToAMinute() {
+    AttemptEnd soon = end(Outcome.FAILED, Duration.ofMillis(10));
+    assertThat(RetryRule.after(manager(0, null), soon).pause()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(RetryRule.after(manager(1, null), soon).pause()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(RetryRule.after(manager(5, null), soon).pause()).isEqualTo(Duration.ofSeconds(32));
+    assertThat(RetryRule.after(manager(1000, null), soon).pause()).isEqualTo(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aManagerThatRanForMoreThanAMinuteStartsItsCountAnew() {
+    RetryDecision sequel =
+        RetryRule.after(manager(9, null), end(Outcome.FAILED, Duration.ofSeconds(61)));
+    assertThat(sequel.shortRuns()).isZero();
+    assertThat(sequel.pause()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void aManagerWhoseNodeIsLostStartsAtOnce() {
+    RetryDecision sequel = RetryRule.after(manager(9, null), AttemptEnd.lost("node e1 lost"));
+    assertThat(sequel.pause()).isZero();
+    assertThat(sequel.shortRuns()).isEqualTo(9);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Outcome.class)
+  void aCancelledManagerIsNotStartedAgain(Outcome outcome) {
+    RetryDecision sequel =
+        RetryRule.after(manager(0, "not needed any more"), end(outcome, Duration.ZERO));
+    assertThat(sequel.state()).isEqualTo(JobState.CANCELLED);
+    assertThat(sequel.reason()).isEqualTo("not needed any more");
+  }
+
+  @Test
+  void aJobThatSucceededBeforeItsCancellationArrivedHasSucceeded() {
+    Trials cancelled =
+        new Trials(
+            JobKind.SUBMITTED, false, RetryPolicy.NONE, 0, 0, 0, "cancelled by ann", false, true);
+    assertThat(RetryRule.after(cancelled, end(Outcome.SUCCEEDED, Duration.ZERO)).state())
+        .isEqualTo(JobState.SUCCEEDED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FAILED, EXIT, 3",
+    "SIGNALLED, SIGNAL,",
+    "TIMED_OUT, TIMEOUT,",
+    "MEMORY_EXCEEDED, MEMORY,",
+    "START_FAILED, START_FAILED,"
+  })
+  void aPolicyRetriesJustTheKindsOfFailureThatItNames(
+      Outcome outcome, FailureKind kind, Integer exitCode) {
+    AttemptEnd end = new AttemptEnd(outcome, exitCode, null, "it broke", Duration.ZERO);
+    assertThat(RetryRule.after(submitted(onlyOn(Set.of(kind)), 0, 0), end).state())
+        .isEqualTo(JobState.WAITING);
+    Set<FailureKind> others = EnumSet.complementOf(EnumSet.of(kind));
+    RetryDecision left = RetryRule.after(submitted(onlyOn(others), 0, 0), end);
+    assertThat(left.state()).isEqualTo(JobState.FAILED);
+    assertThat(left.reason())
+        .isEqualTo("it broke; not tried again: its retry policy leaves out " + kind);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', '', WAITING",
+    "3, '', WAITING",
+    "4, '', FAILED",
+    "'', 3, FAILED",
+    "'3', '3', FAILED"
+  })
+  void exitCodesMayBeNamedAsTriedAgainOrAsFinal(String again, String last, JobState expected) {
+    RetryPolicy policy = new RetryPolicy(2, null, null, null, codes(again), codes(last));
+    assertThat(RetryRule.after(submitted(policy, 0, 0), failed()).state()).isEqualTo(expected);
+  }
+
+  @Test
+  void aLostNodeIsNotSurvivedByAPolicyThatLeavesItOut() {
+    Trials trials = submitted(onlyOn(Set.of(FailureKind.EXIT)), 0, 0);
+    RetryDecision sequel = RetryRule.after(trials, AttemptEnd.lost("node e1 lost"));
+    assertThat(sequel.state()).isEqualTo(JobState.FAILED);
+    assertThat(sequel.reason())
+        .isEqualTo("node e1 lost; not tried again: its retry policy leaves out node-lost");
+  }
+
+  @Test
+  void theCauseOfEveryFurtherAttemptIsSaid() {
+    assertThat(RetryRule.after(submitted(TWICE, 1, 0), failed()).cause())
+        .isEqualTo("retry 2 of 2: exit code 3");
+    assertThat(RetryRule.after(submitted(TWICE, 0, 0), AttemptEnd.lost("node e1 lost")).cause())
+        .isEqualTo("node e1 lost");
+    assertThat(RetryRule.after(manager(0, null), failed()).cause())
+        .isEqualTo("restarted after exit code 3");
+    assertThat(RetryRule.after(submitted(TWICE, 2, 0), failed()).cause()).isNull();
+  }
+
+  @Test
+  void theLastFailureSaysThatTheRetriesAreUsedUp() {
+    assertThat(RetryRule.after(submitted(TWICE, 2, 0), failed()).reason())
+        .isEqualTo("exit code 3; not tried again: its 2 retries are used up");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Outcome.class,
+      names = {"FAILED", "SIGNALLED", "TIMED_OUT", "START_FAILED", "LOST", "STOPPED"})
+  void afterItsDeadlineNothingIsTriedAgain(Outcome outcome) {
+    Trials late = new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, null, true, true);
+    assertThat(RetryRule.after(late, end(outcome, Duration.ZERO)).state())
+        .isEqualTo(JobState.FAILED);
+  }
+
+  @Test
+  void aJobThatSucceededAfterItsDeadlineHasSucceeded() {
+    Trials late = new Trials(JobKind.SUBMITTED, false, TWICE, 0, 0, 0, null, true, true);
+    assertThat(RetryRule.after(late, end(Outcome.SUCCEEDED, Duration.ZERO)).state())
+        .isEqualTo(JobState.SUCCEEDED);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Outcome.class)
+  void whateverFollowsIsALegalChangeOfState(Outcome outcome) {
+    for (boolean restart : new boolean[] {true, false}) {
+      for (boolean late : new boolean[] {true, false}) {
+        for (JobKind kind : JobKind.values()) {
+          Trials trials = new Trials(kind, restart, TWICE, 1, 1, 1, null, late, true);
+          JobState next = RetryRule.after(trials, end(outcome, Duration.ofSeconds(1))).state();
+          assertThat(JobState.RUNNING.mayBecome(next)).isTrue();
+          assertThat(JobState.PLACED.mayBecome(next)).isTrue();
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(JobKind.class)
+  void anAttemptThatWasLostBeforeItWasOfferedToItsNodeCountsNowhere(JobKind kind) {
+    RetryPolicy withoutNodes = onlyOn(Set.of(FailureKind.EXIT));
+    for (RetryPolicy retry : List.of(RetryPolicy.NONE, TWICE, withoutNodes)) {
+      Trials trials =
+          new Trials(kind, false, retry, 1, RetryRule.MOST_LOST_TRIES - 1, 0, null, false, false);
+
+      RetryDecision sequel = RetryRule.after(trials, AttemptEnd.lost("node e1 lost"));
+
+      assertThat(sequel.state()).isEqualTo(JobState.WAITING);
+      assertThat(sequel.keepsAge()).isTrue();
+      assertThat(sequel.lostTries()).isEqualTo(trials.lostTries());
+      assertThat(sequel.failedTries()).isEqualTo(trials.failedTries());
+    }
+  }
+
+  private static RetryPolicy onlyOn(Set<FailureKind> kinds) {
+    return new RetryPolicy(2, null, null, kinds, null, null);
+  }
+
+  private static Set<Integer> codes(String code) {
+    return code.isEmpty() ? Set.of() : Set.of(Integer.valueOf(code));
+  }
+
+  private static Trials submitted(RetryPolicy retry, int failed, int lost) {
+    return new Trials(JobKind.SUBMITTED, false, retry, failed, lost, 0, null, false, true);
+  }
+
+  private static Trials manager(int shortRuns, String cancelReason) {
+    return new Trials(
+        JobKind.MANAGER, true, RetryPolicy.NONE, 0, 0, shortRuns, cancelReason, false, true);
+  }
+
+  private static AttemptEnd failed() {
+    return new AttemptEnd(Outcome.FAILED, 3, null, null, Duration.ofSeconds(1));
+  }
+
+  private static AttemptEnd end(Outcome outcome, Duration run) {
+    return new AttemptEnd(outcome, null, null, null, run);
+  }
+}

@@ -1,0 +1,203 @@
+package io.millrace.manager.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobView;
+import io.millrace.api.task.ChunkHandout;
+import io.millrace.api.task.ChunkReport;
+import io.millrace.api.task.RunState;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChunkServiceTest {
+  private static final Duration LEASE = Duration.ofMinutes(10);
+
+  @TempDir Path folder;
+  private TaskWorld world;
+
+  /** A run of the chunks a, b and c, whose one worker has the first. */
+  private long run;
+
+  @BeforeEach
+  void open() {
+    world = new TaskWorld(folder);
+    run = begin("");
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private long begin(String more) {
+    world.apply(
+        "{kind: task, name: t, instances: 1, chunks: {list: [a, b, c]}, job: {command: [work]"
+            + more
+            + "}}");
+    long begun = world.desk.run("t", "ann").id();
+    world.tick(begun);
+    return begun;
+  }
+
+  private ChunkHandout lend() {
+    return world.chunks.lend(run, LEASE).orElseThrow();
+  }
+
+  private static ChunkReport report(ChunkHandout chunk) {
+    return new ChunkReport(chunk.token(), null);
+  }
+
+  private void succeedWorkers() {
+    world.live(run).forEach(world::succeed);
+    world.tick(run);
+  }
+
+  @Test
+  void aChunkIsLentWithATokenAndAnEndAndItsRunWaitsForTheReport() {
+    ChunkHandout b = lend();
+    ChunkHandout c = lend();
+    assertThat(b.chunk()).isEqualTo("b");
+    assertThat(b.left()).isEqualTo(1);
+    assertThat(b.until()).isAfter(world.database.now());
+    assertThat(b.attempt()).isEqualTo(1);
+    assertThat(c.chunk()).isEqualTo("c");
+    assertThat(world.chunks.lend(run, LEASE)).isEmpty();
+    assertThat(world.run(run).running()).isEqualTo(3);
+
+    succeedWorkers();
+    world.chunks.done(run, b.position(), report(b));
+    world.tick(run);
+    assertThat(world.run(run).state()).isEqualTo(RunState.RUNNING);
+    world.chunks.done(run, c.position(), report(c));
+    world.tick(run);
+    assertThat(world.run(run).state()).isEqualTo(RunState.SUCCEEDED);
+    assertThat(world.run(run).done()).isEqualTo(3);
+  }
+
+  @Test
+  void aChunkOfAProgramThatDiedIsGivenOutAgainWithItsAttemptsCounted() {
+    ChunkHandout lost = lend();
+    world.endLeases();
+
+    ChunkHandout again = lend();
+    assertThat(again.chunk()).isEqualTo("b");
+    assertThat(again.attempt()).isEqualTo(2);
+    assertThatThrownBy(() -> world.chunks.done(run, lost.position(), report(lost)))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_RECEIPT));
+    world.chunks.done(run, again.position(), report(again));
+    assertThatThrownBy(() -> world.chunks.done(run, again.position(), report(again)))
+        .hasMessageContaining("does not belong to that token any more");
+  }
+
+  @Test
+  void whenNobodyAsksForItAgainAWorkerOfTheRunDoesIt() {
+    lend();
+    lend();
+    world.endLeases();
+    assertThat(world.runs.view(run).unsettled()).isEqualTo(2);
+
+    world.tick(run);
+    succeedWorkers();
+
+    assertThat(world.live(run)).extracting(JobView::name).containsExactly("t b");
+    assertThat(world.conduct(run).state()).isEqualTo(RunState.SUCCEEDED);
+    assertThat(world.run(run).done()).isEqualTo(3);
+  }
+
+  @Test
+  void oneThatIsReportedLateIsDoneAllTheSameIfNobodyElseTookIt() {
+    ChunkHandout late = lend();
+    world.endLeases();
+    world.tick(run);
+
+    world.chunks.done(run, late.position(), report(late));
+
+    assertThat(lend().chunk()).isEqualTo("c");
+    assertThat(world.run(run).done()).isEqualTo(1);
+  }
+
+  @Test
+  void aChunkThatFailsAgainAndAgainIsGivenUpAndFailsTheRun() {
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      ChunkHandout chunk = lend();
+      assertThat(chunk.chunk()).isEqualTo("b");
+      assertThat(chunk.attempt()).isEqualTo(attempt);
+      world.chunks.failed(run, chunk.position(), new ChunkReport(chunk.token(), "unreachable"));
+    }
+    assertThat(lend().chunk()).isEqualTo("c");
+    world.endLeases();
+
+    assertThat(world.conduct(run).state()).isEqualTo(RunState.FAILED);
+    assertThat(world.run(run).reason()).contains("1 of 3 chunks failed");
+    assertThat(world.views.details(run).failedChunks())
+        .singleElement()
+        .satisfies(
+            failed -> {
+              assertThat(failed.chunk()).isEqualTo("b");
+              assertThat(failed.reason()).isEqualTo("given up after 3 tries: unreachable");
+            });
+    assertThat(world.problems.all())
+        .anySatisfy(alert -> assertThat(alert.code()).isEqualTo("TASK_RUN_FAILED"));
+
+    world.desk.retry(run);
+    world.tick(run);
+    assertThat(world.live(run)).extracting(JobView::name).containsExactly("t b");
+  }
+
+  @Test
+  void theRetriesOfTheJobSayHowOftenAChunkIsGivenOut() {
+    world.desk.stop(run, "ann");
+    world.care.look();
+    run = begin(", retry: {max: 1}");
+    for (int attempt = 1; attempt <= 2; attempt++) {
+      ChunkHandout chunk = lend();
+      world.chunks.failed(run, chunk.position(), report(chunk));
+    }
+
+    assertThat(world.run(run).failed()).isEqualTo(1);
+    assertThat(world.views.details(run).failedChunks().get(0).reason())
+        .isEqualTo("given up after 2 tries: reported as failed");
+  }
+
+  @Test
+  void aStoppedRunTakesItsChunksBackAndGivesOutNoMore() {
+    ChunkHandout b = lend();
+    world.desk.stop(run, "ann");
+    assertThatThrownBy(() -> world.chunks.lend(run, LEASE)).hasMessageContaining("being stopped");
+
+    world.care.look();
+
+    assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
+    world.chunks.done(run, b.position(), report(b));
+    assertThat(world.run(run).done()).isEqualTo(1);
+  }
+
+  @Test
+  void givenAwayAChunkIsDoneAtOnceAndNeverComesBack() {
+    ChunkHandout b = world.chunks.giveAway(run).orElseThrow();
+    assertThat(b.chunk()).isEqualTo("b");
+    assertThat(b.token()).isNull();
+    assertThat(b.left()).isEqualTo(1);
+    assertThat(world.chunks.giveAway(run).orElseThrow().chunk()).isEqualTo("c");
+    assertThat(world.chunks.giveAway(run)).isEmpty();
+    world.endLeases();
+
+    assertThat(world.conduct(run).state()).isEqualTo(RunState.SUCCEEDED);
+    assertThat(world.run(run).done()).isEqualTo(3);
+  }
+
+  @Test
+  void theSharedCounterGivesEachNumberOnce() {
+    assertThat(world.desk.count("t", 1).first()).isEqualTo(1);
+    assertThat(world.desk.count("t", 10).first()).isEqualTo(2);
+    assertThat(world.desk.count("t", 1).first()).isEqualTo(12);
+  }
+}

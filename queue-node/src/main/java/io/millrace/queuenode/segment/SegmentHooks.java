@@ -1,0 +1,153 @@
+package io.millrace.queuenode.segment;
+
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the life of each segment: it begins when the node has weight or events of its queue, and
+ * takes no events before its start hook has succeeded; it closes when it has no weight and is empty
+ * (H-056, H-057). Hooks run one after the other on a thread of their own.
+ */
+public final class SegmentHooks implements Service {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SegmentHooks.class);
+  private static final Duration EVERY = Duration.ofMillis(500);
+  private static final int MOST_DOUBLINGS = 6;
+
+  private final String node;
+  private final HookCommand start;
+  private final HookCommand stop;
+  private final Supplier<List<SegmentFigures>> figures;
+  private final SegmentNotes notes;
+  private final Clock clock;
+  private final Loop loop;
+  // Only touched by the loop's thread.
+  private final Set<String> open = new TreeSet<>();
+  private final Map<String, Failing> failing = new HashMap<>();
+
+  private record Failing(int times, long againNanos) {}
+
+  /** Lives that nobody follows yet. */
+  public SegmentHooks(
+      String node,
+      HookSettings hooks,
+      Supplier<List<SegmentFigures>> figures,
+      SegmentNotes notes,
+      Clock clock) {
+    this.node = node;
+    this.start = new HookCommand(hooks.start(), hooks.timeout());
+    this.stop = new HookCommand(hooks.stop(), hooks.timeout());
+    this.figures = figures;
+    this.notes = notes;
+    this.clock = clock;
+    this.loop = new Loop(node + "-segments", EVERY, this::follow);
+  }
+
+  /** The notes of a node with these hooks: with a start hook, no segment takes events before it. */
+  public static SegmentNotes notes(HookSettings hooks) {
+    return hooks.start().isEmpty()
+        ? new SegmentNotes()
+        : new SegmentNotes(Optional.of("its start hook has not run yet"));
+  }
+
+  /** One look at all segments; the loop does, and tests. Blocks for the hooks. */
+  void follow() throws InterruptedException {
+    Set<String> alive = new HashSet<>();
+    for (SegmentFigures segment : figures.get()) {
+      if (segment.needsManager()) {
+        alive.add(segment.queue());
+        begin(segment);
+      }
+    }
+    for (String queue : List.copyOf(failing.keySet())) {
+      if (!alive.contains(queue)) {
+        failing.remove(queue);
+        notes.closed(queue);
+      }
+    }
+    for (String queue : List.copyOf(open)) {
+      if (!alive.contains(queue)) {
+        close(queue);
+      }
+    }
+  }
+
+  private void begin(SegmentFigures segment) throws InterruptedException {
+    String queue = segment.queue();
+    if (open.contains(queue) || !due(queue)) {
+      return;
+    }
+    Optional<String> failure = start.run(variables(queue, segment.weight()));
+    if (failure.isPresent()) {
+      failed(queue, failure.get());
+      return;
+    }
+    open.add(queue);
+    failing.remove(queue);
+    notes.trouble(queue, Optional.empty());
+    LOGGER.info("{} begins its segment of {} with {} points", node, queue, segment.weight());
+  }
+
+  private boolean due(String queue) {
+    Failing last = failing.get(queue);
+    return last == null || clock.nanoTime() - last.againNanos() >= 0;
+  }
+
+  private void failed(String queue, String failure) {
+    Failing last = failing.get(queue);
+    int times = last == null ? 1 : last.times() + 1;
+    Duration wait = Duration.ofSeconds(1L << Math.min(MOST_DOUBLINGS, times - 1));
+    failing.put(queue, new Failing(times, clock.nanoTime() + wait.toNanos()));
+    String words = "its start hook failed " + times + (times == 1 ? " time: " : " times: ");
+    notes.trouble(queue, Optional.of(words + failure));
+    LOGGER.warn(
+        "{} takes no events of {}: {}{}; again in {}s",
+        node,
+        queue,
+        words,
+        failure,
+        wait.toSeconds());
+  }
+
+  private void close(String queue) throws InterruptedException {
+    // Before the hook: a segment that gets weight again meanwhile begins anew.
+    open.remove(queue);
+    notes.closed(queue);
+    stop.run(variables(queue, 0))
+        .ifPresentOrElse(
+            failure -> LOGGER.warn("{}: the stop hook of {} failed: {}", node, queue, failure),
+            () -> LOGGER.info("{} has closed its segment of {}", node, queue));
+  }
+
+  private Map<String, String> variables(String queue, int weight) {
+    return Map.of(
+        "MILLRACE_QUEUE",
+        queue,
+        "MILLRACE_NODE",
+        node,
+        "MILLRACE_WEIGHT",
+        Integer.toString(weight));
+  }
+
+  @Override
+  public void start() {
+    loop.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+  }
+}

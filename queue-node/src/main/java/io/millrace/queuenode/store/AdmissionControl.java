@@ -1,0 +1,114 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Refuses what a segment has no room for. Judged at each put from the figures as they are, so it
+ * can't stay shut: a batch larger than the segment's share, but not than the queue's limit, gets in
+ * when the segment is empty. Used by the writer's thread.
+ */
+final class AdmissionControl {
+  private final Map<String, RateBucket> buckets = new HashMap<>();
+  private final Set<RateBucket> charged = new HashSet<>();
+
+  /** Lets the batch in or throws QUEUE_FULL, RATE_LIMITED or, for what never fits, a refusal. */
+  void admit(PutOrder order, long unfinished, long bytes, long nowNanos) {
+    PutLimits limits = order.limits();
+    int size = order.events().size();
+    if (size > limits.maxEvents()) {
+      throw neverFits(order, size + " events", limits.maxEvents() + " unfinished (maxEvents)");
+    }
+    if (unfinished > 0 && unfinished + size > limits.events()) {
+      throw full(
+          order,
+          unfinished + " of at most " + limits.events() + " unfinished events (maxEvents",
+          "send again later, or let more workers run");
+    }
+    admitBytes(order, bytes);
+    admitRate(order, nowNanos);
+  }
+
+  private static void admitBytes(PutOrder order, long bytes) {
+    PutLimits limits = order.limits();
+    if (limits.maxBytes() == 0) {
+      return;
+    }
+    long size = order.bytes();
+    if (size > limits.maxBytes()) {
+      throw neverFits(order, size + " bytes", limits.maxBytes() + " bytes (maxBytes)");
+    }
+    if (bytes > 0 && bytes + size > limits.bytes()) {
+      throw full(
+          order,
+          bytes + " of at most " + limits.bytes() + " bytes (maxBytes",
+          "send again later, let more workers run, or requeue or drop its dead letters");
+    }
+  }
+
+  private void admitRate(PutOrder order, long nowNanos) {
+    double rate = order.limits().rate();
+    if (rate <= 0) {
+      buckets.remove(order.queue());
+      return;
+    }
+    RateBucket bucket =
+        buckets.computeIfAbsent(order.queue(), queue -> new RateBucket(rate, nowNanos));
+    double wait = bucket.take(order.events().size(), rate, nowNanos);
+    if (wait > 0) {
+      throw new MillraceException(
+          ErrorCode.RATE_LIMITED,
+          String.format(
+              Locale.ROOT,
+              "the segment of queue %s takes %.1f events per second (maxRate of the queue, by"
+                  + " weight %d); send again in %.1f s",
+              order.queue(),
+              rate,
+              order.limits().weight(),
+              wait));
+    }
+    charged.add(bucket);
+  }
+
+  private static MillraceException full(PutOrder order, String holds, String whatToDo) {
+    return new MillraceException(
+        ErrorCode.QUEUE_FULL,
+        "the segment of queue "
+            + order.queue()
+            + " holds "
+            + holds
+            + " of the queue, by weight "
+            + order.limits().weight()
+            + "); "
+            + whatToDo);
+  }
+
+  private static MillraceException neverFits(PutOrder order, String has, String limit) {
+    return new MillraceException(
+        ErrorCode.INVALID_REQUEST,
+        "batch "
+            + order.batch()
+            + " has "
+            + has
+            + ", and queue "
+            + order.queue()
+            + " takes "
+            + limit
+            + " in all: it would never fit; send smaller batches or raise the limit");
+  }
+
+  void commit() {
+    charged.forEach(RateBucket::commit);
+    charged.clear();
+  }
+
+  void rollback() {
+    charged.forEach(RateBucket::rollback);
+    charged.clear();
+  }
+}

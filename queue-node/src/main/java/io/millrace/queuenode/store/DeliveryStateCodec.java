@@ -1,0 +1,116 @@
+package io.millrace.queuenode.store;
+
+import io.millrace.queuenode.store.log.ByteReader;
+import io.millrace.queuenode.store.log.ByteWriter;
+
+/**
+ * Standings as bytes. Each is written as what differs from the one before it, which in a batch is
+ * little: some five bytes. The bits of the mask are part of the format.
+ */
+final class DeliveryStateCodec {
+  /** What the first of a list differs from. */
+  static final DeliveryState ZERO =
+      new DeliveryState(0, 0, 0, 0, 0, EventState.READY, 0, 0, 0, 0, false, false, 0, 0);
+
+  private static final int QUEUE = 1;
+  private static final int PRIORITY = 1 << 1;
+  private static final int STORED = 1 << 2;
+  private static final int STATE = 1 << 3;
+  private static final int DELIVERY = 1 << 4;
+  private static final int TERM = 1 << 5;
+  private static final int HOLD = 1 << 6;
+  private static final int SHARED = 1 << 7;
+  private static final int ALONE = 1 << 8;
+  private static final int COUNTS = 1 << 9;
+
+  private DeliveryStateCodec() {}
+
+  static void write(ByteWriter writer, DeliveryState standing, DeliveryState before) {
+    int mask = mask(standing, before);
+    writer.number(mask);
+    writer.signed(standing.seq() - before.seq());
+    writer.number(standing.bytes());
+    if ((mask & QUEUE) != 0) {
+      writer.number(standing.queue());
+    }
+    if ((mask & PRIORITY) != 0) {
+      writer.number(standing.priority());
+    }
+    if ((mask & STORED) != 0) {
+      writer.signed(standing.storedAt() - before.storedAt());
+    }
+    if ((mask & STATE) != 0) {
+      writer.number(standing.state().code());
+    }
+    if ((mask & DELIVERY) != 0) {
+      writer.number(standing.delivery());
+    }
+    if ((mask & TERM) != 0) {
+      writer.number(standing.term());
+    }
+    if ((mask & HOLD) != 0) {
+      writer.signed(standing.heldAt() - before.heldAt());
+      writer.signed(standing.holdMillis());
+    }
+    if ((mask & COUNTS) != 0) {
+      writer.number(standing.failures());
+      writer.number(standing.returns());
+    }
+  }
+
+  private static int mask(DeliveryState standing, DeliveryState before) {
+    return bit(standing.queue() != before.queue(), QUEUE)
+        | bit(standing.priority() != before.priority(), PRIORITY)
+        | bit(standing.storedAt() != before.storedAt(), STORED)
+        | bit(standing.state() != before.state(), STATE)
+        | bit(standing.delivery() != before.delivery(), DELIVERY)
+        | bit(standing.term() != before.term(), TERM)
+        | bit(
+            standing.heldAt() != before.heldAt() || standing.holdMillis() != before.holdMillis(),
+            HOLD)
+        | bit(standing.shared() != before.shared(), SHARED)
+        | bit(standing.alone() != before.alone(), ALONE)
+        | bit(
+            standing.failures() != before.failures() || standing.returns() != before.returns(),
+            COUNTS);
+  }
+
+  private static int bit(boolean set, int bit) {
+    return set ? bit : 0;
+  }
+
+  static DeliveryState read(ByteReader reader, DeliveryState before) {
+    int mask = reader.smallNumber();
+    long seq = before.seq() + reader.signed();
+    int bytes = reader.smallNumber();
+    int queue = has(mask, QUEUE) ? reader.smallNumber() : before.queue();
+    int priority = has(mask, PRIORITY) ? reader.smallNumber() : before.priority();
+    long storedAt = before.storedAt() + (has(mask, STORED) ? reader.signed() : 0);
+    EventState state = has(mask, STATE) ? EventState.of(reader.smallNumber()) : before.state();
+    int delivery = has(mask, DELIVERY) ? reader.smallNumber() : before.delivery();
+    long term = has(mask, TERM) ? reader.number() : before.term();
+    long heldAt = before.heldAt() + (has(mask, HOLD) ? reader.signed() : 0);
+    long holdMillis = has(mask, HOLD) ? reader.signed() : before.holdMillis();
+    int failures = has(mask, COUNTS) ? reader.smallNumber() : before.failures();
+    int returns = has(mask, COUNTS) ? reader.smallNumber() : before.returns();
+    return new DeliveryState(
+        seq,
+        queue,
+        priority,
+        storedAt,
+        bytes,
+        state,
+        delivery,
+        term,
+        heldAt,
+        holdMillis,
+        has(mask, SHARED) != before.shared(),
+        has(mask, ALONE) != before.alone(),
+        failures,
+        returns);
+  }
+
+  private static boolean has(int mask, int bit) {
+    return (mask & bit) != 0;
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.cli.definition;
+
+import io.millrace.api.task.ChunkDefinition;
+import io.millrace.api.task.SchedulePreview;
+import io.millrace.api.task.TaskDefinition;
+import io.millrace.api.task.TimeWindow;
+import io.millrace.api.task.WindowEnd;
+import io.millrace.cli.output.ShellQuoting;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A task in words. Pure. */
+public final class TaskFormatter {
+  private TaskFormatter() {}
+
+  /** The schedule is null for a task that runs only when somebody says so. */
+  public static Map<String, String> of(TaskDefinition task, SchedulePreview schedule) {
+    Map<String, String> words = new LinkedHashMap<>();
+    words.put(
+        "worker",
+        task.job().command() == null
+            ? "built-in " + task.job().program()
+            : ShellQuoting.of(task.job().command()) + ", pool " + task.job().pool());
+    words.put("work", work(task));
+    words.put("schedule", schedule == null ? "none: 'millrace task run'" : schedule.description());
+    if (task.window() != null) {
+      words.put("window", window(task.window()));
+    }
+    if (task.verify() != null) {
+      words.put("verify", ShellQuoting.of(task.verify()) + ", at the end of each run");
+    }
+    return words;
+  }
+
+  private static String work(TaskDefinition task) {
+    String atATime =
+        task.endBy() == null
+            ? ", " + task.instances() + " at a time"
+            : ", as many at a time as end by " + task.endBy() + " needs";
+    if (task.chunks() != null) {
+      return chunks(task.chunks()) + atATime;
+    }
+    if (task.untilDone()) {
+      return "until a worker tells that nothing is left" + atATime;
+    }
+    if (task.partition() != null) {
+      return "each resource that "
+          + ShellQuoting.of(task.partition().discover())
+          + " prints, once an interval"
+          + atATime;
+    }
+    return task.instances() == 1 ? "one worker a run" : task.instances() + " equal workers a run";
+  }
+
+  private static String chunks(ChunkDefinition chunks) {
+    if (chunks.list() != null) {
+      return chunks.list().size() + " chunks";
+    }
+    return chunks.range() != null
+        ? "chunks " + chunks.range()
+        : "each chunk that " + ShellQuoting.of(chunks.command()) + " prints";
+  }
+
+  private static String window(TimeWindow window) {
+    String end =
+        window.atEnd() == WindowEnd.STOP
+            ? "what still runs then is stopped"
+            : "what still runs then goes on to its end";
+    return window.from() + " to " + window.to() + "; " + end;
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.job.ArrayProgress;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
+import io.millrace.api.job.Outcome;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Style;
+import java.util.Locale;
+
+/** States and results of jobs in words. */
+public final class JobFormatter {
+  private JobFormatter() {}
+
+  /** A state as a coloured word. */
+  public static Cell state(JobState state) {
+    Style style =
+        switch (state) {
+          case WAITING, BLOCKED, HELD -> Style.WARNING;
+          case PLACED, RUNNING -> Style.ACTIVE;
+          case SUCCEEDED -> Style.GOOD;
+          case FAILED -> Style.BAD;
+          case CANCELLED -> Style.FAINT;
+        };
+    return new Cell(word(state), style);
+  }
+
+  /** An enum value as people write it. */
+  public static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  /**
+   * How an attempt ended: {@code exit code 3}, {@code signal 9, timed out}; null when it did not.
+   */
+  public static String result(Outcome outcome, Integer exitCode, Integer signal) {
+    if (outcome == null) {
+      return null;
+    }
+    String how =
+        signal != null ? "signal " + signal : exitCode != null ? "exit code " + exitCode : null;
+    boolean plain =
+        outcome == Outcome.SUCCEEDED || outcome == Outcome.FAILED || outcome == Outcome.SIGNALLED;
+    if (how == null) {
+      return word(outcome);
+    }
+    return plain ? how : word(outcome) + ", " + how;
+  }
+
+  /** Its name; of an array's element with the index: {@code sweep[3]}. */
+  static String name(JobView job) {
+    String index = "[" + job.index() + "]";
+    return job.index() == null || job.name().endsWith(index) ? job.name() : job.name() + index;
+  }
+
+  /** How far an array is: {@code 312 of 1,000 done, 3 failed, 20 running}. */
+  static String progress(ArrayProgress progress) {
+    long ended = progress.succeeded() + progress.failed() + progress.cancelled();
+    StringBuilder words = new StringBuilder();
+    words.append(Figures.count(ended)).append(" of ").append(Figures.count(progress.size()));
+    words.append(" done");
+    append(words, progress.failed(), " failed");
+    append(words, progress.cancelled(), " cancelled");
+    append(words, progress.running(), " running");
+    return words.toString();
+  }
+
+  private static void append(StringBuilder words, long count, String what) {
+    if (count > 0) {
+      words.append(", ").append(Figures.count(count)).append(what);
+    }
+  }
+
+  /** What a list says of a job beside its state: the reason, or else the result. */
+  static String remark(JobView job) {
+    if (job.progress() != null) {
+      return progress(job.progress());
+    }
+    if (job.reason() != null) {
+      return job.reason();
+    }
+    String result = result(job.outcome(), job.exitCode(), job.signal());
+    return result == null || job.state() == JobState.SUCCEEDED ? "" : result;
+  }
+
+  /** How a job ended, as a sentence's end: {@code failed (exit code 3)}. */
+  public static String ending(JobView job) {
+    String remark = remark(job);
+    return word(job.state()) + (remark.isEmpty() ? "" : " (" + Escaping.text(remark) + ")");
+  }
+}

@@ -1,0 +1,63 @@
+package io.millrace.cli.output;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** An argument list as one would type it into a shell. */
+public final class ShellQuoting {
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
+
+  private ShellQuoting() {}
+
+  public static String of(List<String> arguments) {
+    return arguments.stream().map(ShellQuoting::quoted).collect(Collectors.joining(" "));
+  }
+
+  /**
+   * The arguments of such a line: quotes and backslashes as a shell reads them, nothing else.
+   *
+   * @throws IllegalArgumentException when a quote is left open
+   */
+  public static List<String> split(String line) {
+    List<String> words = new ArrayList<>();
+    StringBuilder word = new StringBuilder();
+    boolean begun = false;
+    char quote = 0;
+    for (int i = 0; i < line.length(); i++) {
+      char next = line.charAt(i);
+      if (next == quote) {
+        quote = 0;
+      } else if (next == '\\' && quote != '\'' && i + 1 < line.length()) {
+        word.append(line.charAt(++i));
+        begun = true;
+      } else if (quote != 0) {
+        word.append(next);
+      } else if (next == '\'' || next == '"') {
+        quote = next;
+        begun = true;
+      } else if (!Character.isWhitespace(next)) {
+        word.append(next);
+        begun = true;
+      } else if (begun) {
+        words.add(word.toString());
+        word.setLength(0);
+        begun = false;
+      }
+    }
+    if (quote != 0) {
+      throw new IllegalArgumentException("a quote (" + quote + ") is left open; close it");
+    }
+    if (begun) {
+      words.add(word.toString());
+    }
+    return words;
+  }
+
+  private static String quoted(String argument) {
+    return PLAIN.matcher(argument).matches()
+        ? argument
+        : "'" + argument.replace("'", "'\\''") + "'";
+  }
+}
