@@ -13,15 +13,15 @@ import java.nio.file.Path;
  * @param settings of the database
  * @param schema what is dropped; null for a file
  */
-record JobStore(DatabaseSettings settings, OwnSchema schema) implements AutoCloseable {
+record JobStore(DatabaseSettings settings, SchemaDao schema) implements AutoCloseable {
 
   /** An empty one, on the plan's server or in that folder. */
   static JobStore create(JobsBenchPlan.Server server, Path folder) {
     if (server == null) {
       return new JobStore(DatabaseSettings.file(folder, "central"), null);
     }
-    OwnSchema schema =
-        OwnSchema.create(server.url(), server.user(), password(server.passwordFile()));
+    SchemaDao schema =
+        SchemaDao.create(server.url(), server.user(), password(server.passwordFile()));
     return new JobStore(schema.settings(), schema);
   }
 

@@ -15,7 +15,7 @@ final class JobsCluster implements AutoCloseable {
   private final Path folder;
   private final CentralManagers managers;
   private final ExecutionNodes nodes;
-  private final RecordedJobs records;
+  private final RecordedJobDao records;
 
   private JobsCluster(JobsBenchPlan plan, Clock clock) throws IOException, InterruptedException {
     try {
@@ -23,7 +23,7 @@ final class JobsCluster implements AutoCloseable {
       ServerLogging.configure(folder.resolve("logs"), "bench", "ERROR");
       JobStore store = own(JobStore.create(plan.database(), folder));
       managers = own(CentralManagers.start(folder, store.settings(), plan.managers(), clock));
-      records = own(RecordedJobs.open(store.settings()));
+      records = own(RecordedJobDao.open(store.settings()));
       nodes = own(ExecutionNodes.start(folder, managers, plan.nodes(), plan.slots()));
     } catch (RuntimeException | IOException | InterruptedException e) {
       close();
@@ -59,7 +59,7 @@ final class JobsCluster implements AutoCloseable {
     return nodes;
   }
 
-  RecordedJobs records() {
+  RecordedJobDao records() {
     return records;
   }
 

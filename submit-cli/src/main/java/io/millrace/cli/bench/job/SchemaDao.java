@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
  * A schema that the benchmark makes on a MySQL or MariaDB server and drops when closed, so that it
  * touches nobody's data.
  */
-public final class OwnSchema implements AutoCloseable {
+public final class SchemaDao implements AutoCloseable {
   private static final Pattern URL = Pattern.compile("(jdbc:mysql://[^/?]+)(/[^?]*)?(\\?.*)?");
 
   private final DatabaseServer server;
   private final DatabaseSettings settings;
   private final String name;
 
-  private OwnSchema(DatabaseServer server, DatabaseSettings settings, String name) {
+  private SchemaDao(DatabaseServer server, DatabaseSettings settings, String name) {
     this.server = server;
     this.settings = settings;
     this.name = name;
@@ -34,7 +34,7 @@ public final class OwnSchema implements AutoCloseable {
    * @throws MillraceException CONFIGURATION when the URL is not one of a server, STORE_FAILURE when
    *     the server refuses
    */
-  public static OwnSchema create(String url, String user, String password) {
+  public static SchemaDao create(String url, String user, String password) {
     Matcher parts = URL.matcher(url);
     if (!parts.matches()) {
       throw new MillraceException(
@@ -46,7 +46,7 @@ public final class OwnSchema implements AutoCloseable {
         DatabaseServer.of(DatabaseSettings.of(parts.group(1) + "/" + options, user, password));
     execute(server, "drop schema if exists " + name);
     execute(server, "create schema " + name);
-    return new OwnSchema(
+    return new SchemaDao(
         server, DatabaseSettings.of(parts.group(1) + "/" + name + options, user, password), name);
   }
 

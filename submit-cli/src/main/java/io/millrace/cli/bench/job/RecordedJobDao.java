@@ -15,19 +15,19 @@ import org.jdbi.v3.core.Handle;
  * Reads the central database beside its managers, and changes nothing. An embedded one must be open
  * in this process already. Thread-safe; blocks on the database.
  */
-public final class RecordedJobs implements AutoCloseable {
+public final class RecordedJobDao implements AutoCloseable {
   private static final int CONNECTIONS = 2;
   private static final int AT_ONCE = 1_000;
 
   private final Database database;
 
-  private RecordedJobs(Database database) {
+  private RecordedJobDao(Database database) {
     this.database = database;
   }
 
   /** Opens the database of running central managers. */
-  public static RecordedJobs open(DatabaseSettings settings) {
-    return new RecordedJobs(
+  public static RecordedJobDao open(DatabaseSettings settings) {
+    return new RecordedJobDao(
         Database.open(settings.withPoolSize(CONNECTIONS), List.of("platform", "central")));
   }
 
