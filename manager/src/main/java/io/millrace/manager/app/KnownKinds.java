@@ -1,6 +1,6 @@
 package io.millrace.manager.app;
 
-import io.millrace.manager.definition.DefinitionKinds;
+import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.manager.queue.QueueKind;
 import io.millrace.manager.task.TaskKind;
 import java.util.List;

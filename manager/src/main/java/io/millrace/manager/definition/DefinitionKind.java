@@ -1,7 +1,11 @@
 package io.millrace.manager.definition;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * A kind of definition: the word after {@code kind:} and the record that holds one. Stateless.
@@ -27,4 +31,21 @@ public interface DefinitionKind<T> {
    * that the problems behind them are found as well.
    */
   ObjectNode minimal();
+
+  /** The kinds that exist, by their word. Immutable. */
+  final class DefinitionKinds {
+    private final Map<String, DefinitionKind<?>> kinds = new LinkedHashMap<>();
+
+    public DefinitionKinds(List<DefinitionKind<?>> kinds) {
+      kinds.forEach(kind -> this.kinds.put(kind.word(), kind));
+    }
+
+    public Optional<DefinitionKind<?>> find(String word) {
+      return Optional.ofNullable(kinds.get(word));
+    }
+
+    public Set<String> words() {
+      return kinds.keySet();
+    }
+  }
 }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.SourceFile;
+import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
+import io.millrace.manager.definition.YamlReader.YamlDocument;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -128,5 +130,18 @@ public final class DefinitionParser {
             kind.problems(one)
                 .forEach(words -> problems.add(document.placeOfRule(words) + ": " + words)));
     return definition.map(one -> DefinitionText.of(kind, document.place(""), one));
+  }
+
+  /**
+   * What definition files say.
+   *
+   * @param definitions those without a problem
+   * @param problems everything that is wrong, each with its file, document, field and line
+   */
+  public record DefinitionReading(List<DefinitionText> definitions, List<String> problems) {
+    public DefinitionReading {
+      definitions = List.copyOf(definitions);
+      problems = List.copyOf(problems);
+    }
   }
 }

@@ -8,6 +8,8 @@ import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.RollbackRequest;
+import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
+import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -153,4 +155,22 @@ public final class Definitions {
         row.appliedAt(),
         Json.read(row.body(), JsonNode.class));
   }
+
+  /**
+   * A definition in force.
+   *
+   * @param kind its kind's word
+   * @param name its name
+   * @param version from 1
+   * @param author who applied this version
+   * @param appliedAt by the database's clock
+   * @param definition canonical
+   */
+  public record AppliedDefinition(
+      String kind,
+      String name,
+      int version,
+      String author,
+      Instant appliedAt,
+      JsonNode definition) {}
 }

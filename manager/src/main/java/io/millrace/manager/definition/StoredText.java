@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
+import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import java.util.List;
 import java.util.Optional;
 

@@ -24,7 +24,10 @@ import io.millrace.manager.node.NodeRow;
 import io.millrace.manager.node.RequestOrder;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
+import io.millrace.platform.identity.Principal;
+import io.millrace.platform.identity.TokenIssuer;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -217,5 +220,24 @@ public final class PollService {
         spec,
         queueNodes.get(task.spec().input().node()),
         tokens.issue(attempt, task.spec()));
+  }
+
+  /** Mints the token of one worker attempt: good for its queue, as long as it may run. */
+  public static final class WorkerTokens {
+    private static final Duration WITHOUT_LIMIT = Duration.ofDays(7);
+    // Covers the way to the node, the start, and the acknowledgement after the end.
+    private static final Duration MARGIN = Duration.ofMinutes(10);
+
+    private final TokenIssuer issuer;
+
+    public WorkerTokens(TokenIssuer issuer) {
+      this.issuer = issuer;
+    }
+
+    String issue(AttemptId attempt, JobSpec spec) {
+      Duration run = spec.timeout() == null ? WITHOUT_LIMIT : spec.timeout().plus(spec.grace());
+      return issuer.issue(
+          Principal.worker(spec.input().queue(), attempt), Optional.of(run.plus(MARGIN)));
+    }
   }
 }

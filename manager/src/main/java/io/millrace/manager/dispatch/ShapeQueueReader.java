@@ -1,11 +1,12 @@
 package io.millrace.manager.dispatch;
 
+import io.millrace.manager.job.ArrayFeed;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.job.ReadyJobDao.Head;
-import io.millrace.manager.placement.ReadyJob;
+import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
+import io.millrace.manager.placement.PlacementSnapshot.ShapeQueue;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
-import io.millrace.manager.placement.ShapeQueue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jdbi.v3.core.Handle;
  * Reads the lines of a pool: one look into an index for each shape, whatever the backlog. A round
  * sees a bounded number of shapes and the next one goes on where it ended. Thread-safe.
  */
-final class ShapeQueueReader {
+public final class ShapeQueueReader {
   static final int MOST_SHAPES = 200;
 
   /**
@@ -86,5 +87,50 @@ final class ShapeQueueReader {
     }
     lastSeen.put(pool, heads.size() < most ? 0 : last);
     return heads;
+  }
+
+  /**
+   * Brings waiting jobs into lines bit by bit that would be too many at once: arrays. Thread-safe.
+   */
+  public interface ShapeQueueFeed {
+    /** Feeds nothing. */
+    ShapeQueueFeed NONE =
+        new ShapeQueueFeed() {
+          @Override
+          public List<String> pools(Handle handle) {
+            return List.of();
+          }
+
+          @Override
+          public int feed(Handle handle, String pool, int room, Instant now) {
+            return 0;
+          }
+        };
+
+    /** The arrays. */
+    static ShapeQueueFeed of(ArrayFeed arrays) {
+      return new ShapeQueueFeed() {
+        @Override
+        public List<String> pools(Handle handle) {
+          return arrays.pools(handle);
+        }
+
+        @Override
+        public int feed(Handle handle, String pool, int room, Instant now) {
+          return arrays.feed(handle, pool, room, now);
+        }
+      };
+    }
+
+    /** Pools that it has jobs for. */
+    List<String> pools(Handle handle);
+
+    /**
+     * Adds some of a pool, in a transaction that has locked its dispatch claim.
+     *
+     * @param room how many may be placed soon
+     * @return how many were added
+     */
+    int feed(Handle handle, String pool, int room, Instant now);
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.placement.ShapeVerdict;
+import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

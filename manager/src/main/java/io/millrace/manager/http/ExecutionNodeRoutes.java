@@ -9,6 +9,7 @@ import io.millrace.api.node.ReportAnswer;
 import io.millrace.api.node.ReportRequest;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.dispatch.PollService;
+import io.millrace.manager.http.NodeRequests.NodeBinding;
 import io.millrace.manager.job.AttemptReports;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.ExecutionNodeCommands;

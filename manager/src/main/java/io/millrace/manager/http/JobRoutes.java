@@ -6,15 +6,19 @@ import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
-import io.millrace.manager.job.ActionRequest;
 import io.millrace.manager.job.BatchSubmission;
 import io.millrace.manager.job.BulkActions;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobFilter;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.job.SearchParser;
+import io.millrace.manager.job.SearchParser.SearchWord;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Jobs as people see and steer them. */
@@ -117,4 +121,42 @@ public final class JobRoutes {
   private static long id(Context ctx) {
     return Requests.pathNumber(ctx, "id");
   }
+
+  /** Reads which jobs a list is to show from a request's query. */
+  private static final class JobFilters {
+    private static final int USUAL_LIMIT = 100;
+
+    private JobFilters() {}
+
+    /** The search, and what other parameters add to it as further words. */
+    static JobFilter of(Context ctx) {
+      String search = ctx.queryParam("search");
+      List<SearchWord> further = new ArrayList<>();
+      for (String key : List.of("state", "kind", "array")) {
+        String value = ctx.queryParam(key);
+        if (value != null && !value.isEmpty()) {
+          further.add(SearchWord.of(key, value));
+        }
+      }
+      for (String key : List.of("queue", "name")) {
+        String value = ctx.queryParam(key);
+        if (value != null && !value.isEmpty()) {
+          further.add(SearchWord.exactly(key, value));
+        }
+      }
+      long before = Requests.number(ctx, "before", 0, 0, Long.MAX_VALUE);
+      return new JobFilter(
+          SearchParser.parse(search == null ? "" : search, further),
+          before == 0 ? null : before,
+          (int) Requests.number(ctx, "limit", USUAL_LIMIT, 1, JobFilter.MOST));
+    }
+  }
+
+  /**
+   * The body of a change of one job's priority.
+   *
+   * @param priority the new one; null is refused
+   * @param reason for people, kept in the job's history; null for none
+   */
+  private record PriorityChange(Integer priority, String reason) {}
 }

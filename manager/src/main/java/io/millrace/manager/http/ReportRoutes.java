@@ -6,6 +6,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.manager.http.NodeRequests.NodeBinding;
 import io.millrace.manager.insight.Balancers;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;

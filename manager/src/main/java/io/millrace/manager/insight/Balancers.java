@@ -5,7 +5,7 @@ import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRegistry;
-import io.millrace.manager.node.RegisteredNode;
+import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import java.time.Duration;
 import java.util.List;
 

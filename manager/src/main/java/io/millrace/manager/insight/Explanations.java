@@ -2,6 +2,7 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobEvent;
 import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobExplanation.NodeVerdict;
@@ -12,10 +13,14 @@ import io.millrace.api.job.WaitReason;
 import io.millrace.api.job.WaitSpan;
 import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.insight.PlacementReasons.Said;
+import io.millrace.manager.insight.Stretches.Stretch;
+import io.millrace.manager.insight.WaitFactsDao.WaitFacts;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.ArrayRow;
+import io.millrace.manager.job.DependencyDao;
 import io.millrace.manager.job.HistoryDao;
 import io.millrace.manager.job.JobReadDao;
+import io.millrace.manager.job.LaneDao;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.Claims;
 import io.millrace.platform.database.Database;
@@ -23,8 +28,12 @@ import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Explains to people why jobs wait and waited. Thread-safe; blocks on the database. */
@@ -105,5 +114,83 @@ public final class Explanations {
     return new MillraceException(
         ErrorCode.UNKNOWN_JOB,
         "no job " + id + "; ended jobs are deleted after their retention, see 'millrace job list'");
+  }
+
+  /** What keeps a job from being placed at all, whatever nodes there are. Thread-safe. */
+  private static final class Blockers {
+    private static final int MOST_JOBS = 5;
+
+    private final JobReadDao jobs = new JobReadDao();
+    private final DependencyDao dependencies = new DependencyDao();
+    private final LaneDao lanes = new LaneDao();
+
+    /** The reasons, the deciding one first. */
+    List<WaitReason> of(Handle handle, WaitFacts job, Instant now) {
+      List<WaitReason> reasons = new ArrayList<>();
+      if (job.held()) {
+        String who = Objects.requireNonNullElse(job.holdReason(), "held");
+        reasons.add(new WaitReason(WaitCode.HELD, who + "; release it to let it run"));
+      }
+      if (job.unmet() > 0) {
+        reasons.add(dependency(handle, job));
+      }
+      if (job.lane() != null) {
+        lane(handle, job).ifPresent(reasons::add);
+      }
+      if (job.notBefore() != null && job.notBefore().isAfter(now)) {
+        reasons.add(pause(job));
+      }
+      return reasons;
+    }
+
+    private static WaitReason pause(WaitFacts job) {
+      return job.attempt() == 0
+          ? new WaitReason(WaitCode.NOT_BEFORE, "starts at " + job.notBefore() + " at the earliest")
+          : new WaitReason(WaitCode.BACKOFF, job.reason() + ", at " + job.notBefore());
+    }
+
+    private WaitReason dependency(Handle handle, WaitFacts job) {
+      List<Dependency> unmet = dependencies.unmet(handle, job.id(), MOST_JOBS);
+      Map<Long, JobView> views =
+          jobs.views(handle, unmet.stream().map(Dependency::job).distinct().toList()).stream()
+              .collect(Collectors.toMap(JobView::id, Function.identity()));
+      String words =
+          unmet.stream()
+              .map(dependency -> words(dependency, views.get(dependency.job())))
+              .collect(Collectors.joining("; "));
+      int more = job.unmet() - unmet.size();
+      return new WaitReason(
+          WaitCode.DEPENDENCY, "waits for " + words + (more > 0 ? "; and " + more + " more" : ""));
+    }
+
+    private static String words(Dependency dependency, JobView view) {
+      String wanted =
+          switch (dependency.end()) {
+            case OK -> " to succeed";
+            case ANY -> " to end";
+            case FAIL -> " to fail";
+          };
+      return named(dependency.job(), view) + wanted;
+    }
+
+    private Optional<WaitReason> lane(Handle handle, WaitFacts job) {
+      return lanes
+          .ahead(handle, job.id())
+          .map(
+              ahead -> {
+                JobView head = jobs.view(handle, ahead.head()).orElse(null);
+                String rest =
+                    ahead.jobs() > 1 ? ", the first of " + ahead.jobs() + " before it" : "";
+                return new WaitReason(
+                    WaitCode.LANE,
+                    "lane " + job.lane() + ": after " + named(ahead.head(), head) + rest);
+              });
+    }
+
+    private static String named(long id, JobView view) {
+      return view == null
+          ? "job " + id
+          : "job " + id + " (" + view.name() + ", " + view.state() + ")";
+    }
   }
 }

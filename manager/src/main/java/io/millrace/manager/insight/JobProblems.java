@@ -96,4 +96,15 @@ final class JobProblems {
   private static String whole(Duration time) {
     return Durations.format(Duration.ofSeconds(Math.max(0, time.toSeconds())));
   }
+
+  /**
+   * A job that should have started by now.
+   *
+   * @param job its id
+   * @param name its name
+   * @param kind who wanted it
+   * @param waited since it could have started
+   * @param reason why it waits, as far as is known; null if not
+   */
+  record WaitingJob(long job, String name, JobKind kind, Duration waited, String reason) {}
 }

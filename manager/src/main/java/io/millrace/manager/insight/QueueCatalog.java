@@ -9,6 +9,7 @@ import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.VersionedQueue;
+import io.millrace.manager.insight.SampleDao.SampleRow;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.pacing.Breaker;
 import io.millrace.manager.pacing.BreakerDao;

@@ -3,7 +3,7 @@ package io.millrace.manager.insight;
 import io.millrace.api.job.WaitReason;
 import io.millrace.manager.dispatch.VerdictSink;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
-import io.millrace.manager.placement.ShapeVerdict;
+import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -107,4 +107,14 @@ final class Stretches {
   private void add(WaitCode code, String words, Instant from, Instant until) {
     found.add(new Stretch(code, words, from, until));
   }
+
+  /**
+   * A time during which a job waited, as its own history tells.
+   *
+   * @param code why; null when it waited to be placed, which its shape's history tells
+   * @param words for people; null likewise
+   * @param from by the database's clock
+   * @param until null while it lasts
+   */
+  record Stretch(WaitCode code, String words, Instant from, Instant until) {}
 }

@@ -4,6 +4,7 @@ import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
 import io.millrace.api.job.WaitSpan;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
+import io.millrace.manager.insight.Stretches.Stretch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,6 +2,9 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobActions.ActionResult;
+import io.millrace.manager.job.JobActions.ArrayActions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

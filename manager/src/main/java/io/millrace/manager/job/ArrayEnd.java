@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.WaitDao.WaitEnd;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayParentDao.Template;
 import io.millrace.manager.job.FeedRule.Hungry;
@@ -145,5 +146,40 @@ public final class ArrayFeed {
         && !array.held()
         && array.cancelReason() == null
         && (array.notBefore() == null || !array.notBefore().isAfter(now));
+  }
+
+  /** Writes the specifications of elements. Pure. */
+  private static final class ElementSpecs {
+    private ElementSpecs() {}
+
+    /**
+     * The next elements of an array.
+     *
+     * @param array the array's own specification
+     * @param priority the array's priority now
+     */
+    static List<NewJob> next(JobSpec array, int priority, ArrayRow row, int count) {
+      // A lane, a single-instance name and whom to tell are matters of the array as a whole.
+      JobSpec common =
+          array.draft().priority(priority).lane(null).single(null).notification(null).spec();
+      List<NewJob> elements = new ArrayList<>(count);
+      long index = row.next();
+      for (int i = 0; i < count; i++) {
+        Map<String, String> env = new HashMap<>(array.env());
+        env.put("MILLRACE_ARRAY", Long.toString(row.job()));
+        env.put("MILLRACE_ARRAY_INDEX", Long.toString(index));
+        env.put("MILLRACE_ARRAY_SIZE", Long.toString(row.range().size()));
+        elements.add(NewJob.element(common.draft().env(env).spec(), row.job(), index));
+        index += row.range().step();
+      }
+      return elements;
+    }
+  }
+
+  /** Records elements as jobs in the caller's transaction, as any other submission would. */
+  @FunctionalInterface
+  public interface ElementSubmission {
+    /** The ids come in the order of the elements. */
+    List<Long> submit(Handle handle, String owner, List<NewJob> elements, Instant now);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayRow.Again;
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -4,6 +4,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayDao.Sums;
 import io.millrace.manager.job.ArrayRow.Again;
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

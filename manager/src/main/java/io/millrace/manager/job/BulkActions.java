@@ -6,6 +6,8 @@ import io.millrace.api.job.JobAction;
 import io.millrace.api.job.JobActionAnswer;
 import io.millrace.api.job.JobActionAnswer.Refusal;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.platform.database.Database;
 import java.util.ArrayList;
 import java.util.Comparator;

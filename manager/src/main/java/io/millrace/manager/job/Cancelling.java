@@ -3,6 +3,8 @@ package io.millrace.manager.job;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobActions.ActionResult;
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

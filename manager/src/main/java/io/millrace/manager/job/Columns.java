@@ -11,10 +11,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /** Reads rows of the table {@code job}. */
-final class Columns {
+public final class Columns {
   /** Everything that {@link #view} reads. */
   static final String VIEW =
       "j.id, j.name, j.kind, j.state, j.queue, j.segment_node, j.owner, j.priority, j.pool,"
@@ -130,5 +132,50 @@ final class Columns {
   static Instant instant(ResultSet row, String column) throws SQLException {
     LocalDateTime value = row.getObject(column, LocalDateTime.class);
     return value == null ? null : value.toInstant(ZoneOffset.UTC);
+  }
+
+  /** Cuts long lists of ids into pieces that one statement takes. */
+  static final class Chunks {
+    private Chunks() {}
+
+    static <T> List<List<T>> of(Collection<T> all, int most) {
+      List<T> list = List.copyOf(all);
+      List<List<T>> chunks = new ArrayList<>();
+      for (int from = 0; from < list.size(); from += most) {
+        chunks.add(list.subList(from, Math.min(from + most, list.size())));
+      }
+      return chunks;
+    }
+  }
+
+  /** Cuts texts to what their column holds, so that a long message never fails a state change. */
+  static final class SpacedList {
+    private static final int LINE = 1000;
+    private static final int TAIL = 4000;
+
+    private SpacedList() {}
+
+    /** The beginning, where a reason says the most. */
+    static String line(String text) {
+      return text == null || text.length() <= LINE ? text : text.substring(0, LINE - 1) + "…";
+    }
+
+    /** The end, where last words are. */
+    static String tail(String text) {
+      return text == null || text.length() <= TAIL ? text : text.substring(text.length() - TAIL);
+    }
+  }
+
+  /** Why a job is in its state, for lists. */
+  public static final class ReasonColumn {
+    /**
+     * Of the job {@code j}: its own reason, or else why its shape waits, as the dispatch said last.
+     * A look into an index for each job that is shown.
+     */
+    public static final String SQL =
+        "coalesce(j.reason, case when j.state = 'WAITING' then (select w.words from shape_wait w where"
+            + " w.shape_id = j.shape_id and w.ended_at is null limit 1) end) as reason";
+
+    private ReasonColumn() {}
   }
 }

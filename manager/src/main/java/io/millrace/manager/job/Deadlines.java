@@ -3,6 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;

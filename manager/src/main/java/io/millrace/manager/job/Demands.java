@@ -3,6 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.manager.job.Arrival.Demand;
+import io.millrace.manager.job.UsageEstimates.Estimate;
 import io.millrace.manager.placement.NodePlaces;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;

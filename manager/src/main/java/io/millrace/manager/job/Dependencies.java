@@ -7,6 +7,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.DependencyDao.Edge;
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.Waiters.Change;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

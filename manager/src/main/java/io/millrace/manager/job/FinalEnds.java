@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

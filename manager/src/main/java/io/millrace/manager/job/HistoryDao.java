@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobEvent;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.Columns.SpacedList;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

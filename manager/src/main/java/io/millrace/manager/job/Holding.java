@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
+import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.manager.job.Waiters.Change;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -5,7 +5,11 @@ import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
@@ -100,5 +104,66 @@ public final class JobActions {
     ordinary.removeAll(whole);
     ordinary.addAll(arrays.apply(handle, request, whole, result, now));
     return ordinary;
+  }
+
+  /**
+   * What somebody wants done to jobs.
+   *
+   * @param verb what
+   * @param priority the new one for PRIORITY; null otherwise
+   * @param who wants it, for people; null when the reason says all
+   * @param reason for people; null for none
+   */
+  public record ActionRequest(Verb verb, Integer priority, String who, String reason) {
+    /** What was done, by whom and why, for histories. */
+    public String words(String done) {
+      if (who == null) {
+        return reason;
+      }
+      String by = done + " by " + who;
+      return reason == null || reason.isBlank() ? by : by + ": " + reason.strip();
+    }
+  }
+
+  /** What became of an action, job by job. Not thread-safe; lives for one transaction. */
+  static final class ActionResult {
+    private final Set<Long> changed = new LinkedHashSet<>();
+    private final Map<Long, String> refused = new LinkedHashMap<>();
+
+    public void changed(long job) {
+      changed.add(job);
+    }
+
+    /** The action doesn't fit the job; the words say why and what would. */
+    public void refused(long job, String words) {
+      refused.put(job, words);
+    }
+
+    /** Jobs that changed. */
+    public Set<Long> changed() {
+      return changed;
+    }
+
+    /** Why others did not, by job. */
+    public Map<Long, String> refused() {
+      return refused;
+    }
+  }
+
+  /** Carries out actions on arrays as a whole. Implementations are thread-safe. */
+  @FunctionalInterface
+  interface ArrayActions {
+    /**
+     * Does it in the caller's transaction.
+     *
+     * @param arrays the arrays' own jobs, locked
+     * @return those of them that are to be treated like any other job as well
+     */
+    List<JobFacts> apply(
+        Handle handle,
+        ActionRequest request,
+        List<JobFacts> arrays,
+        ActionResult result,
+        Instant now);
   }
 }

@@ -4,6 +4,8 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobView;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.platform.database.Database;
 import java.util.List;
 

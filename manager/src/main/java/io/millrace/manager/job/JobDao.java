@@ -2,6 +2,8 @@ package io.millrace.manager.job;
 
 import io.millrace.api.Json;
 import io.millrace.api.job.JobSpec;
+import io.millrace.manager.job.Columns.Chunks;
+import io.millrace.manager.job.Columns.SpacedList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

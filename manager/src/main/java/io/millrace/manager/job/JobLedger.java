@@ -8,6 +8,8 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.WorkerDao.WorkerTally;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;

@@ -4,6 +4,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -53,5 +54,90 @@ public record JobSearch(
   /** Whether it says nothing but which kind of jobs. */
   public boolean unbounded() {
     return states.isEmpty() && arrays.isEmpty() && ids.isEmpty() && texts.isEmpty();
+  }
+
+  /**
+   * One thing that must hold.
+   *
+   * @param field what is compared
+   * @param anyOf with what; one that fits is enough
+   */
+  record TextCondition(TextField field, List<TextPattern> anyOf) {
+    public TextCondition {
+      anyOf = List.copyOf(anyOf);
+    }
+
+    /** Whether it names one text and no pattern, so that an index finds it. */
+    public boolean single() {
+      return anyOf.size() == 1 && !anyOf.get(0).wild();
+    }
+  }
+
+  /** What of a job is compared with a text. */
+  enum TextField {
+    /** Its name. */
+    NAME,
+    /** The execution node of its current or last attempt. */
+    NODE,
+    /** Its pool. */
+    POOL,
+    /** The queue it works for. */
+    QUEUE,
+    /** Who submitted it. */
+    OWNER,
+    /** Whose fair share it is charged to. */
+    SHARE,
+    /** Its serial lane. */
+    LANE,
+    /** One of its tags. */
+    TAG;
+
+    /** As people write it. */
+    public String key() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * A text to compare with: exactly, or with {@code *} for any number of any characters.
+   *
+   * @param text as written
+   * @param wild whether its stars stand for something
+   */
+  record TextPattern(String text, boolean wild) {
+    /** What makes the next character of a {@link #like} mean itself. */
+    public static final char ESCAPE = '!';
+
+    /** A pattern if it has a star, else the text itself. */
+    public static TextPattern of(String text) {
+      return new TextPattern(text, text.indexOf('*') >= 0);
+    }
+
+    /** The text itself, whatever it holds. */
+    public static TextPattern exactly(String text) {
+      return new TextPattern(text, false);
+    }
+
+    /** Every text that holds this one; stars within stand for something. */
+    public static TextPattern containing(String text) {
+      return new TextPattern("*" + text + "*", true);
+    }
+
+    /** The operand of a LIKE with {@link #ESCAPE}. */
+    public String like() {
+      StringBuilder like = new StringBuilder(text.length() + 4);
+      for (int i = 0; i < text.length(); i++) {
+        char next = text.charAt(i);
+        if (next == '*' && wild) {
+          like.append('%');
+        } else {
+          if (next == '%' || next == '_' || next == ESCAPE) {
+            like.append(ESCAPE);
+          }
+          like.append(next);
+        }
+      }
+      return like.toString();
+    }
   }
 }

@@ -2,6 +2,9 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.JobSearch.TextCondition;
+import io.millrace.manager.job.JobSearch.TextField;
+import io.millrace.manager.job.JobSearch.TextPattern;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -13,6 +13,7 @@ import io.millrace.manager.job.Dependencies.Standing;
 import io.millrace.manager.job.DependencyDao.Edge;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.Lanes.Entrance;
+import io.millrace.manager.job.SubmissionDao.TagDao;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,4 +27,13 @@ public interface JobWatcher {
 
   /** Failed or cancelled jobs wait again. */
   default void jobsRevived(Handle handle, List<JobFacts> jobs, Instant now) {}
+
+  /**
+   * A job that has just ended for good; its row says so already.
+   *
+   * @param job as it was before, under lock
+   * @param state SUCCEEDED, FAILED or CANCELLED
+   * @param reason why, for people; null if plain
+   */
+  record EndedJob(JobFacts job, JobState state, String reason) {}
 }

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobSpec;
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

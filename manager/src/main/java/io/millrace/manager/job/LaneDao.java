@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.manager.job.Columns.Chunks;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.LaneDao.Entry;
 import io.millrace.manager.job.Waiters.Change;
 import java.time.Instant;

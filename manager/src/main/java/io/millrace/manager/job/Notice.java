@@ -23,4 +23,13 @@ public record Notice(
     String target,
     int tries,
     Instant dueAt,
-    String failure) {}
+    String failure) {
+
+  /** How somebody is told. */
+  enum NoticeKind {
+    /** A web address is posted to. */
+    WEBHOOK,
+    /** A command runs as a job of its own. */
+    COMMAND
+  }
+}

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.Notification.Occasion;
+import io.millrace.manager.job.Notice.NoticeKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

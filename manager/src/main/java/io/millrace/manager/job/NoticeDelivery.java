@@ -13,6 +13,8 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Notification.Occasion;
+import io.millrace.manager.job.Notice.NoticeKind;
+import io.millrace.manager.job.Notifications.NotificationSettings;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;
@@ -22,7 +24,9 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -201,5 +205,42 @@ public final class NoticeDelivery {
 
   private interface Work {
     void with(Handle handle);
+  }
+
+  /**
+   * What is told, as JSON to a web address and as MILLRACE_NOTIFY_… variables to a command. Pure.
+   *
+   * @param occasion what happened
+   * @param job the job's id
+   * @param name its name
+   * @param owner whose it is
+   * @param state its state by now
+   * @param reason why, for people; null if plain
+   * @param at when it is told, by the database's clock
+   */
+  private record Message(
+      Occasion occasion,
+      long job,
+      String name,
+      String owner,
+      String state,
+      String reason,
+      Instant at) {
+    static Message of(Occasion occasion, JobView job, Instant now) {
+      return new Message(
+          occasion, job.id(), job.name(), job.owner(), job.state().name(), job.reason(), now);
+    }
+
+    Map<String, String> variables() {
+      Map<String, String> variables = new LinkedHashMap<>();
+      variables.put("MILLRACE_NOTIFY_OCCASION", occasion.name());
+      variables.put("MILLRACE_NOTIFY_JOB", Long.toString(job));
+      variables.put("MILLRACE_NOTIFY_NAME", name);
+      variables.put("MILLRACE_NOTIFY_OWNER", owner);
+      variables.put("MILLRACE_NOTIFY_STATE", state);
+      variables.put("MILLRACE_NOTIFY_REASON", reason == null ? "" : reason);
+      variables.put("MILLRACE_NOTIFY_AT", at.toString());
+      return variables;
+    }
   }
 }

@@ -5,6 +5,8 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Notification;
 import io.millrace.api.job.Notification.Occasion;
+import io.millrace.manager.job.JobWatcher.EndedJob;
+import io.millrace.manager.job.Notice.NoticeKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,5 +68,18 @@ public final class Notifications implements JobWatcher {
   private static Notice notice(
       long job, Occasion occasion, NoticeKind kind, String target, Instant dueAt) {
     return new Notice(0, job, occasion, kind, target, 0, dueAt, null);
+  }
+
+  /**
+   * How jobs' notifications are delivered.
+   *
+   * @param privateAddresses whether web addresses on this machine and in private networks may be
+   *     posted to; anybody who may submit jobs could make the central manager call them
+   */
+  public record NotificationSettings(boolean privateAddresses) {
+    /** Public addresses only. */
+    public static NotificationSettings defaults() {
+      return new NotificationSettings(false);
+    }
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.placement.Placement;
+import io.millrace.manager.placement.PlacementPlan.Placement;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.PlacementDao.NewAttempt;
-import io.millrace.manager.placement.Placement;
+import io.millrace.manager.placement.PlacementPlan.Placement;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,11 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.Usage;
+import io.millrace.manager.job.UsageEstimates.Estimate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * What the runs of a definition used so far. Immutable, pure.
@@ -109,5 +113,53 @@ public record Profile(
     int cpu = cpuRuns < ENOUGH_RUNS ? 0 : (int) Math.max(100, Math.round(cpuMillis / 100) * 100);
     long memory = memoryRuns < ENOUGH_RUNS ? 0 : MemorySteps.up(memoryHigh * MARGIN);
     return cpu == 0 && memory == 0 ? Optional.empty() : Optional.of(new Estimate(cpu, memory));
+  }
+
+  /** Sizes of memory in four steps for each doubling. Pure. */
+  static final class MemorySteps {
+    private static final long LEAST = 16L << 20;
+
+    private MemorySteps() {}
+
+    /** The next step that is not less; 16 MB at least. */
+    static long up(double bytes) {
+      long power = LEAST;
+      while (power * 2 <= bytes) {
+        power *= 2;
+      }
+      long quarter = power / 4;
+      long steps = (long) Math.ceil(Math.max(0, bytes - power) / quarter);
+      return power + steps * quarter;
+    }
+  }
+
+  /**
+   * What one run tells of its definition.
+   *
+   * @param memoryBytes the most memory; 0 for unknown
+   * @param cpuMillis processors kept busy, in thousandths; empty for unknown
+   * @param success its success; null if it wasn't one
+   */
+  record Sample(long memoryBytes, OptionalDouble cpuMillis, Profile.Success success) {
+    // A shorter run is over before its share of the processors matters, and measures it badly.
+    private static final Duration TELLING = Duration.ofSeconds(1);
+
+    static Sample of(EndedAttempt end) {
+      Usage usage = end.usage();
+      long run = end.end().run().toMillis();
+      return new Sample(
+          usage == null ? 0 : usage.memoryBytes(),
+          usage == null || run < TELLING.toMillis()
+              ? OptionalDouble.empty()
+              : OptionalDouble.of(1000.0 * usage.cpuMillis() / run),
+          end.end().outcome().success()
+              ? new Profile.Success(end.job().nodeId(), end.endedAt())
+              : null);
+    }
+
+    /** Whether it tells anything. */
+    boolean telling() {
+      return memoryBytes > 0 || cpuMillis.isPresent() || success != null;
+    }
   }
 }

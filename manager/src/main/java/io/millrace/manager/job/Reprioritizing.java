@@ -3,6 +3,8 @@ package io.millrace.manager.job;
 import static java.util.stream.Collectors.toSet;
 
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.manager.job.PriorityDao.Priority;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;

@@ -6,6 +6,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.manager.job.Retrying.Restart;
 import java.time.Duration;
 
 /**
@@ -162,4 +163,50 @@ final class RetryRule {
         trials.lostTries(),
         trials.shortRuns());
   }
+
+  /**
+   * What comes after an attempt.
+   *
+   * @param state the job's next state: WAITING or an ended one
+   * @param pause how long it waits before its next try; zero for at once
+   * @param keepsAge whether it waits at its old place rather than at the back of the queue
+   * @param reason why, for people; null if plain
+   * @param cause why its next attempt is started, for people; null when there is none
+   * @param failedTries tries that failed, this one included
+   * @param lostTries tries lost with their node, this one included
+   * @param shortRuns short runs in a row, this one included
+   */
+  record RetryDecision(
+      JobState state,
+      Duration pause,
+      boolean keepsAge,
+      String reason,
+      String cause,
+      int failedTries,
+      int lostTries,
+      int shortRuns) {}
+
+  /**
+   * What a job went through so far, as far as it decides what comes after an attempt.
+   *
+   * @param kind who wanted the job
+   * @param restart whether it is started again however it ends
+   * @param retry when a failed try is repeated
+   * @param failedTries tries that failed
+   * @param lostTries tries lost with their node
+   * @param shortRuns short runs in a row of a job that is always restarted
+   * @param cancelReason why somebody cancelled it; null if nobody did
+   * @param late whether its deadline has passed
+   * @param tried whether the attempt that has ended was a try: not if its node was never offered it
+   */
+  record Trials(
+      JobKind kind,
+      boolean restart,
+      RetryPolicy retry,
+      int failedTries,
+      int lostTries,
+      int shortRuns,
+      String cancelReason,
+      boolean late,
+      boolean tried) {}
 }

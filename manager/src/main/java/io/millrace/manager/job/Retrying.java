@@ -8,10 +8,14 @@ import io.millrace.api.job.JobState;
 import io.millrace.manager.job.Dependencies.Standing;
 import io.millrace.manager.job.DependencyDao.Edge;
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobActions.ActionResult;
+import io.millrace.manager.job.JobActions.ArrayActions;
 import io.millrace.manager.job.Lanes.Entrance;
 import io.millrace.manager.job.ReadyJobDao.Ready;
 import io.millrace.manager.job.WaitDao.Revival;
 import io.millrace.platform.database.DatabaseTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -169,5 +173,32 @@ final class Retrying {
     ready.insert(handle, plan.ready);
     history.write(handle, plan.lines, now);
     plan.revivals.stream().map(Revival::job).forEach(job -> wakeUps.jobChanged(handle, job.id()));
+  }
+
+  /**
+   * How long a job that is always restarted waits before its next start (H-100). Pure.
+   *
+   * <p>One second, doubling with every short run up to a minute, so that a program that can't start
+   * doesn't spin; a run of more than a minute shows that it works and starts the count anew.
+   */
+  static final class Restart {
+    static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+    private static final Duration GOOD_RUN = Duration.ofMinutes(1);
+
+    private Restart() {}
+
+    /** Short runs in a row, the one that ended just now included. */
+    static int shortRuns(int before, Duration run) {
+      return run.compareTo(GOOD_RUN) > 0 ? 0 : before + 1;
+    }
+
+    static Duration waitAfter(int shortRuns) {
+      if (shortRuns <= 1) {
+        return FIRST_WAIT;
+      }
+      Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(shortRuns - 1, 6));
+      return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
+    }
   }
 }

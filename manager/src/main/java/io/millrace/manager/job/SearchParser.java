@@ -6,6 +6,9 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.JobSearch.TextCondition;
+import io.millrace.manager.job.JobSearch.TextField;
+import io.millrace.manager.job.JobSearch.TextPattern;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -172,5 +175,99 @@ public final class SearchParser {
 
   private static MillraceException refuse(String words) {
     return new MillraceException(ErrorCode.INVALID_REQUEST, "search: " + words);
+  }
+
+  /**
+   * Cuts a search into its words: {@code key:value}, {@code key:a,b}, bare ones; double quotes keep
+   * blanks, commas and colons together. Pure.
+   */
+  private static final class SearchText {
+    static final int LONGEST = 4000;
+
+    private SearchText() {}
+
+    static List<SearchWord> words(String text) {
+      if (text.length() > LONGEST) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST,
+            "search: it has " + text.length() + " characters; use at most " + LONGEST);
+      }
+      List<SearchWord> words = new ArrayList<>();
+      Cutter cutter = new Cutter(text);
+      while (cutter.more()) {
+        words.add(cutter.word());
+      }
+      return words;
+    }
+
+    private static final class Cutter {
+      private final String text;
+      private int at;
+
+      Cutter(String text) {
+        this.text = text;
+      }
+
+      boolean more() {
+        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+          at++;
+        }
+        return at < text.length();
+      }
+
+      SearchWord word() {
+        String key = null;
+        List<String> values = new ArrayList<>();
+        StringBuilder value = new StringBuilder();
+        boolean quoted = false;
+        for (; at < text.length(); at++) {
+          char next = text.charAt(at);
+          if (next == '"') {
+            quoted = !quoted;
+          } else if (quoted) {
+            value.append(next);
+          } else if (Character.isWhitespace(next)) {
+            break;
+          } else if (next == ':' && key == null && values.isEmpty()) {
+            key = value.toString();
+            value.setLength(0);
+          } else if (next == ',' && key != null) {
+            values.add(value.toString());
+            value.setLength(0);
+          } else {
+            value.append(next);
+          }
+        }
+        if (quoted) {
+          throw new MillraceException(
+              ErrorCode.INVALID_REQUEST, "search: a quotation mark is open; close it with \"");
+        }
+        values.add(value.toString());
+        return new SearchWord(key, values, false);
+      }
+    }
+  }
+
+  /**
+   * One word of a search, as written.
+   *
+   * @param key what must hold; null for a bare word
+   * @param values one of them is enough
+   * @param verbatim whether the values mean themselves, stars included
+   */
+  public record SearchWord(String key, List<String> values, boolean verbatim) {
+    public SearchWord {
+      values = List.copyOf(values);
+    }
+
+    /** A key with exactly that value. */
+    public static SearchWord exactly(String key, String value) {
+      return new SearchWord(key, List.of(value), true);
+    }
+
+    /** A key with one or several values, as in a search. */
+    public static SearchWord of(String key, String values) {
+      return new SearchWord(key, List.of(values.split(",", -1)), false);
+    }
   }
 }

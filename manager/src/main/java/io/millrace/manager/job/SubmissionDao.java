@@ -5,10 +5,15 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobSpec;
 import io.millrace.manager.job.Arrival.Demand;
+import io.millrace.manager.job.Columns.Chunks;
+import io.millrace.manager.job.Columns.SpacedList;
 import io.millrace.manager.job.JobTotalDao.Changes;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -146,5 +151,30 @@ public final class SubmissionDao {
             + singles
             + " and has not ended; wait for it or cancel it first",
         cause);
+  }
+
+  /** The table {@code job_tag}: what jobs are found by. Stateless. */
+  static final class TagDao {
+    /** Records the tags of new jobs. */
+    public void insert(Handle handle, Map<Long, List<String>> tags) {
+      PreparedBatch batch =
+          handle.prepareBatch("insert into job_tag (tag, job_id) values (:tag, :id)");
+      tags.forEach(
+          (id, all) ->
+              new HashSet<>(all).forEach(tag -> batch.bind("tag", tag).bind("id", id).add()));
+      if (batch.size() > 0) {
+        batch.execute();
+      }
+    }
+
+    /** Forgets the tags of jobs that are deleted. */
+    public void delete(Handle handle, Collection<Long> ids) {
+      for (List<Long> chunk : Chunks.of(ids, 1000)) {
+        handle
+            .createUpdate("delete from job_tag where job_id in (<ids>)")
+            .bindList("ids", chunk)
+            .execute();
+      }
+    }
   }
 }

@@ -12,4 +12,12 @@ public interface UsageEstimates {
 
   /** The estimates of these definitions, as far as known. */
   Map<String, Estimate> of(Handle handle, Collection<String> definitions);
+
+  /**
+   * What a job is likely to need; booked on its node, never enforced.
+   *
+   * @param cpuMillis thousandths of processors; 0 for unknown
+   * @param memoryBytes memory; 0 for unknown
+   */
+  record Estimate(int cpuMillis, long memoryBytes) {}
 }

@@ -1,5 +1,7 @@
 package io.millrace.manager.job;
 
+import io.millrace.manager.job.Profile.Sample;
+import io.millrace.manager.job.UsageEstimates.Estimate;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.time.Instant;

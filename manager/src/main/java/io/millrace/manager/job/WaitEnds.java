@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.WaitDao.WaitEnd;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.millrace.manager.node;
 
+import io.millrace.manager.node.ClockSteps.ClockStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -73,4 +73,31 @@ public final class ClockSteps {
     return store.of(handle, source, now.minus(SAME_TIME), now.plus(SAME_TIME)).stream()
         .anyMatch(known -> known.step().minus(step).abs().compareTo(SAME_SIZE) <= 0);
   }
+
+  /**
+   * A step of a clock, as it was noticed.
+   *
+   * @param source whose clock, for people: {@code database}, {@code central manager c1} or {@code
+   *     execution node e1}
+   * @param step how far; negative for backwards
+   * @param noticedAt by the database's clock
+   */
+  public record ClockStep(String source, Duration step, Instant noticedAt) {}
+
+  /** The ends of drainings and maintenances. Stateless; works in its caller's transaction. */
+  private static final class NodeOrders {
+    private final NodeOrderDao store = new NodeOrderDao();
+
+    /** Locks all nodes, by id. */
+    void lock(Handle handle) {
+      store.lock(handle);
+    }
+
+    /**
+     * Moves every end by a step of the database's clock, so that none comes early or late by it.
+     */
+    void shift(Handle handle, Duration step) {
+      store.ends(handle).forEach((id, until) -> store.postpone(handle, id, until.plus(step)));
+    }
+  }
 }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -155,5 +156,52 @@ public final class ClockWatch implements Service {
   // Only its changes mean anything.
   private Duration skew(Instant wall, long nanos) {
     return Duration.between(Instant.EPOCH, wall).minusNanos(nanos - origin);
+  }
+
+  /**
+   * Tells steps of clocks from their drift: how far a clock is from a steady one may change slowly,
+   * and one odd reading may be a slow answer. Pure but for the memory of the last readings; not
+   * thread-safe.
+   */
+  static final class StepDetector {
+    private record Baseline(Duration skew, boolean doubted) {}
+
+    private final Duration least;
+    private final Map<String, Baseline> baselines = new HashMap<>();
+
+    /**
+     * A detector without readings.
+     *
+     * @param least the smallest step worth telling
+     */
+    StepDetector(Duration least) {
+      this.least = least;
+    }
+
+    /**
+     * Notes a reading.
+     *
+     * @param source whose clock
+     * @param skew from a clock that never steps
+     * @return the step, once two readings in a row show it
+     */
+    Optional<Duration> read(String source, Duration skew) {
+      Baseline before = baselines.get(source);
+      if (before == null) {
+        baselines.put(source, new Baseline(skew, false));
+        return Optional.empty();
+      }
+      Duration step = skew.minus(before.skew());
+      if (step.abs().compareTo(least) < 0) {
+        baselines.put(source, new Baseline(skew, false));
+        return Optional.empty();
+      }
+      if (!before.doubted()) {
+        baselines.put(source, new Baseline(before.skew(), true));
+        return Optional.empty();
+      }
+      baselines.put(source, new Baseline(skew, false));
+      return Optional.of(step);
+    }
   }
 }

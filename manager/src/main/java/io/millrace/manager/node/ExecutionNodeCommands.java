@@ -7,6 +7,7 @@ import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.node.DenylistEntry;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.manager.node.BookedDao.Booked;
+import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;

@@ -8,6 +8,7 @@ import io.millrace.manager.job.BookingDao;
 import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.node.ExclusiveDao.Exclusive;
+import io.millrace.manager.node.MissingExclusives.ExclusiveRelease;
 import io.millrace.manager.node.SilenceWatch.Silence;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;

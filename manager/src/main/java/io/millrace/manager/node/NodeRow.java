@@ -4,6 +4,7 @@ import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

@@ -67,4 +67,16 @@ public final class QueueNodeDao {
     LocalDateTime stored = row.getObject(column, LocalDateTime.class);
     return stored == null ? null : stored.toInstant(ZoneOffset.UTC);
   }
+
+  /**
+   * A queue node's row with what operators want of it.
+   *
+   * @param node the row that every node has
+   * @param duty what operators want
+   * @param dutyUntil when that ends by itself; null for never
+   * @param dutyReason why; null if not said
+   * @param lostAt since when it is lost; null when it is not
+   */
+  record QueueNodeRow(
+      NodeRow node, QueueNodeStatus duty, Instant dutyUntil, String dutyReason, Instant lostAt) {}
 }

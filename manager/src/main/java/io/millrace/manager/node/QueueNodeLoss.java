@@ -1,6 +1,7 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.Durations;
+import io.millrace.manager.node.QueueNodeDao.QueueNodeRow;
 import io.millrace.manager.node.SilenceWatch.Silence;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;

@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.pacing.Reason.Seconds;
 
 /**
  * The arrival rate, measured from the counter of first-time inserts (H-178): a filter for a level

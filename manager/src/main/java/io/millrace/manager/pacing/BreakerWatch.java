@@ -5,6 +5,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.queue.BreakerDefinition;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
+import io.millrace.manager.pacing.Breaker.RunEnd;
 import io.millrace.manager.queue.QueueDefinitions;
 import java.time.Instant;
 import java.util.ArrayList;

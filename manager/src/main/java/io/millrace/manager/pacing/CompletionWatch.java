@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.pacing.Reason.Seconds;
 
 /**
  * Compares how many events were acknowledged in successive windows with how many workers ran, to

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.Json;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.pacing.PacingDecisionView;
-import io.millrace.manager.weight.Reasons;
+import io.millrace.manager.weight.WeightHistoryDao.Reasons;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

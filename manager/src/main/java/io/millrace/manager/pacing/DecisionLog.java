@@ -4,6 +4,7 @@ import io.millrace.api.Json;
 import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingRecord;
 import io.millrace.manager.job.SegmentKey;
+import io.millrace.manager.pacing.PacingStateDao.PacingStateRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

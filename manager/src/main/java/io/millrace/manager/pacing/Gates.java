@@ -1,8 +1,9 @@
 package io.millrace.manager.pacing;
 
-import static io.millrace.manager.pacing.Wording.count;
+import static io.millrace.manager.pacing.Reason.Wording.count;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.pacing.Reason.Seconds;
 import java.util.function.Supplier;
 
 /** Holds a policy's number below the caps and brakes that are the same for every policy. */

@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.pacing.Reason.Seconds;
 
 /**
  * What a worker submitted now would find when it takes its first event. Pure arithmetic of one

@@ -10,6 +10,7 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.pacing.PacingStateDao.Lacking;
 import io.millrace.manager.pacing.PlaceShares.Claim;
+import io.millrace.manager.pacing.RateDao.RateBucket;
 import io.millrace.manager.queue.ControlDao;
 import io.millrace.manager.queue.WorkerSpecs;
 import io.millrace.manager.weight.WeightDao;

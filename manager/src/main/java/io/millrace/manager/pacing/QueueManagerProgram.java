@@ -1,7 +1,11 @@
 package io.millrace.manager.pacing;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.ProgramContext;
+import io.millrace.api.pacing.PacingView;
+import io.millrace.api.queue.SegmentFigures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -41,5 +45,107 @@ public final class QueueManagerProgram implements BuiltinProgram {
   /** The time until the next whole multiple of the tick, which is the same for all managers. */
   static Duration untilNext(Duration tick, long nanos) {
     return Duration.ofNanos(tick.toNanos() - Math.floorMod(nanos, tick.toNanos()));
+  }
+
+  /**
+   * The ticks of one queue manager. What the policy carries over lies in the database, so a
+   * successor goes on where this one stopped (H-217). Used by one thread.
+   */
+  static final class SegmentPacer {
+    /** The pause while no definition is known. */
+    private static final Duration USUAL_TICK = Duration.ofSeconds(5);
+
+    private final ProgramContext context;
+    private final PacingRounds rounds;
+    private final String queue;
+    private final String node;
+    private final ExternalSource source;
+    private final Streak central;
+    private final Streak segment;
+    private Duration pause = USUAL_TICK;
+    private PacingView lastView;
+    private long lastNanos;
+
+    SegmentPacer(ProgramContext context, PacingRounds rounds, String queue, String node) {
+      this.context = context;
+      this.rounds = rounds;
+      this.queue = queue;
+      this.node = node;
+      this.source = new ExternalSource(context, queue, node);
+      this.central = new Streak("the central manager answers again", context::print);
+      this.segment = new Streak("the segment is readable again", context::print);
+    }
+
+    /**
+     * Does one tick; the pause until the next, or nothing when another attempt has taken over.
+     *
+     * @throws InterruptedException when the attempt is stopped meanwhile
+     */
+    Optional<Duration> tick() throws InterruptedException {
+      try {
+        PacingView view = rounds.view(context, queue, node, pause);
+        pause = tickOf(view);
+        Optional<SegmentFigures> figures = figures(view);
+        if (figures.isPresent()) {
+          decide(view, figures.get());
+        }
+        central.succeeded();
+      } catch (MillraceException e) {
+        if (e.code() == ErrorCode.STALE_ATTEMPT) {
+          context.print("another attempt manages this segment now: " + e.getMessage());
+          return Optional.empty();
+        }
+        central.failed("pausing, nothing could be decided: " + e.getMessage());
+      }
+      return Optional.of(pause);
+    }
+
+    /** An external queue is looked at as often as its definition says. */
+    private static Duration tickOf(PacingView view) {
+      return view.queue().external() ? view.queue().source().every() : view.queue().pacing().tick();
+    }
+
+    /** A manager that can't read its segment must not guess: it submits nothing (H-157). */
+    private Optional<SegmentFigures> figures(PacingView view) throws InterruptedException {
+      if (view.segment() == null && !view.queue().external()) {
+        segment.failed("submitting nothing: no queue node is registered as " + node);
+        return Optional.empty();
+      }
+      try {
+        SegmentFigures figures =
+            view.queue().external()
+                ? source.figures(view)
+                : rounds.figures(context, view.segment(), queue, pause);
+        segment.succeeded();
+        return Optional.of(figures);
+      } catch (MillraceException e) {
+        segment.failed("submitting nothing, the segment cannot be read: " + e.getMessage());
+        return Optional.empty();
+      }
+    }
+
+    private void decide(PacingView view, SegmentFigures figures) throws InterruptedException {
+      long now = context.nanoTime();
+      Duration elapsed = lastView == null ? Duration.ZERO : Duration.ofNanos(now - lastNanos);
+      PacingView before = lastView == null ? view : lastView;
+      PacingSnapshot snapshot = PacingInputs.snapshot(figures, view, before, elapsed);
+      PacingSettings settings = DefinedPacing.settings(view.queue());
+      PacingState state = PacingInputs.state(view.state());
+      PacingDecision decision =
+          view.consumingPaused()
+              ? PacingDecision.paused(view.control().words(), state, elapsed)
+              : PacingPolicy.named(settings.policy()).decide(snapshot, settings, state);
+      rounds.record(
+          context,
+          queue,
+          node,
+          PacingInputs.record(context.attempt(), view, settings, snapshot, figures, decision),
+          pause);
+      lastView = view;
+      lastNanos = now;
+      if (decision.workers() > 0) {
+        context.print("start " + decision.workers() + ": " + decision.reason());
+      }
+    }
   }
 }

@@ -1,6 +1,8 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+import java.time.Duration;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
@@ -41,5 +43,46 @@ public final class Reason {
   @Override
   public String toString() {
     return text();
+  }
+
+  /** Durations as fractional seconds, the unit of all rates of this package. */
+  @Pure
+  static final class Seconds {
+    private Seconds() {}
+
+    static double of(Duration duration) {
+      return duration.getSeconds() + duration.getNano() / 1e9;
+    }
+  }
+
+  /** Figures as they appear in the reasons that operators read. */
+  @Pure
+  static final class Wording {
+    private Wording() {}
+
+    static String number(double value) {
+      double rounded = Math.rint(value * 10) / 10;
+      return rounded == Math.rint(rounded)
+          ? String.format(Locale.ROOT, "%.0f", rounded)
+          : String.format(Locale.ROOT, "%.1f", rounded);
+    }
+
+    static String rate(double perSecond) {
+      return perSecond > 0 && perSecond < 0.1
+          ? String.format(Locale.ROOT, "%.3f/s", perSecond)
+          : number(perSecond) + "/s";
+    }
+
+    static String seconds(double seconds) {
+      return number(seconds) + " s";
+    }
+
+    static String seconds(Duration duration) {
+      return seconds(Seconds.of(duration));
+    }
+
+    static String count(long workers) {
+      return workers == 1 ? "1 worker" : workers + " workers";
+    }
   }
 }

@@ -1,9 +1,10 @@
 package io.millrace.manager.pacing;
 
-import static io.millrace.manager.pacing.Wording.count;
-import static io.millrace.manager.pacing.Wording.rate;
+import static io.millrace.manager.pacing.Reason.Wording.count;
+import static io.millrace.manager.pacing.Reason.Wording.rate;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.pacing.Reason.Seconds;
 
 /**
  * The published rule (H-171 to H-177, H-181): a rate of workers per second that rises by a share

@@ -1,6 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.pacing.Reason.Seconds;
 import java.util.ArrayList;
 import java.util.List;
 

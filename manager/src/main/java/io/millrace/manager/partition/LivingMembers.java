@@ -2,6 +2,7 @@ package io.millrace.manager.partition;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.manager.partition.MemberDao.MemberRow;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.partition.NextAnswer;
 import io.millrace.api.partition.NextRequest;
+import io.millrace.manager.partition.CycleDao.CycleRow;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;

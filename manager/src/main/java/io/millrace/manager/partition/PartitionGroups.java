@@ -8,7 +8,10 @@ import io.millrace.api.partition.Membership;
 import io.millrace.api.partition.MineAnswer;
 import io.millrace.api.partition.MineRequest;
 import io.millrace.api.partition.PartitionGroup;
+import io.millrace.manager.partition.CycleDao.CycleRow;
+import io.millrace.manager.partition.MemberDao.MemberRow;
 import io.millrace.platform.database.Database;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -169,5 +172,35 @@ public final class PartitionGroups {
   static MillraceException unknown(String group) {
     return new MillraceException(
         ErrorCode.UNKNOWN_GROUP, "nobody has ever joined group " + group + "; join it first");
+  }
+
+  /**
+   * Who shares the resources of a cycle: those who were members at its begin, also if they have
+   * left since, because they finish their cycle first (C-07, C-08). For members that report
+   * nothing; what those do who report is kept with their cycle. Pure.
+   *
+   * @param begin of the cycle
+   * @param members by name
+   */
+  record CycleRoster(Instant begin, List<String> members) {
+    CycleRoster {
+      members = List.copyOf(members);
+    }
+
+    static CycleRoster of(List<MemberRow> rows, Duration interval, Instant now) {
+      Instant begin = CycleTime.at(now, interval).begin();
+      List<String> members =
+          rows.stream()
+              .filter(row -> reached(row.joinedAt(), begin, now))
+              .filter(row -> row.lives() || !reached(row.leftAt(), begin, now))
+              .map(MemberRow::name)
+              .toList();
+      return new CycleRoster(begin, members);
+    }
+
+    // A time after now was written before the clock was set back: it has been reached, too.
+    private static boolean reached(Instant time, Instant begin, Instant now) {
+      return !time.isAfter(begin) || time.isAfter(now);
+    }
   }
 }

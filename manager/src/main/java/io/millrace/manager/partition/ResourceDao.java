@@ -1,5 +1,6 @@
 package io.millrace.manager.partition;
 
+import io.millrace.manager.partition.Allotment.KeptResource;
 import io.millrace.manager.partition.Allotment.Owned;
 import java.util.List;
 import java.util.function.Consumer;

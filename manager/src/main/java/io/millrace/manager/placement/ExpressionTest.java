@@ -2,6 +2,7 @@ package io.millrace.manager.placement;
 
 import io.millrace.api.MillraceException;
 import io.millrace.api.Pure;
+import io.millrace.manager.placement.NodeTest.NodeTests;
 import java.util.List;
 
 /** What a shape requires, as compiled expressions. */

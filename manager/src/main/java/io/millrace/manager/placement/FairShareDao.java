@@ -1,5 +1,7 @@
 package io.millrace.manager.placement;
 
+import io.millrace.manager.placement.PlacementPlan.ShareCharge;
+import io.millrace.manager.placement.PlacementPlan.ShareTurn;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;

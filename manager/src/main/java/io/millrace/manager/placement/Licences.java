@@ -1,6 +1,7 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.placement.PlacementSnapshot.LicenceStock;
 import java.util.HashMap;
 import java.util.Map;
 

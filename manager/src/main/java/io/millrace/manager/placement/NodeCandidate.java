@@ -1,6 +1,7 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -26,4 +26,12 @@ public interface NodeTest {
   default String mismatch(List<PlacementNode> nodes) {
     return "none of " + nodes.size() + " nodes fulfils what it requires";
   }
+
+  /** Compiles what shapes require; remembers what it compiled. Thread-safe. */
+  @Pure
+  @FunctionalInterface
+  interface NodeTests {
+    /** The test of a shape; one that accepts every node when it requires nothing. */
+    NodeTest of(Shape shape);
+  }
 }

@@ -1,6 +1,8 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.placement.PlacementPlan.ShareCharge;
+import io.millrace.manager.placement.PlacementPlan.ShareTurn;
 import java.util.HashMap;
 import java.util.Map;
 

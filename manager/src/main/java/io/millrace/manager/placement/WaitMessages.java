@@ -4,6 +4,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.Pure;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
+import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
+import io.millrace.manager.placement.PlacementSnapshot.ShapeQueue;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;

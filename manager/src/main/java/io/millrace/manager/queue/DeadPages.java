@@ -3,6 +3,8 @@ package io.millrace.manager.queue;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.DeadEvent;
+import io.millrace.manager.queue.QueueEvents.Found;
+import io.millrace.manager.queue.SegmentCalls.Answers;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

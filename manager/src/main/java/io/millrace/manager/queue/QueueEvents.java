@@ -14,6 +14,7 @@ import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.PurgeRequest;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.queue.QueueNodeView;
+import io.millrace.manager.queue.SegmentCalls.Answers;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenIssuer;
@@ -21,11 +22,13 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -198,6 +201,60 @@ public final class QueueEvents {
       return Json.mapper().readValue(answer.body(), type);
     } catch (IOException e) {
       throw new MillraceException(ErrorCode.INTERNAL, "a queue node's answer is unreadable", e);
+    }
+  }
+
+  /**
+   * Events found on the segments of a queue.
+   *
+   * @param events in the order shown
+   * @param unreached queue nodes that hold a segment and did not answer
+   * @param next where the next page begins; null when there is no next one
+   */
+  public record Found<T>(List<T> events, List<String> unreached, String next) {}
+
+  /**
+   * What each node is asked for of a selection: handles go to the node they name, all else to every
+   * node. Pure.
+   *
+   * @param byNode the selection of each node that is to be asked
+   * @param nowhere nodes that handles name and that hold no segment
+   */
+  private record Selections(Map<QueueNodeView, DeadSelection> byNode, List<String> nowhere) {
+    static Selections of(DeadSelection selection, Collection<QueueNodeView> holders) {
+      Map<QueueNodeView, DeadSelection> byNode = new LinkedHashMap<>();
+      if (selection.handles() == null) {
+        holders.forEach(node -> byNode.put(node, selection));
+        return new Selections(byNode, List.of());
+      }
+      Map<String, List<String>> handles = new TreeMap<>();
+      for (String handle : selection.handles()) {
+        handles
+            .computeIfAbsent(DeadPages.Handle.parse(handle).node(), node -> new ArrayList<>())
+            .add(handle);
+      }
+      for (QueueNodeView node : holders) {
+        List<String> own = handles.remove(node.name());
+        if (own != null) {
+          byNode.put(node, with(selection, own, selection.max()));
+        }
+      }
+      return new Selections(byNode, List.copyOf(handles.keySet()));
+    }
+
+    /** The same selection, of at most so many. */
+    static DeadSelection atMost(DeadSelection selection, int max) {
+      return with(selection, selection.handles(), max);
+    }
+
+    private static DeadSelection with(DeadSelection selection, List<String> handles, Integer max) {
+      return new DeadSelection(
+          handles,
+          selection.ids(),
+          selection.reasonContains(),
+          selection.olderThan(),
+          selection.all(),
+          max);
     }
   }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -124,4 +125,12 @@ public final class SegmentCalls implements Service {
       }
     }
   }
+
+  /**
+   * What several nodes answered.
+   *
+   * @param values by node's name; a node without the segment has none
+   * @param unreached nodes of which nothing is known
+   */
+  record Answers<T>(Map<String, T> values, List<String> unreached) {}
 }

@@ -2,10 +2,18 @@ package io.millrace.manager.schedule;
 
 import io.millrace.api.MillraceException;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.schedule.CrontabReading.CrontabOrigin;
+import io.millrace.manager.schedule.CrontabReading.CrontabTask;
+import io.millrace.manager.schedule.CrontabReading.RefusedLine;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reads a crontab line by line, as Vixie's cron and its descendants do: variables hold for the
@@ -132,5 +140,131 @@ public final class CrontabImport {
 
   private static String program(String path) {
     return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  /** The variables of a crontab; each holds for the lines below it. Used by one thread. */
+  private static final class CronVariables {
+    private static final Pattern ASSIGNMENT =
+        Pattern.compile("\\s*([\"']?)([A-Za-z_][A-Za-z0-9_]*)\\1\\s*=\\s*(.*?)\\s*");
+
+    private final Map<String, String> values = new LinkedHashMap<>();
+
+    /** Takes a line if it sets a variable. */
+    boolean take(String line) {
+      Matcher matcher = ASSIGNMENT.matcher(line);
+      if (!matcher.matches()) {
+        return false;
+      }
+      values.put(matcher.group(2), unquoted(matcher.group(3)));
+      return true;
+    }
+
+    private static String unquoted(String value) {
+      boolean quoted =
+          value.length() >= 2
+              && (value.startsWith("\"") || value.startsWith("'"))
+              && value.charAt(0) == value.charAt(value.length() - 1);
+      return quoted ? value.substring(1, value.length() - 1) : value;
+    }
+
+    Optional<String> get(String name) {
+      return Optional.ofNullable(values.get(name)).filter(value -> !value.isEmpty());
+    }
+
+    /** What the commands see; what cron itself is meant by is left out. */
+    Map<String, String> environment() {
+      Map<String, String> seen = new LinkedHashMap<>(values);
+      seen.keySet().removeIf(CronVariables::forCron);
+      return seen;
+    }
+
+    private static boolean forCron(String name) {
+      return switch (name) {
+        case "MAILTO",
+            "MAILFROM",
+            "CRON_TZ",
+            "RANDOM_DELAY",
+            "CONTENT_TYPE",
+            "CONTENT_TRANSFER_ENCODING" ->
+            true;
+        default -> false;
+      };
+    }
+  }
+
+  /**
+   * The command of a line: the part before the first percent sign, and behind it what cron gives
+   * the command as its input, line by line. A percent sign behind a backslash is just one.
+   *
+   * @param text for the shell
+   * @param input null for none
+   */
+  private record CronCommand(String text, String input) {
+    private static final String DELIMITER = "END_OF_INPUT";
+
+    static CronCommand read(String rest) {
+      List<String> parts =
+          Arrays.stream(rest.split("(?<!\\\\)%", -1))
+              .map(part -> part.replace("\\%", "%"))
+              .toList();
+      String text = parts.get(0).strip();
+      return parts.size() == 1
+          ? new CronCommand(text, null)
+          : new CronCommand(text, String.join("\n", parts.subList(1, parts.size())));
+    }
+
+    /** What a POSIX shell runs: it takes a here-document for its input first. */
+    String script() {
+      if (input == null) {
+        return text;
+      }
+      String delimiter = DELIMITER;
+      while (input.lines().toList().contains(delimiter)) {
+        delimiter += "_";
+      }
+      // Cron ends the input with a line break too.
+      String lines = input.isEmpty() || input.endsWith("\n") ? input : input + "\n";
+      return "exec <<'" + delimiter + "'\n" + lines + delimiter + "\n" + text;
+    }
+  }
+
+  /**
+   * A line that runs something.
+   *
+   * @param schedule five fields or a name such as @daily
+   * @param user null in a user's own crontab
+   * @param command with its percent signs
+   */
+  private record CrontabEntry(String schedule, String user, String command) {
+    private static final String NAMED = "@[A-Za-z_]+";
+    private static final String FIELDS = "(?:\\S+\\s+){4}\\S+";
+    private static final Pattern OWN = pattern("");
+    private static final Pattern SYSTEM = pattern("(?<user>\\S+)\\s+");
+
+    /** Five fields as only an entry has them: the first three are no words. */
+    private static final Pattern LIKELY =
+        Pattern.compile(
+            "\\s*(" + NAMED + "|[0-9*/,-]+\\s+[0-9*/,-]+\\s+[0-9*/,-]+\\s+\\S+\\s+\\S+)\\s+\\S.*");
+
+    private static Pattern pattern(String user) {
+      return Pattern.compile(
+          "\\s*-?(?<schedule>" + NAMED + "|" + FIELDS + ")\\s+" + user + "(?<command>\\S.*)");
+    }
+
+    static Optional<CrontabEntry> read(String line, boolean system) {
+      Matcher matcher = (system ? SYSTEM : OWN).matcher(line);
+      return matcher.matches()
+          ? Optional.of(
+              new CrontabEntry(
+                  matcher.group("schedule").replaceAll("\\s+", " "),
+                  system ? matcher.group("user") : null,
+                  matcher.group("command").stripTrailing()))
+          : Optional.empty();
+    }
+
+    /** Whether a remark is an entry that somebody switched off. */
+    static boolean switchedOff(String remark) {
+      return LIKELY.matcher(remark).matches();
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.api.task.TaskDefinition;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -19,4 +20,37 @@ public record CrontabReading(List<CrontabTask> tasks, List<RefusedLine> refused)
   public String yaml() {
     return tasks.stream().map(CrontabTask::yaml).collect(Collectors.joining("---\n"));
   }
+
+  /**
+   * A line of a crontab as a task.
+   *
+   * @param line its number, from 1
+   * @param definition what it became
+   * @param yaml the definition as a document to be applied, with its notes as remarks
+   * @param notes what is not quite as it was, for people
+   */
+  public record CrontabTask(int line, TaskDefinition definition, String yaml, List<String> notes) {
+    public CrontabTask {
+      notes = List.copyOf(notes);
+    }
+  }
+
+  /**
+   * Where a crontab comes from, as far as its lines depend on it.
+   *
+   * @param system whether each line names a user before the command, as in /etc/crontab and
+   *     /etc/cron.d
+   * @param zone time zone of the machine, which cron goes by
+   * @param home directory in which cron ran the commands; null if it is not known
+   */
+  public record CrontabOrigin(boolean system, String zone, String home) {}
+
+  /**
+   * A line of a crontab that becomes no task.
+   *
+   * @param line its number, from 1
+   * @param text the line
+   * @param reason why, and what to do
+   */
+  public record RefusedLine(int line, String text, String reason) {}
 }

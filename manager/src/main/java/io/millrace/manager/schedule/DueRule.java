@@ -1,6 +1,8 @@
 package io.millrace.manager.schedule;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.schedule.DueDecision.NextStart;
+import io.millrace.manager.schedule.DueDecision.PassedSpan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -122,5 +124,33 @@ public final class DueRule {
     return plan.perpetual().isPresent()
         ? PerpetualStarts.afterRun(plan, current, endedAt, foundWork)
         : current;
+  }
+
+  /**
+   * Planned times whose moment has come.
+   *
+   * @param late later than is tolerated, oldest first
+   * @param punctual the others, all after them
+   * @param next the first that is not due
+   */
+  @Pure
+  record DueTimes(List<Instant> late, List<Instant> punctual, NextStart next) {}
+
+  /**
+   * What is known of a task when its schedule is decided upon.
+   *
+   * @param plannedAt the planned time in its row; null for never again
+   * @param now by the database's clock
+   * @param running whether a run of it lasts, whoever started it
+   * @param queued runs of it that wait for the end of the one before, or for the window
+   * @param obstacle why nothing could be started until now, for people
+   */
+  @Pure
+  public record ScheduleSnapshot(
+      Instant plannedAt, Instant now, boolean running, int queued, String obstacle) {
+    /** Without a better reason than that nobody did. */
+    public ScheduleSnapshot(Instant plannedAt, Instant now, boolean running, int queued) {
+      this(plannedAt, now, running, queued, "nothing could be started until " + now);
+    }
   }
 }

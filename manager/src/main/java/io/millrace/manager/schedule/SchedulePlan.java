@@ -9,6 +9,7 @@ import io.millrace.api.task.PerpetualDefinition;
 import io.millrace.api.task.ScheduleDefinition;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TimeWindow;
+import io.millrace.manager.schedule.DueDecision.NextStart;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

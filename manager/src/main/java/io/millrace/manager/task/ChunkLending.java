@@ -2,6 +2,8 @@ package io.millrace.manager.task;
 
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.task.LentChunkDao.LentChunk;
+import io.millrace.manager.task.SettleRule.Settled;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -6,6 +6,7 @@ import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkReport;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.task.LentChunkDao.LentChunk;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

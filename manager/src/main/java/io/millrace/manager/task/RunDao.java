@@ -2,7 +2,8 @@ package io.millrace.manager.task;
 
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
-import io.millrace.manager.schedule.PassedSpan;
+import io.millrace.manager.schedule.DueDecision.PassedSpan;
+import io.millrace.manager.task.SettleRule.Settled;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

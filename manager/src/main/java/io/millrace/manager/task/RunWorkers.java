@@ -7,6 +7,7 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.partition.PartitionedRun;
 import io.millrace.manager.partition.Ring;
 import io.millrace.manager.task.TaskWorkerDao.NewWorker;
+import io.millrace.manager.task.TaskWorkerDao.WorkerRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,11 @@
 package io.millrace.manager.task;
 
 import io.millrace.manager.schedule.DueDecision;
+import io.millrace.manager.schedule.DueDecision.PassedSpan;
 import io.millrace.manager.schedule.DueRule;
-import io.millrace.manager.schedule.PassedSpan;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.task.RunDao.NewRun;
+import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;

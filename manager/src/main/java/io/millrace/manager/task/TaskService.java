@@ -9,6 +9,7 @@ import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.manager.task.RunDao.NewRun;
+import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

@@ -11,6 +11,7 @@ import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskView;
 import io.millrace.manager.schedule.PlannedTimes;
 import io.millrace.manager.schedule.SchedulePlan;
+import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.millrace.manager.task;
 
-import io.millrace.manager.job.EndedJob;
 import io.millrace.manager.job.JobWatcher;
+import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.WakeUps;
 import java.time.Instant;
 import java.util.List;

@@ -6,6 +6,7 @@ import io.millrace.api.Json;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.WeightMove;
+import io.millrace.manager.weight.WeightHistoryDao.Reasons;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

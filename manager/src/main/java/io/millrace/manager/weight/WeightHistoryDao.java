@@ -67,4 +67,15 @@ public final class WeightHistoryDao {
         BalancingKind.valueOf(row.getColumn("kind", String.class)),
         row.getColumn("reason", String.class));
   }
+
+  /** Fits words for people into their columns. */
+  public static final class Reasons {
+    private static final int LONGEST = 2_000;
+
+    private Reasons() {}
+
+    public static String shortened(String reason) {
+      return reason == null ? "" : reason.substring(0, Math.min(reason.length(), LONGEST));
+    }
+  }
 }

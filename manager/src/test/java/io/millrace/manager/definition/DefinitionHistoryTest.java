@@ -10,6 +10,8 @@ import io.millrace.api.definition.ApplyChange;
 import io.millrace.api.definition.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.RollbackRequest;
+import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
+import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.manager.queue.QueueKind;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;

@@ -7,6 +7,8 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.SourceFile;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
+import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import io.millrace.manager.queue.QueueKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyAction;
 import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyChange;
+import io.millrace.manager.definition.Definitions.AppliedDefinition;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
 import java.util.ArrayList;

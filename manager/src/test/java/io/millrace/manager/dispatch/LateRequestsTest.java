@@ -14,6 +14,7 @@ import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.manager.dispatch.PollService.WorkerTokens;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.ExclusiveDao;
 import io.millrace.manager.node.Heartbeat;

@@ -11,6 +11,7 @@ import io.millrace.api.node.Assignment;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.manager.dispatch.PollService.WorkerTokens;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.node.NodeDao;

@@ -11,6 +11,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.node.Heartbeat;
 import java.time.Duration;
 import java.util.EnumMap;

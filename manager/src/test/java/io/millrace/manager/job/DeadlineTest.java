@@ -11,6 +11,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.BookingDao.Booking;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.platform.claim.Claim;
 import java.time.Duration;
 import java.time.Instant;

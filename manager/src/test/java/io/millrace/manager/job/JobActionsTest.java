@@ -13,6 +13,8 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobActions.ActionResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -9,6 +9,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.AttemptReport;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.node.Heartbeat;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -3,6 +3,9 @@ package io.millrace.manager.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.manager.job.Profile.MemorySteps;
+import io.millrace.manager.job.Profile.Sample;
+import io.millrace.manager.job.UsageEstimates.Estimate;
 import java.time.Instant;
 import java.util.OptionalDouble;
 import net.jqwik.api.ForAll;

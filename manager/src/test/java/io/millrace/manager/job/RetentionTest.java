@@ -11,6 +11,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.platform.claim.Claim;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;

@@ -7,6 +7,8 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.manager.job.RetryRule.RetryDecision;
+import io.millrace.manager.job.RetryRule.Trials;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

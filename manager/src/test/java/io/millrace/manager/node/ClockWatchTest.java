@@ -11,6 +11,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.ReadyTimes;
+import io.millrace.manager.node.ClockSteps.ClockStep;
 import io.millrace.platform.clock.ManualClock;
 import java.time.Duration;
 import java.time.Instant;

@@ -14,6 +14,7 @@ import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.RegistrationAnswer;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.WriteProof;

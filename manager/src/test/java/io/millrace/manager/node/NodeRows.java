@@ -1,5 +1,7 @@
 package io.millrace.manager.node;
 
+import io.millrace.manager.node.NodeOrderDao.NodeOrder;
+
 /** Rows of nodes as tests want them. */
 final class NodeRows {
   private NodeRows() {}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.RequestNumber;
+import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

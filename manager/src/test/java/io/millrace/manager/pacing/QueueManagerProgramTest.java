@@ -18,6 +18,7 @@ import io.millrace.api.queue.SourceDefinition;
 import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.api.queue.WorkerModel;
+import io.millrace.manager.pacing.QueueManagerProgram.SegmentPacer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

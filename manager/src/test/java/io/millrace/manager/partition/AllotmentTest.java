@@ -2,6 +2,7 @@ package io.millrace.manager.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.manager.partition.Allotment.KeptResource;
 import io.millrace.manager.partition.Allotment.Owned;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,6 +3,8 @@ package io.millrace.manager.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.manager.partition.MemberDao.MemberRow;
+import io.millrace.manager.partition.MemberExpiry.MemberSilence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.millrace.manager.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.manager.placement.PlacementPlan.ShareTurn;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

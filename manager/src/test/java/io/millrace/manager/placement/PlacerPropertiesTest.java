@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.node.NodeCapacity;
+import io.millrace.manager.placement.PlacementPlan.Placement;
+import io.millrace.manager.placement.PlacementSnapshot.LicenceStock;
+import io.millrace.manager.placement.PlacementSnapshot.ShapeQueue;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

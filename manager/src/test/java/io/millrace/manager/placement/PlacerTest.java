@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.job.WaitReason;
 import io.millrace.api.node.NodeCapacity;
+import io.millrace.manager.placement.PlacementPlan.JobVerdict;
+import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,9 @@ package io.millrace.manager.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.node.NodeCapacity;
+import io.millrace.manager.placement.PlacementPlan.Placement;
+import io.millrace.manager.placement.PlacementPlan.ShareCharge;
+import io.millrace.manager.placement.PlacementPlan.ShareTurn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

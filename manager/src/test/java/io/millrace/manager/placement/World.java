@@ -1,6 +1,13 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.node.NodeCapacity;
+import io.millrace.manager.placement.NodeTest.NodeTests;
+import io.millrace.manager.placement.PlacementPlan.Placement;
+import io.millrace.manager.placement.PlacementPlan.ShareTurn;
+import io.millrace.manager.placement.PlacementSnapshot.LicenceStock;
+import io.millrace.manager.placement.PlacementSnapshot.PlacementSettings;
+import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
+import io.millrace.manager.placement.PlacementSnapshot.ShapeQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

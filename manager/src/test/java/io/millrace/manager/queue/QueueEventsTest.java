@@ -13,6 +13,7 @@ import io.millrace.api.event.DeadSelection;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.PurgeRequest;
 import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.manager.queue.QueueEvents.Found;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.Principal;

@@ -16,7 +16,7 @@ import io.millrace.api.weight.WeightChange;
 import io.millrace.manager.insight.QueueRetention;
 import io.millrace.manager.insight.QueueSampler;
 import io.millrace.manager.insight.SampleDao;
-import io.millrace.manager.insight.SampleRow;
+import io.millrace.manager.insight.SampleDao.SampleRow;
 import io.millrace.manager.pacing.QueueManagerSupervision;
 import io.millrace.manager.weight.BalancingHistory;
 import io.millrace.manager.weight.WeightPlacement;

@@ -19,7 +19,7 @@ import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.WeightChange;
 import io.millrace.manager.app.CentralTables;
-import io.millrace.manager.definition.DefinitionKinds;
+import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.insight.PacingExplanations;
 import io.millrace.manager.insight.QueueCatalog;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.task.CatchUpRule;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.schedule.CrontabReading.CrontabOrigin;
+import io.millrace.manager.schedule.CrontabReading.CrontabTask;
+import io.millrace.manager.schedule.CrontabReading.RefusedLine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,5 +1,10 @@
 package io.millrace.manager.schedule;
 
+import io.millrace.manager.schedule.DueDecision.NextStart;
+import io.millrace.manager.schedule.DueDecision.PassedSpan;
+import io.millrace.manager.schedule.DueDecision.PassedTime;
+import io.millrace.manager.schedule.DueDecision.PlannedLaunch;
+import io.millrace.manager.schedule.DueRule.ScheduleSnapshot;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.millrace.api.task.SkippedTime;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
-import io.millrace.manager.definition.DefinitionReading;
+import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import java.time.LocalTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;

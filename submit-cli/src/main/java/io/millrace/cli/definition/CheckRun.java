@@ -6,7 +6,7 @@ import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.FieldList;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
-import io.millrace.manager.definition.DefinitionReading;
+import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

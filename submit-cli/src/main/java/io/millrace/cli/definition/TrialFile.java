@@ -5,7 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.cli.invocation.Refusal;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
-import io.millrace.manager.definition.DefinitionReading;
+import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import io.millrace.manager.definition.DefinitionText;
 import java.io.IOException;
 import java.io.InputStream;

@@ -8,7 +8,7 @@ import io.millrace.loadbalancer.node.LoadBalancerSettings;
 import io.millrace.manager.app.CentralSettings;
 import io.millrace.manager.app.KnownKinds;
 import io.millrace.manager.definition.DefinitionParser;
-import io.millrace.manager.definition.DefinitionReading;
+import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
 import io.millrace.manager.definition.DefinitionText;
 import io.millrace.platform.config.EffectiveConfiguration;
 import io.millrace.queuenode.node.QueueNodeSettings;
