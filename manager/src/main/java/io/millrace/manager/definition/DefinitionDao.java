@@ -68,8 +68,10 @@ public final class DefinitionDao {
   public static void add(Handle handle, DefinitionRow row) {
     handle
         .createUpdate(
-            "insert into definition (kind, name, version, body, author, applied_at)"
-                + " values (:kind, :name, :version, :body, :author, :appliedAt)")
+            """
+            insert into definition (kind, name, version, body, author, applied_at)
+            values (:kind, :name, :version, :body, :author, :appliedAt)
+            """)
         .bind("kind", row.kind())
         .bind("name", row.name())
         .bind("version", row.version())

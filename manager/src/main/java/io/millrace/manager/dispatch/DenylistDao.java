@@ -59,8 +59,10 @@ public final class DenylistDao {
     rows(
             handle
                 .createQuery(
-                    "select * from node_closure where node_id in (<nodes>) and definition in"
-                        + " (<definitions>)"
+                    """
+                    select *
+                    from node_closure
+                    where node_id in (<nodes>) and definition in (<definitions>)"""
                         + rest)
                 .bindList("nodes", keys.stream().map(NodeDefinition::node).distinct().toList())
                 .bindList(
@@ -88,12 +90,17 @@ public final class DenylistDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into node_closure (node_id, definition, quick_failures, times, closed_until,"
-                + " reason, changed_at) values (:node, :definition, :count, :times, :until,"
-                + " :reason, :now) on duplicate key update quick_failures ="
-                + " values(quick_failures), times = values(times), closed_until ="
-                + " values(closed_until), reason = values(reason), changed_at ="
-                + " values(changed_at)");
+            """
+            insert into node_closure (node_id, definition, quick_failures, times, closed_until,
+                reason, changed_at)
+            values (:node, :definition, :count, :times, :until, :reason, :now)
+            on duplicate key update quick_failures =
+            values(quick_failures), times =
+            values(times), closed_until =
+            values(closed_until), reason =
+            values(reason), changed_at =
+            values(changed_at)
+            """);
     changed.forEach(
         (key, failures) ->
             batch
@@ -114,7 +121,10 @@ public final class DenylistDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "delete from node_closure where node_id = :node and definition = :definition");
+            """
+            delete from node_closure
+            where node_id = :node and definition = :definition
+            """);
     keys.forEach(key -> batch.bind("node", key.node()).bind("definition", key.definition()).add());
     batch.execute();
   }

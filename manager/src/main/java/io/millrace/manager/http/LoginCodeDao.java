@@ -26,8 +26,10 @@ public final class LoginCodeDao {
         .execute();
     handle
         .createUpdate(
-            "insert into login_code (code_hash, subject, role, expires_at)"
-                + " values (:hash, :subject, :role, :expiresAt)")
+            """
+            insert into login_code (code_hash, subject, role, expires_at)
+            values (:hash, :subject, :role, :expiresAt)
+            """)
         .bind("hash", hash)
         .bind("subject", holder.subject())
         .bind("role", holder.role())
@@ -40,8 +42,11 @@ public final class LoginCodeDao {
     Optional<Holder> holder =
         handle
             .createQuery(
-                "select subject, role from login_code"
-                    + " where code_hash = :hash and expires_at > :now")
+                """
+                select subject, role
+                from login_code
+                where code_hash = :hash and expires_at > :now
+                """)
             .bind("hash", hash)
             .bind("now", now)
             .map(

@@ -56,10 +56,16 @@ public final class ProblemDao {
   public List<WaitingJob> late(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
-            "select j.id, j.name, j.kind, j.reason, j.submitted_at as since from notice n join job"
-                + " j on j.id = n.job_id where n.occasion = 'LATE' and n.due_at <= :now and"
-                + " j.state in ('WAITING', 'BLOCKED', 'HELD') group by j.id, j.name, j.kind, j.reason,"
-                + " j.submitted_at order by j.submitted_at, j.id limit :limit")
+            """
+            select j.id, j.name, j.kind, j.reason, j.submitted_at as since
+            from notice n
+            join job j on j.id = n.job_id
+            where n.occasion = 'LATE' and n.due_at <= :now
+                and j.state in ('WAITING', 'BLOCKED', 'HELD')
+            group by j.id, j.name, j.kind, j.reason, j.submitted_at
+            order by j.submitted_at, j.id
+            limit :limit
+            """)
         .bind("now", now)
         .bind("limit", limit)
         .map((row, context) -> waiting(row, now))

@@ -24,8 +24,13 @@ public final class SampleDao {
   private static Optional<SampleRow> latest(Handle handle, String queue) {
     return handle
         .createQuery(
-            "select * from queue_sample where queue = :queue order by queue desc, sampled_at desc"
-                + " limit 1")
+            """
+            select *
+            from queue_sample
+            where queue = :queue
+            order by queue desc, sampled_at desc
+            limit 1
+            """)
         .bind("queue", queue)
         .map(SampleDao::row)
         .findOne();
@@ -45,8 +50,13 @@ public final class SampleDao {
   private static Optional<String> nextQueue(Handle handle, String after) {
     return handle
         .createQuery(
-            "select queue from queue_sample where queue >= :from order by queue, sampled_at limit"
-                + " 1")
+            """
+            select queue
+            from queue_sample
+            where queue >= :from
+            order by queue, sampled_at
+            limit 1
+            """)
         // H2 would read through all samples of a queue for "greater than". No name has a sign
         // below !.
         .bind("from", after + "!")
@@ -58,8 +68,12 @@ public final class SampleDao {
   public static List<QueueSample> since(Handle handle, String queue, Instant since) {
     return handle
         .createQuery(
-            "select * from queue_sample where queue = :queue and sampled_at >= :since"
-                + " order by sampled_at")
+            """
+            select *
+            from queue_sample
+            where queue = :queue and sampled_at >= :since
+            order by sampled_at
+            """)
         .bind("queue", queue)
         .bind("since", since)
         .map(SampleDao::row)
@@ -72,11 +86,13 @@ public final class SampleDao {
     QueueSample sample = row.sample();
     handle
         .createUpdate(
-            "insert into queue_sample (queue, sampled_at, waiting, inserted, acknowledged,"
-                + " worker_runs, workers_running, oldest_seconds, event_rate, done_rate,"
-                + " worker_rate, points) values (:queue, :at, :waiting, :inserted, :acknowledged,"
-                + " :workerRuns, :workersRunning, :oldest, :eventRate, :doneRate, :workerRate,"
-                + " :points)")
+            """
+            insert into queue_sample (queue, sampled_at, waiting, inserted, acknowledged,
+                worker_runs, workers_running, oldest_seconds, event_rate, done_rate,
+                worker_rate, points)
+            values (:queue, :at, :waiting, :inserted, :acknowledged, :workerRuns,
+                :workersRunning, :oldest, :eventRate, :doneRate, :workerRate, :points)
+            """)
         .bind("queue", row.queue())
         .bind("at", sample.at())
         .bind("waiting", sample.waiting())
@@ -100,8 +116,13 @@ public final class SampleDao {
     Optional<Instant> oldest =
         handle
             .createQuery(
-                "select sampled_at from queue_sample where queue = :queue"
-                    + " order by sampled_at limit 1")
+                """
+                select sampled_at
+                from queue_sample
+                where queue = :queue
+                order by sampled_at
+                limit 1
+                """)
             .bind("queue", queue)
             .mapTo(Instant.class)
             .findOne();
@@ -110,7 +131,11 @@ public final class SampleDao {
     }
     Instant chunk = oldest.get().plus(CHUNK);
     handle
-        .createUpdate("delete from queue_sample where queue = :queue and sampled_at < :before")
+        .createUpdate(
+            """
+            delete from queue_sample
+            where queue = :queue and sampled_at < :before
+            """)
         .bind("queue", queue)
         .bind("before", chunk.isBefore(before) ? chunk : before)
         .execute();

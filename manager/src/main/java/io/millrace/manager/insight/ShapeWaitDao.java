@@ -38,8 +38,15 @@ public final class ShapeWaitDao {
   public List<Span> recent(Handle handle, String pool, Instant since) {
     return handle
         .createQuery(
-            "select * from shape_wait where pool = :pool and ended_at is null union all select *"
-                + " from shape_wait where pool = :pool and ended_at >= :since order by id")
+            """
+            select *
+            from shape_wait
+            where pool = :pool and ended_at is null
+            union all select *
+            from shape_wait
+            where pool = :pool and ended_at >= :since
+            order by id
+            """)
         .bind("pool", pool)
         .bind("since", since)
         .map(ShapeWaitDao::span)
@@ -53,8 +60,10 @@ public final class ShapeWaitDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into shape_wait (shape_id, pool, code, words, began_at) values (:shape, :pool,"
-                + " :code, :words, :now)");
+            """
+            insert into shape_wait (shape_id, pool, code, words, began_at)
+            values (:shape, :pool, :code, :words, :now)
+            """);
     reasons.forEach(
         (shape, reason) ->
             batch
@@ -72,7 +81,11 @@ public final class ShapeWaitDao {
     if (!ids.isEmpty()) {
       handle
           .createUpdate(
-              "update shape_wait set ended_at = :now where id in (<ids>) and ended_at is null")
+              """
+              update shape_wait
+              set ended_at = :now
+              where id in (<ids>) and ended_at is null
+              """)
           .bind("now", now)
           .bindList("ids", List.copyOf(ids))
           .execute();
@@ -93,8 +106,13 @@ public final class ShapeWaitDao {
   public Optional<WaitReason> current(Handle handle, long shape) {
     return handle
         .createQuery(
-            "select * from shape_wait where shape_id = :shape and ended_at is null order by id desc"
-                + " limit 1")
+            """
+            select *
+            from shape_wait
+            where shape_id = :shape and ended_at is null
+            order by id desc
+            limit 1
+            """)
         .bind("shape", shape)
         .map(ShapeWaitDao::span)
         .findFirst()
@@ -105,9 +123,12 @@ public final class ShapeWaitDao {
   public List<Span> between(Handle handle, long shape, Instant from, Instant until, int limit) {
     return handle
         .createQuery(
-            "select * from (select * from shape_wait where shape_id = :shape and (ended_at is null"
-                + " or ended_at > :from) and began_at < :until order by id desc limit :limit)"
-                + " latest order by id")
+            """
+            select *
+            from (select * from shape_wait where shape_id = :shape and (ended_at is null
+                or ended_at > :from) and began_at < :until order by id desc limit :limit) latest
+            order by id
+            """)
         .bind("shape", shape)
         .bind("from", from)
         .bind("until", until)
@@ -120,8 +141,12 @@ public final class ShapeWaitDao {
   public boolean waits(Handle handle, String pool, long shape, Instant now) {
     return handle
         .createQuery(
-            "select 1 from job_ready where pool = :pool and shape_id = :shape and ready_at <= :now"
-                + " limit 1")
+            """
+            select 1
+            from job_ready
+            where pool = :pool and shape_id = :shape and ready_at <= :now
+            limit 1
+            """)
         .bind("pool", pool)
         .bind("shape", shape)
         .bind("now", now)
@@ -134,9 +159,12 @@ public final class ShapeWaitDao {
   public int endForgotten(Handle handle, Instant now) {
     return handle
         .createUpdate(
-            "update shape_wait set ended_at = :now where ended_at is null and not exists (select 1"
-                + " from job_ready r where r.pool = shape_wait.pool and r.shape_id ="
-                + " shape_wait.shape_id)")
+            """
+            update shape_wait
+            set ended_at = :now
+            where ended_at is null and not exists (select 1 from job_ready r where r.pool =
+                shape_wait.pool and r.shape_id = shape_wait.shape_id)
+            """)
         .bind("now", now)
         .execute();
   }

@@ -14,10 +14,15 @@ public final class WaitFactsDao {
   public Optional<WaitFacts> find(Handle handle, long id) {
     return handle
         .createQuery(
-            "select j.id, j.state, j.pool, j.shape_id, j.near_node, j.definition, j.held,"
-                + " j.hold_reason, j.unmet, j.lane, j.not_before, j.attempt_number, j.reason,"
-                + " j.is_array, r.ready_at from job j left join job_ready r on r.job_id = j.id"
-                + " where j.id = :id")
+            """
+            select j.id, j.state, j.pool, j.shape_id, j.near_node, j.definition, j.held,
+                j.hold_reason, j.unmet, j.lane, j.not_before, j.attempt_number, j.reason,
+                j.is_array, r.ready_at
+            from job j
+            left
+            join job_ready r on r.job_id = j.id
+            where j.id = :id
+            """)
         .bind("id", id)
         .map((row, context) -> facts(row))
         .findOne();
@@ -27,9 +32,11 @@ public final class WaitFactsDao {
   public int before(Handle handle, WaitFacts job, int most) {
     return handle
         .createQuery(
-            "select count(*) from (select 1 as one from job_ready where pool = :pool and shape_id ="
-                + " :shape and (ready_at < :at or (ready_at = :at and job_id < :id)) limit :most)"
-                + " counted")
+            """
+            select count(*)
+            from (select 1 as one from job_ready where pool = :pool and shape_id = :shape
+                and (ready_at < :at or (ready_at = :at and job_id < :id)) limit :most) counted
+            """)
         .bind("pool", job.pool())
         .bind("shape", job.shape())
         .bind("at", job.readyAt())

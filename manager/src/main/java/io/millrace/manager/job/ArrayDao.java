@@ -50,10 +50,13 @@ public final class ArrayDao {
   public void insert(Handle handle, long job, String pool, ArrayRange range, Instant now) {
     handle
         .createUpdate(
-            "insert into job_array (job_id, pool, first_index, last_index, step_width,"
-                + " most_at_once, next_index, skipped, succeeded, failed, cancelled,"
-                + " again_cancelled, hungry, settled, fed_at) values (:id, :pool, :first, :last,"
-                + " :step, :limit, :first, 0, 0, 0, 0, false, true, false, :now)")
+            """
+            insert into job_array (job_id, pool, first_index, last_index, step_width,
+                most_at_once, next_index, skipped, succeeded, failed, cancelled,
+                again_cancelled, hungry, settled, fed_at)
+            values (:id, :pool, :first, :last, :step, :limit, :first, 0, 0, 0, 0, false, true,
+                false, :now)
+            """)
         .bind("id", job)
         .bind("pool", pool)
         .bind("first", range.first())
@@ -76,10 +79,16 @@ public final class ArrayDao {
   public List<Long> hungry(Handle handle, String pool, Instant now, int limit) {
     return handle
         .createQuery(
-            "select a.job_id from job_array a join job j on j.id = a.job_id where a.hungry = true"
-                + " and a.pool = :pool and j.state in ('WAITING', 'RUNNING') and j.held = false and"
-                + " j.cancel_reason is null and (j.not_before is null or j.not_before <= :now)"
-                + " order by a.fed_at, a.job_id limit :limit")
+            """
+            select a.job_id
+            from job_array a
+            join job j on j.id = a.job_id
+            where a.hungry = true and a.pool = :pool and j.state in ('WAITING', 'RUNNING')
+                and j.held = false and j.cancel_reason is null
+                and (j.not_before is null or j.not_before <= :now)
+            order by a.fed_at, a.job_id
+            limit :limit
+            """)
         .bind("pool", pool)
         .bind("now", now)
         .bind("limit", limit)
@@ -91,8 +100,13 @@ public final class ArrayDao {
   public List<ArrayRow> unsettled(Handle handle, long after, int limit) {
     return handle
         .createQuery(
-            "select * from job_array where settled = false and job_id > :after order by job_id"
-                + " limit :limit")
+            """
+            select *
+            from job_array
+            where settled = false and job_id > :after
+            order by job_id
+            limit :limit
+            """)
         .bind("after", after)
         .bind("limit", limit)
         .map((row, context) -> row(row))
@@ -128,8 +142,11 @@ public final class ArrayDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "update job_array set next_index = :next, hungry = :hungry, fed_at = :now where job_id"
-                + " = :id");
+            """
+            update job_array
+            set next_index = :next, hungry = :hungry, fed_at = :now
+            where job_id = :id
+            """);
     rows.stream()
         .sorted(Comparator.comparingLong(ArrayRow::job))
         .forEach(
@@ -147,8 +164,11 @@ public final class ArrayDao {
   public void tried(Handle handle, long job, Again rest) {
     handle
         .createUpdate(
-            "update job_array set again_after = :after, again_up_to = :upTo, hungry = true where"
-                + " job_id = :id")
+            """
+            update job_array
+            set again_after = :after, again_up_to = :upTo, hungry = true
+            where job_id = :id
+            """)
         .bind("after", rest == null ? null : rest.after())
         .bind("upTo", rest == null ? null : rest.upTo())
         .bind("id", job)
@@ -162,8 +182,12 @@ public final class ArrayDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "update job_array set succeeded = succeeded + :succeeded, failed = failed + :failed,"
-                + " cancelled = cancelled + :cancelled where job_id = :id");
+            """
+            update job_array
+            set succeeded = succeeded + :succeeded, failed = failed + :failed,
+                cancelled = cancelled + :cancelled
+            where job_id = :id
+            """);
     new TreeMap<>(sums)
         .forEach(
             (id, sum) ->
@@ -181,7 +205,11 @@ public final class ArrayDao {
     if (!ids.isEmpty()) {
       handle
           .createUpdate(
-              "update job_array set hungry = true, settled = false where job_id in (<ids>)")
+              """
+              update job_array
+              set hungry = true, settled = false
+              where job_id in (<ids>)
+              """)
           .bindList("ids", List.copyOf(ids))
           .execute();
     }
@@ -192,9 +220,13 @@ public final class ArrayDao {
     long before = skipped(handle, job);
     handle
         .createUpdate(
-            "update job_array set ends_as = :endsAs, skipped = case when next_index > last_index"
-                + " then 0 else floor((last_index - next_index) / step_width) + 1 end, hungry ="
-                + " false, again_after = null, again_up_to = null where job_id = :id")
+            """
+            update job_array
+            set ends_as = :endsAs, skipped = case when next_index > last_index then 0 else
+                floor((last_index - next_index) / step_width) + 1 end, hungry = false,
+                again_after = null, again_up_to = null
+            where job_id = :id
+            """)
         .bind("endsAs", endsAs == null ? null : endsAs.name())
         .bind("id", job)
         .execute();
@@ -210,9 +242,12 @@ public final class ArrayDao {
     count(handle, -skipped(handle, job));
     handle
         .createUpdate(
-            "update job_array set ends_as = null, skipped = 0, hungry = true, settled = false,"
-                + " again_after = :after, again_up_to = :upTo, again_cancelled = :cancelledToo"
-                + " where job_id = :id")
+            """
+            update job_array
+            set ends_as = null, skipped = 0, hungry = true, settled = false,
+                again_after = :after, again_up_to = :upTo, again_cancelled = :cancelledToo
+            where job_id = :id
+            """)
         .bind("after", again == null ? null : again.after())
         .bind("upTo", again == null ? null : again.upTo())
         .bind("cancelledToo", again != null && again.cancelledToo())
@@ -232,7 +267,12 @@ public final class ArrayDao {
   /** Notes that the array has ended with all its elements. */
   public void settle(Handle handle, long job) {
     handle
-        .createUpdate("update job_array set settled = true, hungry = false where job_id = :id")
+        .createUpdate(
+            """
+            update job_array
+            set settled = true, hungry = false
+            where job_id = :id
+            """)
         .bind("id", job)
         .execute();
   }

@@ -25,8 +25,12 @@ public final class ArrayElementDao {
     }
     handle
         .createQuery(
-            "select array_id, state, count(*) as elements from job where array_id in (<arrays>) and"
-                + " kind = 'SUBMITTED' and state in (<states>) group by array_id, state")
+            """
+            select array_id, state, count(*) as elements
+            from job
+            where array_id in (<arrays>) and kind = 'SUBMITTED' and state in (<states>)
+            group by array_id, state
+            """)
         .bindList("arrays", List.copyOf(arrays))
         .bindList("states", states.stream().map(JobState::name).toList())
         .map(
@@ -50,9 +54,12 @@ public final class ArrayElementDao {
     return new HashSet<>(
         handle
             .createQuery(
-                "select a.job_id from job_array a where a.job_id in (<arrays>) and exists (select 1"
-                    + " from job j where j.array_id = a.job_id and j.kind = 'SUBMITTED' and j.state"
-                    + " in (<states>))")
+                """
+                select a.job_id
+                from job_array a
+                where a.job_id in (<arrays>) and exists (select 1 from job j where j.array_id =
+                    a.job_id and j.kind = 'SUBMITTED' and j.state in (<states>))
+                """)
             .bindList("arrays", List.copyOf(arrays))
             .bindList("states", states.stream().map(JobState::name).toList())
             .mapTo(Long.class)
@@ -67,10 +74,14 @@ public final class ArrayElementDao {
     return new HashSet<>(
         handle
             .createQuery(
-                "select a.job_id from job_array a where a.job_id in (<arrays>) and a.ends_as is not"
-                    + " null and exists (select 1 from job j where j.array_id = a.job_id and j.kind"
-                    + " = 'SUBMITTED' and j.state in ('WAITING', 'BLOCKED', 'HELD', 'PLACED',"
-                    + " 'RUNNING') and j.cancel_reason is null)")
+                """
+                select a.job_id
+                from job_array a
+                where a.job_id in (<arrays>) and a.ends_as is not null
+                    and exists (select 1 from job j where j.array_id = a.job_id
+                    and j.kind = 'SUBMITTED' and j.state in ('WAITING', 'BLOCKED', 'HELD', 'PLACED',
+                    'RUNNING') and j.cancel_reason is null)
+                """)
             .bindList("arrays", List.copyOf(arrays))
             .mapTo(Long.class)
             .list());
@@ -81,9 +92,14 @@ public final class ArrayElementDao {
       Handle handle, long array, JobState state, long after, long upTo, int limit) {
     return handle
         .createQuery(
-            "select id from job where array_id = :array and kind = 'SUBMITTED' and state = :state"
-                + " and id > :after and id <= :upTo order by array_id, kind, state, id limit"
-                + " :limit")
+            """
+            select id
+            from job
+            where array_id = :array and kind = 'SUBMITTED' and state = :state and id > :after
+                and id <= :upTo
+            order by array_id, kind, state, id
+            limit :limit
+            """)
         .bind("array", array)
         .bind("state", state.name())
         .bind("after", after)
@@ -97,8 +113,13 @@ public final class ArrayElementDao {
   public Optional<Long> youngest(Handle handle, long array, JobState state) {
     return handle
         .createQuery(
-            "select id from job where array_id = :array and kind = 'SUBMITTED' and state = :state"
-                + " order by array_id desc, kind desc, state desc, id desc limit 1")
+            """
+            select id
+            from job
+            where array_id = :array and kind = 'SUBMITTED' and state = :state
+            order by array_id desc, kind desc, state desc, id desc
+            limit 1
+            """)
         .bind("array", array)
         .bind("state", state.name())
         .mapTo(Long.class)

@@ -44,8 +44,11 @@ public final class ArrayParentDao {
   public void start(Handle handle, JobFacts array, Instant now) {
     handle
         .createUpdate(
-            "update job set state = 'RUNNING', started_at = :now, reason = null where id = :id and"
-                + " state = 'WAITING'")
+            """
+            update job
+            set state = 'RUNNING', started_at = :now, reason = null
+            where id = :id and state = 'WAITING'
+            """)
         .bind("now", now)
         .bind("id", array.id())
         .execute();
@@ -55,8 +58,11 @@ public final class ArrayParentDao {
   public void askEnd(Handle handle, JobFacts array, String words) {
     handle
         .createUpdate(
-            "update job set cancel_reason = :words, reason = :words, held = false, hold_reason ="
-                + " null where id = :id and state = :state")
+            """
+            update job
+            set cancel_reason = :words, reason = :words, held = false, hold_reason = null
+            where id = :id and state = :state
+            """)
         .bind("words", words)
         .bind("id", array.id())
         .bind("state", array.state().name())
@@ -67,8 +73,11 @@ public final class ArrayParentDao {
   public void hold(Handle handle, JobFacts array, boolean held, String words) {
     handle
         .createUpdate(
-            "update job set held = :held, hold_reason = :words, reason = :words where id = :id and"
-                + " state = 'RUNNING'")
+            """
+            update job
+            set held = :held, hold_reason = :words, reason = :words
+            where id = :id and state = 'RUNNING'
+            """)
         .bind("held", held)
         .bind("words", held ? words : null)
         .bind("id", array.id())
@@ -79,8 +88,11 @@ public final class ArrayParentDao {
   public void revive(Handle handle, JobFacts array) {
     handle
         .createUpdate(
-            "update job set state = :waiting, reason = null, cancel_reason = null, ended_at = null"
-                + " where id = :id and state = :state")
+            """
+            update job
+            set state = :waiting, reason = null, cancel_reason = null, ended_at = null
+            where id = :id and state = :state
+            """)
         .bind("waiting", JobState.WAITING.name())
         .bind("id", array.id())
         .bind("state", array.state().name())

@@ -29,11 +29,15 @@ public final class ArrayProgressDao {
   public List<Held> live(Handle handle) {
     return handle
         .createQuery(
-            "select j.state, count(*) as arrays, sum(case when"
-                + " a.next_index > a.last_index then 0 else floor((a.last_index - a.next_index) /"
-                + " a.step_width) + 1 - a.skipped end) as remaining from job_array a join job j on"
-                + " j.id = a.job_id where a.settled = false and j.state not in ('SUCCEEDED',"
-                + " 'FAILED', 'CANCELLED') group by j.state")
+            """
+            select j.state, count(*) as arrays,
+                sum(case when a.next_index > a.last_index then 0 else floor((a.last_index -
+                a.next_index) / a.step_width) + 1 - a.skipped end) as remaining
+            from job_array a
+            join job j on j.id = a.job_id
+            where a.settled = false and j.state not in ('SUCCEEDED', 'FAILED', 'CANCELLED')
+            group by j.state
+            """)
         .map(
             (row, context) ->
                 new Held(

@@ -25,7 +25,13 @@ public final class AttemptDao {
   /** A job's attempts, oldest first. */
   public List<AttemptView> of(Handle handle, long job) {
     return handle
-        .createQuery("select * from attempt where job_id = :id order by attempt_number")
+        .createQuery(
+            """
+            select *
+            from attempt
+            where job_id = :id
+            order by attempt_number
+            """)
         .bind("id", job)
         .map(
             (row, context) ->
@@ -60,7 +66,12 @@ public final class AttemptDao {
   /** The node that an attempt was recorded for. */
   public Optional<UUID> node(Handle handle, AttemptId attempt) {
     return handle
-        .createQuery("select node_id from attempt where job_id = :id and attempt_number = :attempt")
+        .createQuery(
+            """
+            select node_id
+            from attempt
+            where job_id = :id and attempt_number = :attempt
+            """)
         .bind("id", attempt.job())
         .bind("attempt", attempt.number())
         .mapTo(String.class)
@@ -81,8 +92,12 @@ public final class AttemptDao {
     Set<AttemptId> known = new HashSet<>();
     handle
         .createQuery(
-            "select job_id, attempt_number, outcome, exit_code from attempt where job_id in (<ids>)"
-                + " and node_id = :node and ended_at is not null and outcome != 'LOST'")
+            """
+            select job_id, attempt_number, outcome, exit_code
+            from attempt
+            where job_id in (<ids>) and node_id = :node and ended_at is not null
+                and outcome != 'LOST'
+            """)
         .bindList("ids", said.keySet().stream().map(AttemptId::job).distinct().toList())
         .bind("node", node.toString())
         .map(
@@ -103,9 +118,15 @@ public final class AttemptDao {
   public Optional<FailedRun> lastFailedWorker(Handle handle, String queue) {
     return handle
         .createQuery(
-            "select a.* from job j join attempt a on a.job_id = j.id and a.attempt_number ="
-                + " j.attempt_number where j.queue = :queue and j.kind = 'WORKER' and j.state ="
-                + " 'FAILED' and a.outcome not in ('LOST', 'STOPPED') order by j.id desc limit 1")
+            """
+            select a.*
+            from job j
+            join attempt a on a.job_id = j.id and a.attempt_number = j.attempt_number
+            where j.queue = :queue and j.kind = 'WORKER' and j.state = 'FAILED'
+                and a.outcome not in ('LOST', 'STOPPED')
+            order by j.id desc
+            limit 1
+            """)
         .bind("queue", queue)
         .map(
             (row, context) ->

@@ -38,11 +38,15 @@ public final class BookedCapacityDao {
   public List<Booked> booked(Handle handle) {
     return handle
         .createQuery(
-            "select node_id, resources, licences, lasting, count(*) as attempts, sum(slots) as"
-                + " all_slots, sum(cpu_millis) as all_cpu, sum(memory_bytes) as all_memory,"
-                + " sum(case when slots = 0 then 1 else 0 end) as programs, sum(case when slots = 0"
-                + " and running = false then 1 else 0 end) as unstarted from booking group by"
-                + " node_id, resources, licences, lasting")
+            """
+            select node_id, resources, licences, lasting, count(*) as attempts,
+                sum(slots) as all_slots, sum(cpu_millis) as all_cpu,
+                sum(memory_bytes) as all_memory,
+                sum(case when slots = 0 then 1 else 0 end) as programs,
+                sum(case when slots = 0 and running = false then 1 else 0 end) as unstarted
+            from booking
+            group by node_id, resources, licences, lasting
+            """)
         .map(
             (row, context) ->
                 new Booked(

@@ -35,8 +35,12 @@ public final class BookingDao {
   public List<Booking> of(Handle handle, UUID node) {
     return handle
         .createQuery(
-            "select job_id, attempt_number, running, stop_asked, offered, missing_at from booking"
-                + " where node_id = :node order by job_id")
+            """
+            select job_id, attempt_number, running, stop_asked, offered, missing_at
+            from booking
+            where node_id = :node
+            order by job_id
+            """)
         .bind("node", node.toString())
         .map(
             (row, context) ->
@@ -52,7 +56,12 @@ public final class BookingDao {
   /** Attempts that have not ended, by node. */
   public Map<UUID, List<AttemptId>> attempts(Handle handle) {
     return handle
-        .createQuery("select node_id, job_id, attempt_number from booking order by job_id")
+        .createQuery(
+            """
+            select node_id, job_id, attempt_number
+            from booking
+            order by job_id
+            """)
         .map(
             (row, context) ->
                 Map.entry(
@@ -77,7 +86,12 @@ public final class BookingDao {
   /** Slots booked, by node. */
   public Map<UUID, Integer> usedSlots(Handle handle) {
     return handle
-        .createQuery("select node_id, sum(slots) as used from booking group by node_id")
+        .createQuery(
+            """
+            select node_id, sum(slots) as used
+            from booking
+            group by node_id
+            """)
         .map(
             (row, context) ->
                 Map.entry(UUID.fromString(row.getString("node_id")), row.getInt("used")))
@@ -91,8 +105,11 @@ public final class BookingDao {
     }
     handle
         .createUpdate(
-            "update booking set offered = true where job_id in (<ids>) and node_id = :node and"
-                + " offered = false")
+            """
+            update booking
+            set offered = true
+            where job_id in (<ids>) and node_id = :node and offered = false
+            """)
         .bindList("ids", attempts.stream().map(AttemptId::job).toList())
         .bind("node", node.toString())
         .execute();
@@ -105,8 +122,11 @@ public final class BookingDao {
     }
     handle
         .createUpdate(
-            "update booking set missing_at = :now where job_id in (<ids>) and node_id = :node and"
-                + " missing_at is null")
+            """
+            update booking
+            set missing_at = :now
+            where job_id in (<ids>) and node_id = :node and missing_at is null
+            """)
         .bind("now", now)
         .bindList("ids", attempts.stream().map(AttemptId::job).toList())
         .bind("node", node.toString())
@@ -120,7 +140,11 @@ public final class BookingDao {
     }
     handle
         .createUpdate(
-            "update booking set missing_at = null where job_id in (<ids>) and node_id = :node")
+            """
+            update booking
+            set missing_at = null
+            where job_id in (<ids>) and node_id = :node
+            """)
         .bindList("ids", attempts.stream().map(AttemptId::job).toList())
         .bind("node", node.toString())
         .execute();
@@ -130,7 +154,11 @@ public final class BookingDao {
   public void askStop(Handle handle, List<AttemptId> attempts) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "update booking set stop_asked = true where job_id = :id and attempt_number = :attempt");
+            """
+            update booking
+            set stop_asked = true
+            where job_id = :id and attempt_number = :attempt
+            """);
     attempts.forEach(
         attempt -> batch.bind("id", attempt.job()).bind("attempt", attempt.number()).add());
     batch.execute();
@@ -147,8 +175,11 @@ public final class BookingDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "update booking set stop_asked = true, stop_reason = :reason where job_id = :id and"
-                + " attempt_number = :attempt");
+            """
+            update booking
+            set stop_asked = true, stop_reason = :reason
+            where job_id = :id and attempt_number = :attempt
+            """);
     for (Booking booking : wanted) {
       batch
           .bind("reason", SpacedList.line(reason))
@@ -166,8 +197,11 @@ public final class BookingDao {
     }
     return handle
         .createQuery(
-            "select job_id, stop_reason from booking where job_id in (<ids>) and stop_reason is"
-                + " not null")
+            """
+            select job_id, stop_reason
+            from booking
+            where job_id in (<ids>) and stop_reason is not null
+            """)
         .bindList("ids", jobs)
         .map((row, context) -> Map.entry(row.getLong("job_id"), row.getString("stop_reason")))
         .collect(toMap(Map.Entry::getKey, Map.Entry::getValue));

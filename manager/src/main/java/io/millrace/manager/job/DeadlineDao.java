@@ -17,7 +17,11 @@ public final class DeadlineDao {
       return;
     }
     PreparedBatch batch =
-        handle.prepareBatch("insert into job_deadline (job_id, deadline) values (:id, :deadline)");
+        handle.prepareBatch(
+            """
+            insert into job_deadline (job_id, deadline)
+            values (:id, :deadline)
+            """);
     deadlines.forEach((id, deadline) -> batch.bind("id", id).bind("deadline", deadline).add());
     batch.execute();
   }
@@ -35,8 +39,13 @@ public final class DeadlineDao {
   public List<Long> passed(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
-            "select job_id from job_deadline where deadline <= :now order by deadline, job_id limit"
-                + " :limit")
+            """
+            select job_id
+            from job_deadline
+            where deadline <= :now
+            order by deadline, job_id
+            limit :limit
+            """)
         .bind("now", now)
         .bind("limit", limit)
         .mapTo(Long.class)

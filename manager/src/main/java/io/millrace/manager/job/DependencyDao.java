@@ -27,7 +27,10 @@ public final class DependencyDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into job_dependency (job_id, on_job_id, wanted) values (:id, :on, :wanted)");
+            """
+            insert into job_dependency (job_id, on_job_id, wanted)
+            values (:id, :on, :wanted)
+            """);
     for (Edge edge : edges) {
       batch
           .bind("id", edge.job())
@@ -45,7 +48,11 @@ public final class DependencyDao {
       edges.addAll(
           handle
               .createQuery(
-                  "select job_id, on_job_id, wanted from job_dependency where on_job_id in (<ids>)")
+                  """
+                  select job_id, on_job_id, wanted
+                  from job_dependency
+                  where on_job_id in (<ids>)
+                  """)
               .bindList("ids", chunk)
               .map(
                   (row, context) ->
@@ -62,8 +69,13 @@ public final class DependencyDao {
   public List<Dependency> unmet(Handle handle, long job, int limit) {
     return handle
         .createQuery(
-            "select on_job_id, wanted from job_dependency where job_id = :id order by on_job_id"
-                + " limit :limit")
+            """
+            select on_job_id, wanted
+            from job_dependency
+            where job_id = :id
+            order by on_job_id
+            limit :limit
+            """)
         .bind("id", job)
         .bind("limit", limit)
         .map(

@@ -26,8 +26,10 @@ public final class HistoryDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into job_event (job_id, happened_at, state, attempt_number, words) values (:id,"
-                + " :now, :state, :attempt, :words)");
+            """
+            insert into job_event (job_id, happened_at, state, attempt_number, words)
+            values (:id, :now, :state, :attempt, :words)
+            """);
     for (Line line : lines) {
       batch
           .bind("id", line.job())
@@ -44,8 +46,12 @@ public final class HistoryDao {
   public List<JobEvent> of(Handle handle, long job) {
     return handle
         .createQuery(
-            "select happened_at, state, attempt_number, words from job_event where job_id = :id"
-                + " order by id")
+            """
+            select happened_at, state, attempt_number, words
+            from job_event
+            where job_id = :id
+            order by id
+            """)
         .bind("id", job)
         .map(
             (row, context) ->

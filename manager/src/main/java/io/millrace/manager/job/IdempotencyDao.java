@@ -17,8 +17,10 @@ public final class IdempotencyDao {
   public boolean take(Handle handle, String owner, String key, String fingerprint, Instant now) {
     return handle
             .createUpdate(
-                "insert ignore into idempotency_key (owner, key_hash, fingerprint, job_id, used_at)"
-                    + " values (:owner, :key, :fingerprint, 0, :now)")
+                """
+                insert ignore into idempotency_key (owner, key_hash, fingerprint, job_id, used_at)
+                values (:owner, :key, :fingerprint, 0, :now)
+                """)
             .bind("owner", owner)
             .bind("key", key)
             .bind("fingerprint", fingerprint)
@@ -31,7 +33,11 @@ public final class IdempotencyDao {
   public void become(Handle handle, String owner, String key, long job) {
     handle
         .createUpdate(
-            "update idempotency_key set job_id = :job where owner = :owner and key_hash = :key")
+            """
+            update idempotency_key
+            set job_id = :job
+            where owner = :owner and key_hash = :key
+            """)
         .bind("job", job)
         .bind("owner", owner)
         .bind("key", key)
@@ -42,15 +48,22 @@ public final class IdempotencyDao {
   public Use use(Handle handle, String owner, String key, Instant now) {
     handle
         .createUpdate(
-            "update idempotency_key set used_at = :now where owner = :owner and key_hash = :key")
+            """
+            update idempotency_key
+            set used_at = :now
+            where owner = :owner and key_hash = :key
+            """)
         .bind("now", now)
         .bind("owner", owner)
         .bind("key", key)
         .execute();
     return handle
         .createQuery(
-            "select fingerprint, job_id from idempotency_key where owner = :owner and key_hash ="
-                + " :key")
+            """
+            select fingerprint, job_id
+            from idempotency_key
+            where owner = :owner and key_hash = :key
+            """)
         .bind("owner", owner)
         .bind("key", key)
         .map((row, context) -> new Use(row.getString("fingerprint"), row.getLong("job_id")))
@@ -60,7 +73,12 @@ public final class IdempotencyDao {
   /** Deletes keys last used before; returns how many. */
   public int deleteUsedBefore(Handle handle, Instant before, int limit) {
     return handle
-        .createUpdate("delete from idempotency_key where used_at < :before limit :limit")
+        .createUpdate(
+            """
+            delete from idempotency_key
+            where used_at < :before
+            limit :limit
+            """)
         .bind("before", before)
         .bind("limit", limit)
         .execute();

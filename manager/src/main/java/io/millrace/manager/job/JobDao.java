@@ -80,8 +80,11 @@ public final class JobDao {
   public void askCancel(Handle handle, List<JobFacts> jobs, String reason) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "update job set cancel_reason = :reason where id = :id and state = :state and"
-                + " attempt_number = :attempt");
+            """
+            update job
+            set cancel_reason = :reason
+            where id = :id and state = :state and attempt_number = :attempt
+            """);
     for (JobFacts job : jobs) {
       batch
           .bind("reason", SpacedList.line(reason))

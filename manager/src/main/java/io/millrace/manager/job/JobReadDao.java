@@ -55,7 +55,12 @@ public final class JobReadDao {
       return Map.of();
     }
     return handle
-        .createQuery("select id, attempt_number, kind, spec from job where id in (<ids>)")
+        .createQuery(
+            """
+            select id, attempt_number, kind, spec
+            from job
+            where id in (<ids>)
+            """)
         .bindList("ids", attempts.stream().map(AttemptId::job).toList())
         .map(
             (row, context) ->
@@ -109,8 +114,12 @@ public final class JobReadDao {
     StateCounts counts = new StateCounts();
     handle
         .createQuery(
-            "select kind, state, count(*) as jobs from job where kind in (<kinds>) and state in"
-                + " (<states>) group by kind, state")
+            """
+            select kind, state, count(*) as jobs
+            from job
+            where kind in (<kinds>) and state in (<states>)
+            group by kind, state
+            """)
         .bindList("kinds", KINDS)
         .bindList("states", NOT_ENDED)
         .map(

@@ -47,8 +47,10 @@ public final class JobTotalDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into job_total_change (queue, kind, state, jobs) values (:queue, :kind, :state,"
-                + " :jobs)");
+            """
+            insert into job_total_change (queue, kind, state, jobs)
+            values (:queue, :kind, :state, :jobs)
+            """);
     changes.sums.forEach((counted, jobs) -> bind(batch, counted).bind("jobs", jobs).add());
     batch.execute();
   }
@@ -62,7 +64,12 @@ public final class JobTotalDao {
     List<Long> ids = new ArrayList<>();
     handle
         .createQuery(
-            "select id, queue, kind, state, jobs from job_total_change order by id limit :limit")
+            """
+            select id, queue, kind, state, jobs
+            from job_total_change
+            order by id
+            limit :limit
+            """)
         .bind("limit", limit)
         .map(
             (row, context) -> {
@@ -87,8 +94,12 @@ public final class JobTotalDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into job_total (queue, kind, state, jobs) values (:queue, :kind, :state, :jobs)"
-                + " on duplicate key update jobs = jobs + values(jobs)");
+            """
+            insert into job_total (queue, kind, state, jobs)
+            values (:queue, :kind, :state, :jobs)
+            on duplicate key update jobs = jobs +
+            values(jobs)
+            """);
     sums.forEach((counted, jobs) -> bind(batch, counted).bind("jobs", jobs).add());
     batch.execute();
     return ids.size();
@@ -98,8 +109,14 @@ public final class JobTotalDao {
   public void read(Handle handle, StateCounts counts) {
     handle
         .createQuery(
-            "select kind, state, jobs from job_total where queue = :all union all select kind,"
-                + " state, jobs from job_total_change where queue = :all")
+            """
+            select kind, state, jobs
+            from job_total
+            where queue = :all
+            union all select kind, state, jobs
+            from job_total_change
+            where queue = :all
+            """)
         .bind("all", ALL)
         .map(
             (row, context) -> {
@@ -116,8 +133,13 @@ public final class JobTotalDao {
   public List<KeptWorkers> workersBeyond(Handle handle, long wanted, int limit) {
     return handle
         .createQuery(
-            "select queue, jobs from job_total where jobs > :wanted and queue <> :all order by jobs"
-                + " desc limit :limit")
+            """
+            select queue, jobs
+            from job_total
+            where jobs > :wanted and queue <> :all
+            order by jobs desc
+            limit :limit
+            """)
         .bind("wanted", wanted)
         .bind("all", ALL)
         .bind("limit", limit)

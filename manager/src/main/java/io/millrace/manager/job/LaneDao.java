@@ -52,8 +52,13 @@ public final class LaneDao {
     for (List<String> chunk : Chunks.of(lanes, CHUNK)) {
       handle
           .createQuery(
-              "select name, last_position from lane where name in (<names>) order by name for"
-                  + " update")
+              """
+              select name, last_position
+              from lane
+              where name in (<names>)
+              order by name
+              for update
+              """)
           .bindList("names", chunk)
           .map((row, context) -> Map.entry(row.getString("name"), row.getLong("last_position")))
           .forEach(entry -> positions.put(entry.getKey(), entry.getValue()));
@@ -79,7 +84,10 @@ public final class LaneDao {
   public void append(Handle handle, List<Entry> entries, Map<String, Long> positions) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into lane_entry (job_id, lane, position) values (:id, :lane, :position)");
+            """
+            insert into lane_entry (job_id, lane, position)
+            values (:id, :lane, :position)
+            """);
     for (Entry entry : entries) {
       batch
           .bind("id", entry.job())
@@ -110,8 +118,11 @@ public final class LaneDao {
       handle
           .createQuery(
               // Both columns in the order, so that the index gives the first without a sort.
-              "select l.name, (select e.job_id from lane_entry e where e.lane = l.name order by"
-                  + " e.lane, e.position limit 1) as head from lane l where l.name in (<lanes>)")
+              """
+              select l.name, (select e.job_id from lane_entry e where e.lane = l.name order by
+                  e.lane, e.position limit 1) as head
+              from lane l
+              where l.name in (<lanes>)""")
           .bindList("lanes", chunk)
           .map((row, context) -> new Head(row.getString("name"), Columns.number(row, "head")))
           .filter(head -> head.job() != null)
@@ -124,10 +135,15 @@ public final class LaneDao {
   public Optional<Ahead> ahead(Handle handle, long job) {
     return handle
         .createQuery(
-            "select o.job_id, (select count(*) from lane_entry c where c.lane = e.lane and"
-                + " c.position < e.position) as jobs from lane_entry e join lane_entry o on o.lane"
-                + " = e.lane and o.position < e.position where e.job_id = :id order by o.position"
-                + " limit 1")
+            """
+            select o.job_id, (select count(*) from lane_entry c where c.lane = e.lane
+                and c.position < e.position) as jobs
+            from lane_entry e
+            join lane_entry o on o.lane = e.lane and o.position < e.position
+            where e.job_id = :id
+            order by o.position
+            limit 1
+            """)
         .bind("id", job)
         .map((row, context) -> new Ahead(row.getLong("job_id"), row.getLong("jobs")))
         .findOne();
@@ -140,8 +156,12 @@ public final class LaneDao {
       later.addAll(
           handle
               .createQuery(
-                  "select e.job_id from lane_entry e where e.job_id in (<ids>) and exists (select 1"
-                      + " from lane_entry o where o.lane = e.lane and o.position < e.position)")
+                  """
+                  select e.job_id
+                  from lane_entry e
+                  where e.job_id in (<ids>) and exists (select 1 from lane_entry o where o.lane =
+                      e.lane and o.position < e.position)
+                  """)
               .bindList("ids", chunk)
               .mapTo(Long.class)
               .list());
@@ -154,8 +174,10 @@ public final class LaneDao {
     for (String name : lanes) {
       handle
           .createUpdate(
-              "delete from lane where name = :name and not exists (select 1 from job j where j.lane"
-                  + " = :name)")
+              """
+              delete from lane
+              where name = :name and not exists (select 1 from job j where j.lane = :name)
+              """)
           .bind("name", name)
           .execute();
     }

@@ -25,10 +25,13 @@ public final class NoticeDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into notice (job_id, occasion, kind, target, tries, due_at, state) values"
-                + " (:job, :occasion, :kind, :target, 0, :due, 'DUE') on duplicate key update"
-                + " target = values(target), tries = 0, due_at = values(due_at), failure = null,"
-                + " state = 'DUE'");
+            """
+            insert into notice (job_id, occasion, kind, target, tries, due_at, state)
+            values (:job, :occasion, :kind, :target, 0, :due, 'DUE')
+            on duplicate key update target =
+            values(target), tries = 0, due_at =
+            values(due_at), failure = null, state = 'DUE'
+            """);
     for (Notice notice : notices) {
       batch
           .bind("job", notice.job())
@@ -45,8 +48,13 @@ public final class NoticeDao {
   public List<Notice> due(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
-            "select * from notice where state = 'DUE' and due_at <= :now order by state, due_at, id"
-                + " limit :limit")
+            """
+            select *
+            from notice
+            where state = 'DUE' and due_at <= :now
+            order by state, due_at, id
+            limit :limit
+            """)
         .bind("now", now)
         .bind("limit", limit)
         .map((row, context) -> notice(row))
@@ -57,8 +65,12 @@ public final class NoticeDao {
   public boolean isDue(Handle handle, Notice notice) {
     return handle
         .createQuery(
-            "select id from notice where id = :id and tries = :tries and state = 'DUE' for"
-                + " update")
+            """
+            select id
+            from notice
+            where id = :id and tries = :tries and state = 'DUE'
+            for update
+            """)
         .bind("id", notice.id())
         .bind("tries", notice.tries())
         .mapTo(Long.class)
@@ -70,8 +82,13 @@ public final class NoticeDao {
   public List<Notice> givenUp(Handle handle, int limit) {
     return handle
         .createQuery(
-            "select * from notice where state = 'FAILED' order by state desc, due_at desc, id desc"
-                + " limit :limit")
+            """
+            select *
+            from notice
+            where state = 'FAILED'
+            order by state desc, due_at desc, id desc
+            limit :limit
+            """)
         .bind("limit", limit)
         .map((row, context) -> notice(row))
         .list();
@@ -83,8 +100,11 @@ public final class NoticeDao {
         failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;
     handle
         .createUpdate(
-            "update notice set tries = tries + 1, failure = :failure, due_at = :next,"
-                + " state = :state where id = :id and tries = :tries")
+            """
+            update notice
+            set tries = tries + 1, failure = :failure, due_at = :next, state = :state
+            where id = :id and tries = :tries
+            """)
         .bind("failure", words)
         .bind("next", next)
         .bind("state", givenUp ? "FAILED" : "DUE")
@@ -110,7 +130,12 @@ public final class NoticeDao {
   public void forget(Handle handle, Instant before) {
     for (String state : List.of("TOLD", "FAILED")) {
       handle
-          .createUpdate("delete from notice where state = :state and due_at < :before limit :limit")
+          .createUpdate(
+              """
+              delete from notice
+              where state = :state and due_at < :before
+              limit :limit
+              """)
           .bind("state", state)
           .bind("before", before)
           .bind("limit", MOST)
@@ -122,8 +147,13 @@ public final class NoticeDao {
   public List<Notice> told(Handle handle, Instant from) {
     return handle
         .createQuery(
-            "select * from notice where state = 'TOLD' and due_at >= :from order by state, due_at,"
-                + " id limit :limit")
+            """
+            select *
+            from notice
+            where state = 'TOLD' and due_at >= :from
+            order by state, due_at, id
+            limit :limit
+            """)
         .bind("from", from)
         .bind("limit", MOST)
         .map((row, context) -> notice(row))
@@ -135,9 +165,12 @@ public final class NoticeDao {
     if (!ids.isEmpty()) {
       handle
           .createUpdate(
-              "delete from notice where id in (<ids>) and state = 'TOLD' and not exists (select 1"
-                  + " from job j where j.id = notice.job_id and j.state in ('WAITING', 'BLOCKED',"
-                  + " 'HELD'))")
+              """
+              delete from notice
+              where id in (<ids>) and state = 'TOLD'
+                  and not exists (select 1 from job j where j.id = notice.job_id
+                  and j.state in ('WAITING', 'BLOCKED', 'HELD'))
+              """)
           .bindList("ids", ids)
           .execute();
     }

@@ -57,9 +57,13 @@ public final class PlacementDao {
   private static void placeJobs(Handle handle, List<NewAttempt> attempts, Instant now) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "update job set state = 'PLACED', attempt_number = :next, node_id = :node, node_name ="
-                + " :nodeName, placed_at = :now, started_at = null, not_before = null, reason ="
-                + " null where id = :id and state = 'WAITING' and attempt_number = :before");
+            """
+            update job
+            set state = 'PLACED', attempt_number = :next, node_id = :node,
+                node_name = :nodeName, placed_at = :now, started_at = null, not_before = null,
+                reason = null
+            where id = :id and state = 'WAITING' and attempt_number = :before
+            """);
     for (NewAttempt attempt : attempts) {
       batch
           .bind("next", attempt.number())
@@ -76,9 +80,11 @@ public final class PlacementDao {
   private static void insertAttempts(Handle handle, List<NewAttempt> attempts, Instant now) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into attempt (job_id, attempt_number, node_id, node_name, state, recorded_at,"
-                + " events, run_millis, cause) values (:id, :number, :node, :nodeName, 'PLACED',"
-                + " :now, 0, 0, :cause)");
+            """
+            insert into attempt (job_id, attempt_number, node_id, node_name, state, recorded_at,
+                events, run_millis, cause)
+            values (:id, :number, :node, :nodeName, 'PLACED', :now, 0, 0, :cause)
+            """);
     for (NewAttempt attempt : attempts) {
       batch
           .bind("id", attempt.job().id())
@@ -95,11 +101,13 @@ public final class PlacementDao {
   private static void insertBookings(Handle handle, List<NewAttempt> attempts) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into booking (job_id, attempt_number, node_id, slots, kind, queue,"
-                + " segment_node, running, stop_asked, cpu_millis, memory_bytes, resources,"
-                + " licences, share, definition, lasting) values (:id, :number, :node, :slots,"
-                + " :kind, :queue, :segmentNode, false, false, :cpu, :memory, :resources,"
-                + " :licences, :share, :definition, :lasting)");
+            """
+            insert into booking (job_id, attempt_number, node_id, slots, kind, queue,
+                segment_node, running, stop_asked, cpu_millis, memory_bytes, resources,
+                licences, share, definition, lasting)
+            values (:id, :number, :node, :slots, :kind, :queue, :segmentNode, false, false,
+                :cpu, :memory, :resources, :licences, :share, :definition, :lasting)
+            """);
     for (NewAttempt attempt : attempts) {
       Shape shape = attempt.placement().shape();
       batch

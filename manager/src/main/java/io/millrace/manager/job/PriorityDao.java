@@ -19,12 +19,18 @@ public final class PriorityDao {
   public void change(Handle handle, List<Priority> changes) {
     PreparedBatch jobs =
         handle.prepareBatch(
-            "update job set priority = :priority, shape_id = :shape where id = :id and state ="
-                + " :state");
+            """
+            update job
+            set priority = :priority, shape_id = :shape
+            where id = :id and state = :state
+            """);
     PreparedBatch ready =
         handle.prepareBatch(
-            "update job_ready set dispatch_rank = :dispatchRank, shape_id = :shape where job_id ="
-                + " :id");
+            """
+            update job_ready
+            set dispatch_rank = :dispatchRank, shape_id = :shape
+            where job_id = :id
+            """);
     for (Priority change : changes) {
       long id = change.job().id();
       jobs.bind("id", id)

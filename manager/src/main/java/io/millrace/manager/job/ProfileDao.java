@@ -35,8 +35,13 @@ public final class ProfileDao {
     Map<String, Profile> locked = new TreeMap<>();
     handle
         .createQuery(
-            "select * from usage_profile where definition in (<definitions>) order by definition"
-                + " for update")
+            """
+            select *
+            from usage_profile
+            where definition in (<definitions>)
+            order by definition
+            for update
+            """)
         .bindList("definitions", List.copyOf(definitions))
         .map((row, context) -> Map.entry(row.getString("definition"), profile(row)))
         .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
@@ -46,9 +51,11 @@ public final class ProfileDao {
   private static void insert(Handle handle, SortedSet<String> definitions, Instant now) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert ignore into usage_profile (definition, memory_runs, cpu_runs, cpu_millis,"
-                + " cpu_most, memory_bytes, memory_high, memory_most, changed_at) values"
-                + " (:definition, 0, 0, 0, 0, 0, 0, 0, :now)");
+            """
+            insert ignore into usage_profile (definition, memory_runs, cpu_runs, cpu_millis,
+                cpu_most, memory_bytes, memory_high, memory_most, changed_at)
+            values (:definition, 0, 0, 0, 0, 0, 0, 0, :now)
+            """);
     definitions.forEach(name -> batch.bind("definition", name).bind("now", now).add());
     batch.execute();
   }
@@ -57,11 +64,14 @@ public final class ProfileDao {
   public void write(Handle handle, Map<String, Profile> profiles, Instant now) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "update usage_profile set memory_runs = :memoryRuns, cpu_runs = :cpuRuns, cpu_millis ="
-                + " :cpuMillis, cpu_most = :cpuMost, memory_bytes = :memoryBytes, memory_high ="
-                + " :memoryHigh, memory_most = :memoryMost, success_node = :successNode,"
-                + " success_at = :successAt, other_node = :otherNode, other_at = :otherAt,"
-                + " changed_at = :now where definition = :definition");
+            """
+            update usage_profile
+            set memory_runs = :memoryRuns, cpu_runs = :cpuRuns, cpu_millis = :cpuMillis,
+                cpu_most = :cpuMost, memory_bytes = :memoryBytes, memory_high = :memoryHigh,
+                memory_most = :memoryMost, success_node = :successNode, success_at = :successAt,
+                other_node = :otherNode, other_at = :otherAt, changed_at = :now
+            where definition = :definition
+            """);
     profiles.forEach(
         (definition, profile) -> {
           Success success = profile.success();
@@ -102,7 +112,12 @@ public final class ProfileDao {
     List<String> unused =
         handle
             .createQuery(
-                "select definition from usage_profile where changed_at < :since limit :limit")
+                """
+                select definition
+                from usage_profile
+                where changed_at < :since
+                limit :limit
+                """)
             .bind("since", since)
             .bind("limit", limit)
             .mapTo(String.class)
@@ -112,7 +127,10 @@ public final class ProfileDao {
     }
     return handle
         .createUpdate(
-            "delete from usage_profile where definition in (<unused>) and changed_at < :since")
+            """
+            delete from usage_profile
+            where definition in (<unused>) and changed_at < :since
+            """)
         .bindList("unused", unused)
         .bind("since", since)
         .execute();

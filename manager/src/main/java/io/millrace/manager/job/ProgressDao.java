@@ -70,15 +70,25 @@ public final class ProgressDao {
     }
     PreparedBatch jobs =
         handle.prepareBatch(
-            "update job set state = 'RUNNING', started_at = :at where id = :id and state = 'PLACED'"
-                + " and attempt_number = :attempt");
+            """
+            update job
+            set state = 'RUNNING', started_at = :at
+            where id = :id and state = 'PLACED' and attempt_number = :attempt
+            """);
     PreparedBatch attempts =
         handle.prepareBatch(
-            "update attempt set state = 'RUNNING', started_at = :at where job_id = :id and"
-                + " attempt_number = :attempt and state = 'PLACED'");
+            """
+            update attempt
+            set state = 'RUNNING', started_at = :at
+            where job_id = :id and attempt_number = :attempt and state = 'PLACED'
+            """);
     PreparedBatch bookings =
         handle.prepareBatch(
-            "update booking set running = true where job_id = :id and attempt_number = :attempt");
+            """
+            update booking
+            set running = true
+            where job_id = :id and attempt_number = :attempt
+            """);
     for (Started start : starts) {
       JobFacts job = start.job();
       jobs.bind("at", start.at()).bind("id", job.id()).bind("attempt", job.attempt()).add();
@@ -97,7 +107,11 @@ public final class ProgressDao {
     endAttempts(handle, ends);
     endJobs(handle, ends);
     PreparedBatch bookings =
-        handle.prepareBatch("delete from booking where job_id = :id and attempt_number = :attempt");
+        handle.prepareBatch(
+            """
+            delete from booking
+            where job_id = :id and attempt_number = :attempt
+            """);
     for (Ended end : ends) {
       bookings.bind("id", end.job().id()).bind("attempt", end.job().attempt()).add();
     }
@@ -107,12 +121,15 @@ public final class ProgressDao {
   private static void endAttempts(Handle handle, List<Ended> ends) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "update attempt set state = :state, started_at = :startedAt, ended_at = :endedAt,"
-                + " outcome = :outcome, exit_code = :exitCode, signal_number = :signal, reason ="
-                + " :reason, stderr_tail = :tail, events = :events, run_millis = :runMillis,"
-                + " cpu_millis = :cpuMillis, memory_bytes = :memoryBytes, read_bytes = :readBytes,"
-                + " written_bytes = :writtenBytes where job_id = :id and attempt_number = :attempt"
-                + " and ended_at is null");
+            """
+            update attempt
+            set state = :state, started_at = :startedAt, ended_at = :endedAt,
+                outcome = :outcome, exit_code = :exitCode, signal_number = :signal,
+                reason = :reason, stderr_tail = :tail, events = :events,
+                run_millis = :runMillis, cpu_millis = :cpuMillis, memory_bytes = :memoryBytes,
+                read_bytes = :readBytes, written_bytes = :writtenBytes
+            where job_id = :id and attempt_number = :attempt and ended_at is null
+            """);
     for (Ended end : ends) {
       Usage usage = end.usage();
       batch
@@ -141,11 +158,14 @@ public final class ProgressDao {
     Changes changes = new Changes();
     PreparedBatch batch =
         handle.prepareBatch(
-            "update job set state = :next, started_at = :startedAt, ended_at = :endedAt, outcome ="
-                + " :outcome, exit_code = :exitCode, signal_number = :signal, reason = :reason,"
-                + " not_before = :notBefore, failed_tries = :failedTries, lost_tries = :lostTries,"
-                + " short_runs = :shortRuns, next_cause = :cause, single_name = :single where id ="
-                + " :id and state = :state and attempt_number = :attempt");
+            """
+            update job
+            set state = :next, started_at = :startedAt, ended_at = :endedAt, outcome = :outcome,
+                exit_code = :exitCode, signal_number = :signal, reason = :reason,
+                not_before = :notBefore, failed_tries = :failedTries, lost_tries = :lostTries,
+                short_runs = :shortRuns, next_cause = :cause, single_name = :single
+            where id = :id and state = :state and attempt_number = :attempt
+            """);
     for (Ended end : ends) {
       boolean over = end.next().ended();
       batch

@@ -71,11 +71,14 @@ public final class ReadyJobDao {
   public void insertNew(Handle handle, Collection<Long> ids) {
     handle
         .createUpdate(
-            "insert into job_ready (job_id, pool, dispatch_rank, ready_at, slots, kind, queue,"
-                + " segment_node, near_node, shape_id, definition) select id, pool, -priority,"
-                + " coalesce(not_before, submitted_at), slots, kind, queue, segment_node, near_node,"
-                + " shape_id, definition"
-                + " from job where id in (<ids>)")
+            """
+            insert into job_ready (job_id, pool, dispatch_rank, ready_at, slots, kind, queue,
+                segment_node, near_node, shape_id, definition)
+            select id, pool, -priority, coalesce(not_before, submitted_at), slots, kind, queue,
+                segment_node, near_node, shape_id, definition
+            from job
+            where id in (<ids>)
+            """)
         .bindList("ids", List.copyOf(ids))
         .execute();
   }
@@ -87,10 +90,14 @@ public final class ReadyJobDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into job_ready (job_id, pool, dispatch_rank, ready_at, slots, kind, queue,"
-                + " segment_node, near_node, shape_id, definition) select id, pool, -priority,"
-                + " :readyAt, slots, kind, queue, segment_node, near_node, shape_id, definition from"
-                + " job where id = :id");
+            """
+            insert into job_ready (job_id, pool, dispatch_rank, ready_at, slots, kind, queue,
+                segment_node, near_node, shape_id, definition)
+            select id, pool, -priority, :readyAt, slots, kind, queue, segment_node, near_node,
+                shape_id, definition
+            from job
+            where id = :id
+            """);
     for (Ready row : rows) {
       batch.bind("id", row.job().id()).bind("readyAt", row.readyAt()).add();
     }
@@ -120,7 +127,14 @@ public final class ReadyJobDao {
 
   private static Optional<String> nextPool(Handle handle, String after) {
     return handle
-        .createQuery("select pool from job_ready where pool >= :from order by pool limit 1")
+        .createQuery(
+            """
+            select pool
+            from job_ready
+            where pool >= :from
+            order by pool
+            limit 1
+            """)
         // H2 would read through all jobs of a pool for "greater than". No name has a sign below !.
         .bind("from", after + "!")
         .mapTo(String.class)
@@ -136,8 +150,13 @@ public final class ReadyJobDao {
   public Optional<Head> nextShape(Handle handle, String pool, long after) {
     return handle
         .createQuery(
-            "select shape_id, job_id, ready_at, near_node, definition from job_ready where pool ="
-                + " :pool and shape_id >= :from order by pool, shape_id, ready_at, job_id limit 1")
+            """
+            select shape_id, job_id, ready_at, near_node, definition
+            from job_ready
+            where pool = :pool and shape_id >= :from
+            order by pool, shape_id, ready_at, job_id
+            limit 1
+            """)
         .bind("pool", pool)
         // H2 would read through all jobs of the shape before for "greater than".
         .bind("from", after + 1)
@@ -150,10 +169,14 @@ public final class ReadyJobDao {
       Handle handle, String pool, long shape, ReadyJob last, Instant now, int limit) {
     return handle
         .createQuery(
-            "select job_id, ready_at, near_node, definition from job_ready where pool = :pool and"
-                + " shape_id = :shape and ready_at >= :lastAt and ready_at <= :now and (ready_at >"
-                + " :lastAt or job_id > :lastId) order by pool, shape_id, ready_at, job_id limit"
-                + " :limit")
+            """
+            select job_id, ready_at, near_node, definition
+            from job_ready
+            where pool = :pool and shape_id = :shape and ready_at >= :lastAt
+                and ready_at <= :now and (ready_at > :lastAt or job_id > :lastId)
+            order by pool, shape_id, ready_at, job_id
+            limit :limit
+            """)
         .bind("pool", pool)
         .bind("shape", shape)
         .bind("lastAt", last.readyAt())
@@ -168,8 +191,11 @@ public final class ReadyJobDao {
   public long count(Handle handle, String pool, long shape, long most) {
     return handle
         .createQuery(
-            "select count(*) from (select 1 as one from job_ready where pool = :pool and shape_id"
-                + " = :shape limit :most) counted")
+            """
+            select count(*)
+            from (select 1 as one from job_ready where pool = :pool
+                and shape_id = :shape limit :most) counted
+            """)
         .bind("pool", pool)
         .bind("shape", shape)
         .bind("most", most)
@@ -263,8 +289,13 @@ public final class ReadyJobDao {
   public List<Long> shapeless(Handle handle, String pool, int limit) {
     return handle
         .createQuery(
-            "select job_id from job_ready where pool = :pool and shape_id = 0 order by pool,"
-                + " shape_id, ready_at, job_id limit :limit")
+            """
+            select job_id
+            from job_ready
+            where pool = :pool and shape_id = 0
+            order by pool, shape_id, ready_at, job_id
+            limit :limit
+            """)
         .bind("pool", pool)
         .bind("limit", limit)
         .mapTo(Long.class)

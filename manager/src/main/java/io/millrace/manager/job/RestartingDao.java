@@ -32,7 +32,10 @@ public final class RestartingDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert ignore into job_restarting (job_id, trim_at) values (:id, :now)");
+            """
+            insert ignore into job_restarting (job_id, trim_at)
+            values (:id, :now)
+            """);
     jobs.forEach(id -> batch.bind("id", id).bind("now", now).add());
     batch.execute();
   }
@@ -46,8 +49,13 @@ public final class RestartingDao {
     List<Long> due =
         handle
             .createQuery(
-                "select job_id from job_restarting where trim_at <= :now order by trim_at, job_id"
-                    + " limit :limit")
+                """
+                select job_id
+                from job_restarting
+                where trim_at <= :now
+                order by trim_at, job_id
+                limit :limit
+                """)
             .bind("now", now)
             .bind("limit", JOBS)
             .mapTo(Long.class)
@@ -83,7 +91,13 @@ public final class RestartingDao {
     Map<Long, Live> live = new HashMap<>();
     handle
         .createQuery(
-            "select id, state, attempt_number from job where id in (<ids>) order by id for update")
+            """
+            select id, state, attempt_number
+            from job
+            where id in (<ids>)
+            order by id
+            for update
+            """)
         .bindList("ids", List.copyOf(new TreeSet<>(due)))
         .map(
             (row, context) ->
@@ -106,15 +120,24 @@ public final class RestartingDao {
         old(
             handle
                 .createQuery(
-                    "select attempt_number as id, ended_at as at from attempt where job_id = :job"
-                        + " and attempt_number < :last order by job_id, attempt_number limit "
+                    """
+                    select attempt_number as id, ended_at as at
+                    from attempt
+                    where job_id = :job and attempt_number < :last
+                    order by job_id, attempt_number
+                    limit
+                    """
                         + ROWS)
                 .bind("job", job)
                 .bind("last", last),
             before);
     if (!old.isEmpty()) {
       handle
-          .createUpdate("delete from attempt where job_id = :job and attempt_number in (<old>)")
+          .createUpdate(
+              """
+              delete from attempt
+              where job_id = :job and attempt_number in (<old>)
+              """)
           .bind("job", job)
           .bindList("old", old)
           .execute();
@@ -127,8 +150,13 @@ public final class RestartingDao {
         old(
             handle
                 .createQuery(
-                    "select id, happened_at as at from job_event where job_id = :job order by"
-                        + " job_id, id limit "
+                    """
+                    select id, happened_at as at
+                    from job_event
+                    where job_id = :job
+                    order by job_id, id
+                    limit
+                    """
                         + ROWS)
                 .bind("job", job),
             before);

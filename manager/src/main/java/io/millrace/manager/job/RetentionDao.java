@@ -24,8 +24,12 @@ public final class RetentionDao {
         .createQuery(
             // Ordered by constants as well, because only then the index of all four is read in
             // order.
-            "select id from job where queue = :queue and kind = 'WORKER' and state = 'SUCCEEDED'"
-                + " order by queue, kind, state, id limit :limit")
+            """
+            select id
+            from job
+            where queue = :queue and kind = 'WORKER' and state = 'SUCCEEDED'
+            order by queue, kind, state, id
+            limit :limit""")
         .bind("queue", queue)
         .bind("limit", limit)
         .mapTo(Long.class)
@@ -36,8 +40,13 @@ public final class RetentionDao {
   public List<Long> endedBefore(Handle handle, Instant before, int limit) {
     return handle
         .createQuery(
-            "select id from job where ended_at < :before and state in ('SUCCEEDED', 'FAILED',"
-                + " 'CANCELLED') order by ended_at limit :limit")
+            """
+            select id
+            from job
+            where ended_at < :before and state in ('SUCCEEDED', 'FAILED', 'CANCELLED')
+            order by ended_at
+            limit :limit
+            """)
         .bind("before", before)
         .bind("limit", limit)
         .mapTo(Long.class)
@@ -92,8 +101,13 @@ public final class RetentionDao {
   private static List<EndedRow> lockEnded(Handle handle, List<Long> ids) {
     return handle
         .createQuery(
-            "select id, kind, state, queue, is_array from job where id in (<ids>) and state in"
-                + " ('SUCCEEDED', 'FAILED', 'CANCELLED') order by id for update")
+            """
+            select id, kind, state, queue, is_array
+            from job
+            where id in (<ids>) and state in ('SUCCEEDED', 'FAILED', 'CANCELLED')
+            order by id
+            for update
+            """)
         .bindList("ids", ids)
         .map(
             (row, context) ->
@@ -121,7 +135,11 @@ public final class RetentionDao {
       long skipped =
           handle
               .createQuery(
-                  "select coalesce(sum(skipped), 0) from job_array where job_id in (<ids>)")
+                  """
+                  select coalesce(sum(skipped), 0)
+                  from job_array
+                  where job_id in (<ids>)
+                  """)
               .bindList("ids", arrays)
               .mapTo(Long.class)
               .one();

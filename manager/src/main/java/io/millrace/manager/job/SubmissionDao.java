@@ -26,18 +26,21 @@ public final class SubmissionDao {
   private static final String INTEGRITY = "23";
 
   private static final String INSERT =
-      "insert into job (name, kind, state, owner, priority, pool, slots, queue, segment_node,"
-          + " near_node, single_name, spec, restarts, retry_max, retry_first_millis,"
-          + " retry_longest_millis, retry_on, retry_exit_codes, retry_final_exit_codes,"
-          + " attempt_number, failed_tries, lost_tries, short_runs, submitted_at, reason,"
-          + " cancel_reason, not_before, ended_at, share, definition, shape_id, cpu_millis,"
-          + " memory_bytes, tags, held, hold_reason, unmet, lane, deadline, failover_millis,"
-          + " notifies, is_array, array_id, array_index, next_cause) values (:name, :kind, :state,"
-          + " :owner, :priority, :pool, :slots, :queue, :segmentNode, :near, :single, :spec,"
-          + " :restarts, :retryMax, :retryFirst, :retryLongest, :retryOn, :retryExitCodes,"
-          + " :retryFinalExitCodes, 0, 0, 0, 0, :now, :reason, :cancelReason, :notBefore, :endedAt,"
-          + " :share, :definition, :shape, :cpu, :memory, :tags, :held, :holdReason, :unmet, :lane,"
-          + " :deadline, :failover, :notifies, :isArray, :array, :index, 'first')";
+      """
+      insert into job (name, kind, state, owner, priority, pool, slots, queue,
+          segment_node, near_node, single_name, spec, restarts, retry_max,
+          retry_first_millis, retry_longest_millis, retry_on, retry_exit_codes,
+          retry_final_exit_codes, attempt_number, failed_tries, lost_tries, short_runs,
+          submitted_at, reason, cancel_reason, not_before, ended_at, share, definition,
+          shape_id, cpu_millis, memory_bytes, tags, held, hold_reason, unmet, lane,
+          deadline, failover_millis, notifies, is_array, array_id, array_index,
+          next_cause)
+      values (:name, :kind, :state, :owner, :priority, :pool, :slots, :queue,
+          :segmentNode, :near, :single, :spec, :restarts, :retryMax, :retryFirst,
+          :retryLongest, :retryOn, :retryExitCodes, :retryFinalExitCodes, 0, 0, 0, 0,
+          :now, :reason, :cancelReason, :notBefore, :endedAt, :share, :definition, :shape,
+          :cpu, :memory, :tags, :held, :holdReason, :unmet, :lane, :deadline, :failover,
+          :notifies, :isArray, :array, :index, 'first')""";
 
   private final JobTotalDao totals = new JobTotalDao();
 

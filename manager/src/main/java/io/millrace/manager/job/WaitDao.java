@@ -54,9 +54,13 @@ public final class WaitDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "update job set state = :next, held = :held, hold_reason = case when :held then"
-                + " :reason else null end, unmet = :unmet, not_before = :notBefore, reason = :reason"
-                + " where id = :id and state = :state and attempt_number = :attempt");
+            """
+            update job
+            set state = :next, held = :held,
+                hold_reason = case when :held then :reason else null end, unmet = :unmet,
+                not_before = :notBefore, reason = :reason
+            where id = :id and state = :state and attempt_number = :attempt
+            """);
     for (Wait wait : waits) {
       expect(batch, wait.job())
           .bind("next", wait.next().name())
@@ -75,10 +79,13 @@ public final class WaitDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "update job set state = :next, reason = :reason, cancel_reason = :cancelReason,"
-                + " ended_at = :now, not_before = null, single_name = null, held = false,"
-                + " hold_reason = null, unmet = 0 where id = :id and state = :state and"
-                + " attempt_number = :attempt");
+            """
+            update job
+            set state = :next, reason = :reason, cancel_reason = :cancelReason, ended_at = :now,
+                not_before = null, single_name = null, held = false, hold_reason = null,
+                unmet = 0
+            where id = :id and state = :state and attempt_number = :attempt
+            """);
     for (WaitEnd end : ends) {
       String reason = SpacedList.line(end.reason());
       expect(batch, end.job())
@@ -97,10 +104,13 @@ public final class WaitDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "update job set state = :next, failed_tries = 0, lost_tries = 0, short_runs = 0,"
-                + " reason = :reason, cancel_reason = null, ended_at = null, not_before = null,"
-                + " unmet = :unmet, next_cause = :cause, single_name = :single where id = :id and"
-                + " state = :state and attempt_number = :attempt");
+            """
+            update job
+            set state = :next, failed_tries = 0, lost_tries = 0, short_runs = 0,
+                reason = :reason, cancel_reason = null, ended_at = null, not_before = null,
+                unmet = :unmet, next_cause = :cause, single_name = :single
+            where id = :id and state = :state and attempt_number = :attempt
+            """);
     for (Revival revival : revivals) {
       expect(batch, revival.job())
           .bind("next", revival.next().name())

@@ -35,8 +35,11 @@ public final class WorkerDao {
     for (SegmentKey segment : segments) {
       handle
           .createUpdate(
-              "insert ignore into worker_total (queue, segment_node, started, finished, failed,"
-                  + " start_latency_seconds, run_seconds) values (:queue, :node, 0, 0, 0, 0, 0)")
+              """
+              insert ignore into worker_total (queue, segment_node, started, finished, failed,
+                  start_latency_seconds, run_seconds)
+              values (:queue, :node, 0, 0, 0, 0, 0)
+              """)
           .bind("queue", segment.queue())
           .bind("node", segment.node())
           .execute();
@@ -51,13 +54,16 @@ public final class WorkerDao {
     // The smoothed columns read the old counts, so they come first: MySQL assigns left to right.
     PreparedBatch batch =
         handle.prepareBatch(
-            "update worker_total set start_latency_seconds = case when :started = 0 then"
-                + " start_latency_seconds when started = 0 then :latency else"
-                + " start_latency_seconds * :keepStarts + :latency * :addStarts end,"
-                + " run_seconds = case when :timed = 0 then run_seconds when run_seconds = 0 then"
-                + " :run else run_seconds * :keepRuns + :run * :addRuns end, started ="
-                + " started + :started, finished = finished + :finished, failed = failed +"
-                + " :failed where queue = :queue and segment_node = :node");
+            """
+            update worker_total
+            set start_latency_seconds = case when :started = 0 then start_latency_seconds when
+                started = 0 then :latency else start_latency_seconds * :keepStarts + :latency *
+                :addStarts end, run_seconds = case when :timed = 0 then run_seconds when
+                run_seconds = 0 then :run else run_seconds * :keepRuns + :run * :addRuns end,
+                started = started + :started, finished = finished + :finished,
+                failed = failed + :failed
+            where queue = :queue and segment_node = :node
+            """);
     progress.entrySet().stream()
         .sorted(Map.Entry.comparingByKey(SegmentKey.ORDER))
         .forEach(entry -> bind(batch, entry.getKey(), entry.getValue()));
@@ -113,10 +119,16 @@ public final class WorkerDao {
     Map<String, Integer> bySegment = new HashMap<>();
     handle
         .createQuery(
-            "select segment_node, count(*) as workers from job_ready where queue = :queue and kind"
-                + " = 'WORKER' group by segment_node union all select segment_node, count(*) as"
-                + " workers from booking where queue = :queue and kind = 'WORKER' group by"
-                + " segment_node")
+            """
+            select segment_node, count(*) as workers
+            from job_ready
+            where queue = :queue and kind = 'WORKER'
+            group by segment_node
+            union all select segment_node, count(*) as workers
+            from booking
+            where queue = :queue and kind = 'WORKER'
+            group by segment_node
+            """)
         .bind("queue", queue)
         .map((row, context) -> Map.entry(row.getString("segment_node"), row.getInt("workers")))
         .forEach(entry -> bySegment.merge(entry.getKey(), entry.getValue(), Integer::sum));
@@ -135,12 +147,19 @@ public final class WorkerDao {
     Map<SegmentKey, Live> live = new HashMap<>();
     List<String> queries =
         List.of(
-            "select queue, segment_node, count(*) as not_started, 0 as running from job_ready where"
+            """
+            select queue, segment_node, count(*) as not_started, 0 as running
+            from job_ready
+            where
+            """
                 // Only those that have a queue, however many others wait.
                 + " queue >= '' and kind = 'WORKER' group by queue, segment_node",
-            "select queue, segment_node, sum(case when running then 0 else 1 end) as not_started,"
-                + " sum(case when running then 1 else 0 end) as running from booking where kind ="
-                + " 'WORKER' group by queue, segment_node");
+            """
+            select queue, segment_node, sum(case when running then 0 else 1 end) as not_started,
+                sum(case when running then 1 else 0 end) as running
+            from booking
+            where kind = 'WORKER'
+            group by queue, segment_node""");
     for (String query : queries) {
       handle
           .createQuery(query)

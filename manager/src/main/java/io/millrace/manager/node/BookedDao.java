@@ -48,8 +48,11 @@ public final class BookedDao {
     Map<UUID, Booked> all = new HashMap<>();
     handle
         .createQuery(
-            "select node_id, job_id, attempt_number, slots, cpu_millis, memory_bytes, resources"
-                + " from booking order by job_id")
+            """
+            select node_id, job_id, attempt_number, slots, cpu_millis, memory_bytes, resources
+            from booking
+            order by job_id
+            """)
         .map((row, context) -> new OnNode(UUID.fromString(row.getString("node_id")), booked(row)))
         .forEach(one -> all.merge(one.node(), one.booked(), Booked::and));
     return all;

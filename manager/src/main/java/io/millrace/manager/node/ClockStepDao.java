@@ -14,8 +14,10 @@ public final class ClockStepDao {
   public void insert(Handle handle, ClockStep step) {
     handle
         .createUpdate(
-            "insert into clock_step (source, step_millis, noticed_at) values (:source, :millis,"
-                + " :at)")
+            """
+            insert into clock_step (source, step_millis, noticed_at)
+            values (:source, :millis, :at)
+            """)
         .bind("source", step.source())
         .bind("millis", step.step().toMillis())
         .bind("at", step.noticedAt())
@@ -31,10 +33,13 @@ public final class ClockStepDao {
     return steps(
         handle
             .createQuery(
-                "select source, step_millis, noticed_at from (select * from clock_step where"
-                    + " noticed_at between :from and :to order by case when source = :first then 0"
-                    + " else 1 end, noticed_at desc, id desc limit 100) kept order by noticed_at"
-                    + " desc, id desc")
+                """
+                select source, step_millis, noticed_at
+                from (select * from clock_step where noticed_at between :from
+                    and :to order by case when source = :first then 0 else 1 end, noticed_at desc,
+                    id desc limit 100) kept
+                order by noticed_at desc, id desc
+                """)
             .bind("first", first)
             .bind("from", from)
             .bind("to", to));
@@ -45,9 +50,13 @@ public final class ClockStepDao {
     return steps(
         handle
             .createQuery(
-                "select source, step_millis, noticed_at from clock_step where source = :source and"
-                    + " noticed_at between :from and :to order by noticed_at desc, id desc limit"
-                    + " 100")
+                """
+                select source, step_millis, noticed_at
+                from clock_step
+                where source = :source and noticed_at between :from and :to
+                order by noticed_at desc, id desc
+                limit 100
+                """)
             .bind("source", source)
             .bind("from", from)
             .bind("to", to));
@@ -67,7 +76,11 @@ public final class ClockStepDao {
   /** Deletes what was noticed outside of the two moments. */
   public void keep(Handle handle, Instant from, Instant to) {
     handle
-        .createUpdate("delete from clock_step where noticed_at < :from or noticed_at > :to")
+        .createUpdate(
+            """
+            delete from clock_step
+            where noticed_at < :from or noticed_at > :to
+            """)
         .bind("from", from)
         .bind("to", to)
         .execute();

@@ -22,8 +22,10 @@ public final class JoinTokenDao {
   public void insert(Handle handle, String hash, String role, String who, Instant expiresAt) {
     handle
         .createUpdate(
-            "insert into join_token (hash, role, made_by, expires_at) values (:hash, :role, :who,"
-                + " :expires)")
+            """
+            insert into join_token (hash, role, made_by, expires_at)
+            values (:hash, :role, :who, :expires)
+            """)
         .bind("hash", hash)
         .bind("role", role)
         .bind("who", who)
@@ -35,8 +37,12 @@ public final class JoinTokenDao {
   public Optional<Row> lock(Handle handle, String hash) {
     return handle
         .createQuery(
-            "select role, expires_at, used_at, used_by from join_token where hash = :hash for"
-                + " update")
+            """
+            select role, expires_at, used_at, used_by
+            from join_token
+            where hash = :hash
+            for update
+            """)
         .bind("hash", hash)
         .map(
             (row, context) ->
@@ -50,7 +56,12 @@ public final class JoinTokenDao {
 
   public void use(Handle handle, String hash, String name, Instant now) {
     handle
-        .createUpdate("update join_token set used_at = :now, used_by = :name where hash = :hash")
+        .createUpdate(
+            """
+            update join_token
+            set used_at = :now, used_by = :name
+            where hash = :hash
+            """)
         .bind("now", now)
         .bind("name", name)
         .bind("hash", hash)

@@ -59,8 +59,12 @@ public final class NodeDao {
   public Optional<RequestNumber> lockOrdersIfFree(Handle handle, UUID id) {
     return handle
         .createQuery(
-            "select incarnation, request_sequence from node_orders where node_id = :id"
-                + " for update skip locked")
+            """
+            select incarnation, request_sequence
+            from node_orders
+            where node_id = :id
+            for update skip locked
+            """)
         .bind("id", id.toString())
         .map((row, context) -> number(row))
         .findOne();
@@ -69,7 +73,12 @@ public final class NodeDao {
   /** The newest request that orders were given to; of other than execution nodes none. */
   public RequestNumber ordered(Handle handle, UUID id) {
     return handle
-        .createQuery("select incarnation, request_sequence from node_orders where node_id = :id")
+        .createQuery(
+            """
+            select incarnation, request_sequence
+            from node_orders
+            where node_id = :id
+            """)
         .bind("id", id.toString())
         .map((row, context) -> number(row))
         .findOne()
@@ -84,8 +93,11 @@ public final class NodeDao {
   public void gaveOrders(Handle handle, UUID id, RequestNumber request) {
     handle
         .createUpdate(
-            "update node_orders set incarnation = :incarnation, request_sequence = :sequence"
-                + " where node_id = :id")
+            """
+            update node_orders
+            set incarnation = :incarnation, request_sequence = :sequence
+            where node_id = :id
+            """)
         .bind("incarnation", request.incarnation())
         .bind("sequence", request.sequence())
         .bind("id", id.toString())
@@ -146,8 +158,12 @@ public final class NodeDao {
   public List<NodeClock> clocks(Handle handle) {
     return handle
         .createQuery(
-            "select name, heard_at, clock_offset_millis from node where kind = 'EXECUTION'"
-                + " and standing = 'EMPLOYED' and clock_offset_millis is not null")
+            """
+            select name, heard_at, clock_offset_millis
+            from node
+            where kind = 'EXECUTION' and standing = 'EMPLOYED'
+                and clock_offset_millis is not null
+            """)
         .map(
             (row, context) ->
                 new NodeClock(
@@ -161,7 +177,12 @@ public final class NodeDao {
   public List<NodeRow> employed(Handle handle) {
     return handle
         .createQuery(
-            "select * from node where kind = 'EXECUTION' and standing = 'EMPLOYED' order by id")
+            """
+            select *
+            from node
+            where kind = 'EXECUTION' and standing = 'EMPLOYED'
+            order by id
+            """)
         .map(NodeColumns::row)
         .list();
   }
@@ -177,7 +198,13 @@ public final class NodeDao {
     }
     return handle
         .createQuery(
-            "select node_id from node_lock where node_id in (<nodes>) order by node_id for update")
+            """
+            select node_id
+            from node_lock
+            where node_id in (<nodes>)
+            order by node_id
+            for update
+            """)
         .bindList("nodes", nodes.stream().map(UUID::toString).toList())
         .mapTo(String.class)
         .map(UUID::fromString)
@@ -187,12 +214,13 @@ public final class NodeDao {
   public void insert(Handle handle, NodeRow node) {
     NodeColumns.write(
         handle,
-        "insert into node (id, name, kind, address, standing, heard_at, lease_until, report, slots,"
-            + " cpus, memory_bytes, resources, only_asked, accepting, pools, attributes, version,"
-            + " incarnation, request_sequence)"
-            + " values (:id, :name, :kind, :address, :standing, :heardAt, :leaseUntil, :report,"
-            + " :slots, :cpus, :memory, :resources, :onlyAsked, :accepting, :pools, :attributes,"
-            + " :version, :incarnation, :sequence)",
+        """
+        insert into node (id, name, kind, address, standing, heard_at, lease_until, report,
+            slots, cpus, memory_bytes, resources, only_asked, accepting, pools, attributes,
+            version, incarnation, request_sequence)
+        values (:id, :name, :kind, :address, :standing, :heardAt, :leaseUntil, :report,
+            :slots, :cpus, :memory, :resources, :onlyAsked, :accepting, :pools, :attributes,
+            :version, :incarnation, :sequence)""",
         node);
     if (node.kind() == NodeKind.EXECUTION) {
       for (String table : LOCKS) {
@@ -208,13 +236,15 @@ public final class NodeDao {
   public void update(Handle handle, NodeRow node) {
     NodeColumns.write(
         handle,
-        "update node set name = :name, kind = :kind, address = :address, standing = :standing,"
-            + " heard_at = :heardAt, lease_until = :leaseUntil, report = :report, slots = :slots,"
-            + " cpus = :cpus, memory_bytes = :memory, resources = :resources,"
-            + " only_asked = :onlyAsked, accepting = :accepting, pools = :pools,"
-            + " attributes = :attributes, version = :version, incarnation = :incarnation,"
-            + " request_sequence = :sequence, lost_at = null, retired_at = null"
-            + " where id = :id",
+        """
+        update node
+        set name = :name, kind = :kind, address = :address, standing = :standing,
+            heard_at = :heardAt, lease_until = :leaseUntil, report = :report,
+            slots = :slots, cpus = :cpus, memory_bytes = :memory, resources = :resources,
+            only_asked = :onlyAsked, accepting = :accepting, pools = :pools,
+            attributes = :attributes, version = :version, incarnation = :incarnation,
+            request_sequence = :sequence, lost_at = null, retired_at = null
+        where id = :id""",
         node);
   }
 
@@ -257,8 +287,11 @@ public final class NodeDao {
   public void took(Handle handle, UUID id, RequestNumber request) {
     handle
         .createUpdate(
-            "update node set incarnation = :incarnation, request_sequence = :sequence where id ="
-                + " :id")
+            """
+            update node
+            set incarnation = :incarnation, request_sequence = :sequence
+            where id = :id
+            """)
         .bind("incarnation", request.incarnation())
         .bind("sequence", request.sequence())
         .bind("id", id.toString())
@@ -277,8 +310,11 @@ public final class NodeDao {
   public boolean retire(Handle handle, UUID id, Instant now) {
     return handle
             .createUpdate(
-                "update node set standing = 'RETIRED', retired_at = :now"
-                    + " where id = :id and standing = 'EMPLOYED'")
+                """
+                update node
+                set standing = 'RETIRED', retired_at = :now
+                where id = :id and standing = 'EMPLOYED'
+                """)
             .bind("now", now)
             .bind("id", id.toString())
             .execute()

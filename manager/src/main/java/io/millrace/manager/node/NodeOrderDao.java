@@ -13,8 +13,11 @@ public final class NodeOrderDao {
   public void write(Handle handle, UUID id, NodeOrder order) {
     handle
         .createUpdate(
-            "update node set duty = :duty, duty_until = :until, duty_reason = :reason"
-                + " where id = :id")
+            """
+            update node
+            set duty = :duty, duty_until = :until, duty_reason = :reason
+            where id = :id
+            """)
         .bind("duty", order.duty().name())
         .bind("until", order.until())
         .bind("reason", order.reason())
@@ -26,8 +29,12 @@ public final class NodeOrderDao {
   public List<UUID> drained(Handle handle, Instant now) {
     return handle
         .createQuery(
-            "select id from node where kind = 'EXECUTION' and duty = 'DRAINING'"
-                + " and duty_until <= :now order by id")
+            """
+            select id
+            from node
+            where kind = 'EXECUTION' and duty = 'DRAINING' and duty_until <= :now
+            order by id
+            """)
         .bind("now", now)
         .mapTo(String.class)
         .map(UUID::fromString)

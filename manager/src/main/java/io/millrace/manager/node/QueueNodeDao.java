@@ -25,7 +25,13 @@ public final class QueueNodeDao {
   /** Locks the row of the queue node of that name. */
   public Optional<QueueNodeRow> lock(Handle handle, String name) {
     return handle
-        .createQuery("select * from node where kind = 'QUEUE' and name = :name for update")
+        .createQuery(
+            """
+            select *
+            from node
+            where kind = 'QUEUE' and name = :name
+            for update
+            """)
         .bind("name", name)
         .map(QueueNodeDao::row)
         .findOne();
@@ -35,8 +41,11 @@ public final class QueueNodeDao {
   public void command(Handle handle, UUID id, QueueNodeStatus duty, Instant until, String reason) {
     handle
         .createUpdate(
-            "update node set duty = :duty, duty_until = :until, duty_reason = :reason"
-                + " where id = :id")
+            """
+            update node
+            set duty = :duty, duty_until = :until, duty_reason = :reason
+            where id = :id
+            """)
         .bind("duty", duty.name())
         .bind("until", until)
         .bind("reason", reason)
@@ -47,7 +56,12 @@ public final class QueueNodeDao {
   /** Marks a locked node lost; false when it is already. */
   public boolean lose(Handle handle, UUID id, Instant now) {
     return handle
-            .createUpdate("update node set lost_at = :now where id = :id and lost_at is null")
+            .createUpdate(
+                """
+                update node
+                set lost_at = :now
+                where id = :id and lost_at is null
+                """)
             .bind("now", now)
             .bind("id", id.toString())
             .execute()

@@ -19,7 +19,12 @@ public final class BreakerDao {
   public static Set<String> watching(Handle handle, Collection<String> queues) {
     return new HashSet<>(
         handle
-            .createQuery("select queue from breaker where queue in (<queues>) and watching")
+            .createQuery(
+                """
+                select queue
+                from breaker
+                where queue in (<queues>) and watching
+                """)
             .bindList("queues", List.copyOf(queues))
             .mapTo(String.class)
             .list());
@@ -52,8 +57,10 @@ public final class BreakerDao {
   public static Breaker lock(Handle handle, String queue) {
     handle
         .createUpdate(
-            "insert ignore into breaker (queue, watching, opened, state) values (:queue, false,"
-                + " false, :state)")
+            """
+            insert ignore into breaker (queue, watching, opened, state)
+            values (:queue, false, false, :state)
+            """)
         .bind("queue", queue)
         .bind("state", Json.write(Breaker.CLOSED))
         .execute();
@@ -70,8 +77,11 @@ public final class BreakerDao {
   public static void put(Handle handle, String queue, Breaker breaker) {
     handle
         .createUpdate(
-            "update breaker set watching = :watching, opened = :opened, state = :state where queue"
-                + " = :queue")
+            """
+            update breaker
+            set watching = :watching, opened = :opened, state = :state
+            where queue = :queue
+            """)
         .bind("queue", queue)
         .bind("watching", !breaker.quiet())
         .bind("opened", breaker.open())

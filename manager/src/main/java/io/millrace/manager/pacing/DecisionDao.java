@@ -26,9 +26,12 @@ public final class DecisionDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into decision (queue, node, decided_at, job_id, attempt_number, start_count,"
-                + " policy, gate, reason, inputs) values (:queue, :node, :at, :job, :attempt,"
-                + " :start, :policy, :gate, :reason, :inputs)");
+            """
+            insert into decision (queue, node, decided_at, job_id, attempt_number, start_count,
+                policy, gate, reason, inputs)
+            values (:queue, :node, :at, :job, :attempt, :start, :policy, :gate, :reason,
+                :inputs)
+            """);
     decisions.forEach((queue, its) -> its.forEach(one -> bind(batch, queue, one)));
     batch.execute();
   }
@@ -80,8 +83,10 @@ public final class DecisionDao {
       Handle handle, String queue, String node, Instant from, Instant to, long after, int limit) {
     return handle
         .createQuery(
-            "select * from decision where queue = :queue and id > :after and decided_at >= :from and"
-                + " decided_at < :to"
+            """
+            select *
+            from decision
+            where queue = :queue and id > :after and decided_at >= :from and decided_at < :to"""
                 + (node == null ? "" : " and node = :node")
                 + " order by id limit :limit")
         .bind("queue", queue)

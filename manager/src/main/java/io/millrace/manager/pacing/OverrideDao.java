@@ -18,8 +18,11 @@ public final class OverrideDao {
   private static final int CHUNK = 1_000;
 
   private static final String LAST =
-      "select * from pacing_override o where o.until_at > :now and o.ended_at is null and o.id ="
-          + " (select max(l.id) from pacing_override l where l.queue = o.queue)";
+      """
+      select *
+      from pacing_override o
+      where o.until_at > :now and o.ended_at is null
+          and o.id = (select max(l.id) from pacing_override l where l.queue = o.queue)""";
 
   private OverrideDao() {}
 
@@ -43,7 +46,13 @@ public final class OverrideDao {
   public static List<PacingOverride> newest(Handle handle, String queue, int limit) {
     return handle
         .createQuery(
-            "select * from pacing_override where queue = :queue order by id desc limit :limit")
+            """
+            select *
+            from pacing_override
+            where queue = :queue
+            order by id desc
+            limit :limit
+            """)
         .bind("queue", queue)
         .bind("limit", limit)
         .map(OverrideDao::row)
@@ -53,9 +62,11 @@ public final class OverrideDao {
   public static void add(Handle handle, PacingOverride override) {
     handle
         .createUpdate(
-            "insert into pacing_override (queue, max_workers, wait_target_millis, until_at,"
-                + " said_by, said_at, reason) values (:queue, :maxWorkers, :waitTarget, :until,"
-                + " :by, :at, :reason)")
+            """
+            insert into pacing_override (queue, max_workers, wait_target_millis, until_at,
+                said_by, said_at, reason)
+            values (:queue, :maxWorkers, :waitTarget, :until, :by, :at, :reason)
+            """)
         .bind("queue", override.queue())
         .bind("maxWorkers", override.maxWorkers())
         .bind("waitTarget", override.waitTarget() == null ? null : override.waitTarget().toMillis())
@@ -70,8 +81,11 @@ public final class OverrideDao {
   public static boolean end(Handle handle, String queue, String by, Instant now) {
     return handle
             .createUpdate(
-                "update pacing_override set ended_by = :by, ended_at = :now where queue = :queue"
-                    + " and until_at > :now and ended_at is null")
+                """
+                update pacing_override
+                set ended_by = :by, ended_at = :now
+                where queue = :queue and until_at > :now and ended_at is null
+                """)
             .bind("queue", queue)
             .bind("by", by)
             .bind("now", now)

@@ -30,12 +30,20 @@ public final class PacingStateDao {
   public static void put(Handle handle, Map<SegmentKey, PacingStateRow> rows) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into pacing_state (queue, node, state, decided_at, decisions, kept_gate,"
-                + " kept_at, unmet, unmet_since) values (:queue, :node, :state, :decidedAt,"
-                + " :decisions, :keptGate, :keptAt, :unmet, :unmetSince) on duplicate key update"
-                + " state = values(state), decided_at = values(decided_at), decisions ="
-                + " values(decisions), kept_gate = values(kept_gate), kept_at = values(kept_at),"
-                + " unmet = values(unmet), unmet_since = values(unmet_since)");
+            """
+            insert into pacing_state (queue, node, state, decided_at, decisions, kept_gate,
+                kept_at, unmet, unmet_since)
+            values (:queue, :node, :state, :decidedAt, :decisions, :keptGate, :keptAt, :unmet,
+                :unmetSince)
+            on duplicate key update state =
+            values(state), decided_at =
+            values(decided_at), decisions =
+            values(decisions), kept_gate =
+            values(kept_gate), kept_at =
+            values(kept_at), unmet =
+            values(unmet), unmet_since =
+            values(unmet_since)
+            """);
     rows.entrySet().stream()
         .sorted(Map.Entry.comparingByKey(SegmentKey.ORDER))
         .forEach(entry -> bind(batch, entry.getKey(), entry.getValue()));
@@ -69,8 +77,11 @@ public final class PacingStateDao {
   public static List<Lacking> lacking(Handle handle, String queue, Instant decidedSince) {
     return handle
         .createQuery(
-            "select node, unmet, unmet_since from pacing_state where queue = :queue and unmet > 0"
-                + " and decided_at >= :since")
+            """
+            select node, unmet, unmet_since
+            from pacing_state
+            where queue = :queue and unmet > 0 and decided_at >= :since
+            """)
         .bind("queue", queue)
         .bind("since", decidedSince)
         .map(
@@ -85,7 +96,12 @@ public final class PacingStateDao {
   /** Decisions recorded since ever, by queue. */
   public static Map<String, Long> decisions(Handle handle) {
     return handle
-        .createQuery("select queue, sum(decisions) as total from pacing_state group by queue")
+        .createQuery(
+            """
+            select queue, sum(decisions) as total
+            from pacing_state
+            group by queue
+            """)
         .map(
             (RowView row) ->
                 Map.entry(row.getColumn("queue", String.class), row.getColumn("total", Long.class)))

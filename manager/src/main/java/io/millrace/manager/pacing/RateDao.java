@@ -31,7 +31,11 @@ public final class RateDao {
   public static Optional<RateBucket> find(Handle handle, String queue, String node) {
     return handle
         .createQuery(
-            "select tokens, filled_at from pacing_rate where queue = :queue and node = :node")
+            """
+            select tokens, filled_at
+            from pacing_rate
+            where queue = :queue and node = :node
+            """)
         .bind("queue", queue)
         .bind("node", node)
         .map(
@@ -45,9 +49,13 @@ public final class RateDao {
   public static void put(Handle handle, String queue, String node, RateBucket bucket) {
     handle
         .createUpdate(
-            "insert into pacing_rate (queue, node, tokens, filled_at) values (:queue, :node,"
-                + " :tokens, :filledAt) on duplicate key update tokens = values(tokens), filled_at"
-                + " = values(filled_at)")
+            """
+            insert into pacing_rate (queue, node, tokens, filled_at)
+            values (:queue, :node, :tokens, :filledAt)
+            on duplicate key update tokens =
+            values(tokens), filled_at =
+            values(filled_at)
+            """)
         .bind("queue", queue)
         .bind("node", node)
         .bind("tokens", bucket.tokens())

@@ -17,8 +17,11 @@ import org.jdbi.v3.core.statement.Query;
 public final class CycleDao {
   private static final int KEPT = 10;
   private static final String SELECT =
-      "select group_name, number, began_at, interval_millis, begin_revision, revision, mark, total,"
-          + " done, again from partition_cycle ";
+      """
+      select group_name, number, began_at, interval_millis, begin_revision, revision,
+          mark, total, done, again
+      from partition_cycle
+      """;
 
   private final Dialect dialect;
 
@@ -51,9 +54,12 @@ public final class CycleDao {
   public void begin(Handle handle, CycleRow cycle) {
     handle
         .createUpdate(
-            "insert into partition_cycle (group_name, number, began_at, interval_millis,"
-                + " begin_revision, revision, mark, total, done, again) values (:group, :number,"
-                + " :began, :interval, :begin, :revision, :mark, :total, :done, :again)")
+            """
+            insert into partition_cycle (group_name, number, began_at, interval_millis,
+                begin_revision, revision, mark, total, done, again)
+            values (:group, :number, :began, :interval, :begin, :revision, :mark, :total, :done,
+                :again)
+            """)
         .bind("group", cycle.group())
         .bind("number", cycle.number())
         .bind("began", cycle.began())
@@ -66,7 +72,11 @@ public final class CycleDao {
         .bind("again", cycle.again())
         .execute();
     handle
-        .createUpdate("delete from partition_cycle where group_name = :group and number <= :number")
+        .createUpdate(
+            """
+            delete from partition_cycle
+            where group_name = :group and number <= :number
+            """)
         .bind("group", cycle.group())
         .bind("number", cycle.number() - KEPT)
         .execute();
@@ -76,8 +86,11 @@ public final class CycleDao {
   public void record(Handle handle, String group, long number, int recorded) {
     handle
         .createUpdate(
-            "update partition_cycle set done = done + :recorded where group_name = :group and"
-                + " number = :number")
+            """
+            update partition_cycle
+            set done = done + :recorded
+            where group_name = :group and number = :number
+            """)
         .bind("group", group)
         .bind("number", number)
         .bind("recorded", recorded)
@@ -88,8 +101,11 @@ public final class CycleDao {
   public void settle(Handle handle, CycleRow cycle) {
     handle
         .createUpdate(
-            "update partition_cycle set revision = :revision, total = :total, again = :again where"
-                + " group_name = :group and number = :number")
+            """
+            update partition_cycle
+            set revision = :revision, total = :total, again = :again
+            where group_name = :group and number = :number
+            """)
         .bind("group", cycle.group())
         .bind("number", cycle.number())
         .bind("revision", cycle.revision())

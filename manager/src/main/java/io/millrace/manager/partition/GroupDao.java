@@ -13,7 +13,11 @@ public final class GroupDao {
   /** Makes the group if it is new. */
   public void ensure(Handle handle, String group) {
     handle
-        .createUpdate("insert ignore into partition_group (name, revision) values (:name, 0)")
+        .createUpdate(
+            """
+            insert ignore into partition_group (name, revision)
+            values (:name, 0)
+            """)
         .bind("name", group)
         .execute();
   }
@@ -21,7 +25,12 @@ public final class GroupDao {
   /** The next revision; the group is locked until the transaction ends. */
   public long advance(Handle handle, String group) {
     handle
-        .createUpdate("update partition_group set revision = revision + 1 where name = :name")
+        .createUpdate(
+            """
+            update partition_group
+            set revision = revision + 1
+            where name = :name
+            """)
         .bind("name", group)
         .execute();
     return lock(handle, group).orElseThrow();
@@ -35,7 +44,13 @@ public final class GroupDao {
    */
   public Optional<Long> lock(Handle handle, String group) {
     return handle
-        .createQuery("select revision from partition_group where name = :name for update")
+        .createQuery(
+            """
+            select revision
+            from partition_group
+            where name = :name
+            for update
+            """)
         .bind("name", group)
         .mapTo(Long.class)
         .findOne();

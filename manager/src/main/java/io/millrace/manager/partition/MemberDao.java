@@ -15,8 +15,10 @@ import org.jdbi.v3.core.statement.Query;
 /** The table {@code partition_member}. Stateless; works in its caller's transaction. */
 public final class MemberDao {
   private static final String SELECT =
-      "select group_name, name, term, ttl_millis, beats, joined_at, heard_at, left_at from"
-          + " partition_member ";
+      """
+      select group_name, name, term, ttl_millis, beats, joined_at, heard_at, left_at
+      from partition_member
+      """;
 
   private final String now;
   private final Dialect dialect;
@@ -42,14 +44,21 @@ public final class MemberDao {
   /** Begins a life, in place of an earlier one of the name. */
   public void begin(Handle handle, String group, String name, long term, Duration ttl) {
     handle
-        .createUpdate("delete from partition_member where group_name = :group and name = :name")
+        .createUpdate(
+            """
+            delete from partition_member
+            where group_name = :group and name = :name
+            """)
         .bind("group", group)
         .bind("name", name)
         .execute();
     handle
         .createUpdate(
-            "insert into partition_member (group_name, name, term, ttl_millis, beats, joined_at,"
-                + " heard_at) values (:group, :name, :term, :ttl, 0, "
+            """
+            insert into partition_member (group_name, name, term, ttl_millis, beats, joined_at,
+                heard_at)
+            values (:group, :name, :term, :ttl, 0,
+            """
                 + now
                 + ", "
                 + now
@@ -96,8 +105,11 @@ public final class MemberDao {
   public boolean lose(Handle handle, MemberRow silent) {
     return handle
             .createUpdate(
-                "delete from partition_member where group_name = :group and name = :name and term ="
-                    + " :term and beats = :beats and left_at is null")
+                """
+                delete from partition_member
+                where group_name = :group and name = :name and term = :term and beats = :beats
+                    and left_at is null
+                """)
             .bind("group", silent.group())
             .bind("name", silent.name())
             .bind("term", silent.term())

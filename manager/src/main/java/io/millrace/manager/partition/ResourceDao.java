@@ -22,8 +22,11 @@ public final class ResourceDao {
   public List<KeptResource> of(Handle handle, String group, long cycle) {
     return handle
         .createQuery(
-            "select resource, owner, next_cycle, holder from partition_resource where group_name ="
-                + " :group")
+            """
+            select resource, owner, next_cycle, holder
+            from partition_resource
+            where group_name = :group
+            """)
         .bind("group", group)
         .map(
             (row, context) ->
@@ -45,8 +48,9 @@ public final class ResourceDao {
             each(
                 handle,
                 // Never polled, so that its turn comes first.
-                "insert into partition_resource (group_name, resource, owner, next_cycle, holder)"
-                    + " values (:group, :resource, :owner, 0, 0)",
+                """
+                insert into partition_resource (group_name, resource, owner, next_cycle, holder)
+                values (:group, :resource, :owner, 0, 0)""",
                 group,
                 some));
     inChunks(allotment.moved(), some -> each(handle, SET + "owner = :owner" + ONE, group, some));
@@ -62,8 +66,11 @@ public final class ResourceDao {
   public List<String> held(Handle handle, String group, long cycle, long term) {
     return handle
         .createQuery(
-            "select resource from partition_resource where group_name = :group and holder = :term"
-                + " and next_cycle = :next")
+            """
+            select resource
+            from partition_resource
+            where group_name = :group and holder = :term and next_cycle = :next
+            """)
         .bind("group", group)
         .bind("term", term)
         .bind("next", cycle + 1)
@@ -77,8 +84,13 @@ public final class ResourceDao {
     List<String> taken =
         handle
             .createQuery(
-                "select resource from partition_resource where group_name = :group and owner ="
-                    + " :owner and next_cycle <= :cycle order by next_cycle limit :most")
+                """
+                select resource
+                from partition_resource
+                where group_name = :group and owner = :owner and next_cycle <= :cycle
+                order by next_cycle
+                limit :most
+                """)
             .bind("group", group)
             .bind("owner", owner)
             .bind("cycle", cycle)

@@ -22,7 +22,11 @@ public final class FairShareDao {
     Map<String, Double> passes = new HashMap<>();
     handle
         .createQuery(
-            "select share, pass from fair_share where pool = :pool and share in (<shares>)")
+            """
+            select share, pass
+            from fair_share
+            where pool = :pool and share in (<shares>)
+            """)
         .bind("pool", pool)
         .bindList("shares", List.copyOf(shares))
         .map((row, context) -> Map.entry(row.getString("share"), row.getDouble("pass")))
@@ -39,7 +43,12 @@ public final class FairShareDao {
   /** How far the pool has come. */
   public double virtualTime(Handle handle, String pool) {
     return handle
-        .createQuery("select coalesce(max(start_tag), 0) from fair_share where pool = :pool")
+        .createQuery(
+            """
+            select coalesce(max(start_tag), 0)
+            from fair_share
+            where pool = :pool
+            """)
         .bind("pool", pool)
         .mapTo(Double.class)
         .one();
@@ -52,10 +61,15 @@ public final class FairShareDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into fair_share (pool, share, pass, start_tag, started, charged_at) values"
-                + " (:pool, :share, :pass, :startTag, :slots, :now) on duplicate key update pass ="
-                + " values(pass), start_tag = values(start_tag), started = started +"
-                + " values(started), charged_at = values(charged_at)");
+            """
+            insert into fair_share (pool, share, pass, start_tag, started, charged_at)
+            values (:pool, :share, :pass, :startTag, :slots, :now)
+            on duplicate key update pass =
+            values(pass), start_tag =
+            values(start_tag), started = started +
+            values(started), charged_at =
+            values(charged_at)
+            """);
     charges.forEach(
         (share, charge) ->
             batch
@@ -96,8 +110,12 @@ public final class FairShareDao {
   public void setWeight(Handle handle, String share, double weight) {
     handle
         .createUpdate(
-            "insert into share_weight (share, weight) values (:share, :weight) on duplicate key"
-                + " update weight = values(weight)")
+            """
+            insert into share_weight (share, weight)
+            values (:share, :weight)
+            on duplicate key update weight =
+            values(weight)
+            """)
         .bind("share", share)
         .bind("weight", weight)
         .execute();
@@ -105,7 +123,12 @@ public final class FairShareDao {
 
   /** Slots started so far, by share, in all pools. */
   public Map<String, Long> started(Handle handle) {
-    return sums(handle, "select share, sum(started) as amount from fair_share group by share");
+    return sums(
+        handle,
+        """
+        select share, sum(started) as amount
+        from fair_share
+        group by share""");
   }
 
   /** Slots booked now, by share. */

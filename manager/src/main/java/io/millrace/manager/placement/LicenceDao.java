@@ -33,7 +33,13 @@ public final class LicenceDao {
     return totals(
         handle
             .createQuery(
-                "select name, total from licence where name in (<names>) order by name for update")
+                """
+                select name, total
+                from licence
+                where name in (<names>)
+                order by name
+                for update
+                """)
             .bindList("names", List.copyOf(names)));
   }
 
@@ -48,8 +54,12 @@ public final class LicenceDao {
   public void set(Handle handle, String name, int total) {
     handle
         .createUpdate(
-            "insert into licence (name, total) values (:name, :total) on duplicate key update total"
-                + " = values(total)")
+            """
+            insert into licence (name, total)
+            values (:name, :total)
+            on duplicate key update total =
+            values(total)
+            """)
         .bind("name", name)
         .bind("total", total)
         .execute();
@@ -59,8 +69,12 @@ public final class LicenceDao {
   public List<Holding> holdings(Handle handle) {
     return handle
         .createQuery(
-            "select job_id, attempt_number, licences from booking where licences <> '' order by"
-                + " job_id")
+            """
+            select job_id, attempt_number, licences
+            from booking
+            where licences <> ''
+            order by job_id
+            """)
         .map(
             (row, context) ->
                 new Holding(

@@ -124,7 +124,12 @@ public final class ShapeDao {
   private static Map<String, Long> select(Handle handle, Collection<String> fingerprints) {
     Map<String, Long> found = new HashMap<>();
     handle
-        .createQuery("select id, fingerprint from job_shape where fingerprint in (<fingerprints>)")
+        .createQuery(
+            """
+            select id, fingerprint
+            from job_shape
+            where fingerprint in (<fingerprints>)
+            """)
         .bindList("fingerprints", List.copyOf(fingerprints))
         .map((row, context) -> Map.entry(row.getString("fingerprint"), row.getLong("id")))
         .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
@@ -135,8 +140,11 @@ public final class ShapeDao {
   private static void noteUse(Handle handle, Collection<String> fingerprints, Instant now) {
     handle
         .createUpdate(
-            "update job_shape set used_at = :now where fingerprint in (<fingerprints>) and used_at"
-                + " < :before")
+            """
+            update job_shape
+            set used_at = :now
+            where fingerprint in (<fingerprints>) and used_at < :before
+            """)
         .bindList("fingerprints", List.copyOf(fingerprints))
         .bind("now", now)
         .bind("before", now.minus(NOTED_EVERY))
@@ -164,8 +172,11 @@ public final class ShapeDao {
     }
     PreparedBatch delete =
         handle.prepareBatch(
-            "delete from job_shape where id = :id and used_at < :before and not exists (select 1"
-                + " from job j where j.shape_id = job_shape.id)");
+            """
+            delete from job_shape
+            where id = :id and used_at < :before
+                and not exists (select 1 from job j where j.shape_id = job_shape.id)
+            """);
     // Those that jobs still have are looked at again later, so that they are in nobody's way.
     PreparedBatch keep = handle.prepareBatch("update job_shape set used_at = :now where id = :id");
     for (long id : old) {
@@ -181,10 +192,12 @@ public final class ShapeDao {
   private static void insert(Handle handle, Map<String, Shape> missing, Instant now) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert ignore into job_shape (fingerprint, pool, share, priority, slots, cpu_millis,"
-                + " memory_bytes, resources, licences, requires_words, rank_words, used_at) values"
-                + " (:fingerprint, :pool, :share, :priority, :slots, :cpuMillis, :memoryBytes,"
-                + " :resources, :licences, :requires, :rank, :now)");
+            """
+            insert ignore into job_shape (fingerprint, pool, share, priority, slots, cpu_millis,
+                memory_bytes, resources, licences, requires_words, rank_words, used_at)
+            values (:fingerprint, :pool, :share, :priority, :slots, :cpuMillis, :memoryBytes,
+                :resources, :licences, :requires, :rank, :now)
+            """);
     missing.forEach(
         (fingerprint, shape) ->
             batch

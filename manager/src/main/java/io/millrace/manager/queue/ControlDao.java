@@ -37,8 +37,11 @@ public final class ControlDao {
   public static QueueControl lock(Handle handle, QueueControl nothing) {
     handle
         .createUpdate(
-            "insert ignore into queue_control (queue, sending_paused, consuming_paused, said_by,"
-                + " said_at) values (:queue, false, false, :by, :at)")
+            """
+            insert ignore into queue_control (queue, sending_paused, consuming_paused, said_by,
+                said_at)
+            values (:queue, false, false, :by, :at)
+            """)
         .bind("queue", nothing.queue())
         .bind("by", nothing.by())
         .bind("at", nothing.at())
@@ -53,11 +56,17 @@ public final class ControlDao {
   public static void put(Handle handle, QueueControl control) {
     handle
         .createUpdate(
-            "insert into queue_control (queue, sending_paused, consuming_paused, said_by, said_at,"
-                + " reason) values (:queue, :sending, :consuming, :by, :at, :reason)"
-                + " on duplicate key update sending_paused = values(sending_paused),"
-                + " consuming_paused = values(consuming_paused), said_by = values(said_by),"
-                + " said_at = values(said_at), reason = values(reason)")
+            """
+            insert into queue_control (queue, sending_paused, consuming_paused, said_by,
+                said_at, reason)
+            values (:queue, :sending, :consuming, :by, :at, :reason)
+            on duplicate key update sending_paused =
+            values(sending_paused), consuming_paused =
+            values(consuming_paused), said_by =
+            values(said_by), said_at =
+            values(said_at), reason =
+            values(reason)
+            """)
         .bind("queue", control.queue())
         .bind("sending", control.sendingPaused())
         .bind("consuming", control.consumingPaused())

@@ -25,7 +25,10 @@ public final class ChunkDao {
     for (int from = 0; from < chunks.size(); from += BATCH) {
       PreparedBatch batch =
           handle.prepareBatch(
-              "insert into task_chunk (run_id, position, chunk) values (:run, :position, :chunk)");
+              """
+              insert into task_chunk (run_id, position, chunk)
+              values (:run, :position, :chunk)
+              """);
       for (int i = from; i < Math.min(from + BATCH, chunks.size()); i++) {
         batch.bind("run", run).bind("position", position + i).bind("chunk", chunks.get(i)).add();
       }
@@ -37,8 +40,13 @@ public final class ChunkDao {
   public List<String> from(Handle handle, long run, long position, int count) {
     return handle
         .createQuery(
-            "select chunk from task_chunk where run_id = :run and position >= :position order by"
-                + " position limit :count")
+            """
+            select chunk
+            from task_chunk
+            where run_id = :run and position >= :position
+            order by position
+            limit :count
+            """)
         .bind("run", run)
         .bind("position", position)
         .bind("count", count)

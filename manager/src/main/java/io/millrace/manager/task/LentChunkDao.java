@@ -12,8 +12,11 @@ import org.jdbi.v3.core.result.RowView;
  */
 public final class LentChunkDao {
   private static final String SELECT =
-      "select id, state, position, chunk, token, lent_at, lent_until, tries from task_worker where"
-          + " run_id = :run and ";
+      """
+      select id, state, position, chunk, token, lent_at, lent_until, tries
+      from task_worker
+      where run_id = :run and
+      """;
 
   /** Every chunk of the run that a program has, first those whose time is over first. */
   public List<LentChunk> lent(Handle handle, long run) {
@@ -28,8 +31,11 @@ public final class LentChunkDao {
   public int overdue(Handle handle, long run, Instant now) {
     return handle
         .createQuery(
-            "select count(*) from task_worker where run_id = :run and state = 'LENT' and"
-                + " lent_until <= :now")
+            """
+            select count(*)
+            from task_worker
+            where run_id = :run and state = 'LENT' and lent_until <= :now
+            """)
         .bind("run", run)
         .bind("now", now)
         .mapTo(Integer.class)
@@ -61,9 +67,11 @@ public final class LentChunkDao {
   public void insert(Handle handle, long run, LentChunk chunk) {
     handle
         .createUpdate(
-            "insert into task_worker (run_id, role, state, position, chunk, token, lent_at,"
-                + " lent_until, tries) values (:run, 'WORK', 'LENT', :position, :chunk, :token,"
-                + " :at, :until, :tries)")
+            """
+            insert into task_worker (run_id, role, state, position, chunk, token, lent_at,
+                lent_until, tries)
+            values (:run, 'WORK', 'LENT', :position, :chunk, :token, :at, :until, :tries)
+            """)
         .bind("run", run)
         .bind("position", chunk.position())
         .bind("chunk", chunk.chunk())
@@ -78,8 +86,12 @@ public final class LentChunkDao {
   public void lend(Handle handle, LentChunk chunk) {
     handle
         .createUpdate(
-            "update task_worker set state = 'LENT', token = :token, lent_at = :at, lent_until ="
-                + " :until, tries = :tries where id = :id")
+            """
+            update task_worker
+            set state = 'LENT', token = :token, lent_at = :at, lent_until = :until,
+                tries = :tries
+            where id = :id
+            """)
         .bind("token", chunk.token())
         .bind("at", chunk.lentAt())
         .bind("until", chunk.until())
@@ -91,7 +103,12 @@ public final class LentChunkDao {
   /** Takes it back: it is to be done again, or has failed. */
   public void takeBack(Handle handle, long id, WorkerState state, String said) {
     handle
-        .createUpdate("update task_worker set state = :state, said = :said where id = :id")
+        .createUpdate(
+            """
+            update task_worker
+            set state = :state, said = :said
+            where id = :id
+            """)
         .bind("state", state.name())
         .bind("said", said)
         .bind("id", id)

@@ -70,11 +70,13 @@ public final class RunDao {
     int rows =
         handle
             .createUpdate(
-                "insert ignore into task_run (task, version, cause, planned_at, planned_once,"
-                    + " state, reason, said_by, ended_at, total, listed, next_chunk, done, idle,"
-                    + " failed, failed_in_row, worker_millis, planned_from, planned_times) values"
-                    + " (:task, :version, :cause, :planned, :once, :state, :reason, :who, :ended,"
-                    + " 0, false, 0, 0, 0, 0, 0, 0, :from, :times)")
+                """
+                insert ignore into task_run (task, version, cause, planned_at, planned_once, state,
+                    reason, said_by, ended_at, total, listed, next_chunk, done, idle, failed,
+                    failed_in_row, worker_millis, planned_from, planned_times)
+                values (:task, :version, :cause, :planned, :once, :state, :reason, :who, :ended, 0,
+                    false, 0, 0, 0, 0, 0, 0, :from, :times)
+                """)
             .bind("task", run.task())
             .bind("version", run.version())
             .bind("cause", run.cause().name())
@@ -102,8 +104,12 @@ public final class RunDao {
   public void extend(Handle handle, long id, PassedSpan span, Instant now) {
     handle
         .createUpdate(
-            "update task_run set planned_at = :last, planned_once = :last, planned_from = :first,"
-                + " planned_times = :times, reason = :reason, ended_at = :now where id = :id")
+            """
+            update task_run
+            set planned_at = :last, planned_once = :last, planned_from = :first,
+                planned_times = :times, reason = :reason, ended_at = :now
+            where id = :id
+            """)
         .bind("last", span.last())
         .bind("first", span.first())
         .bind("times", span.count())
@@ -184,9 +190,12 @@ public final class RunDao {
   public boolean start(Handle handle, RunRow locked, long managerJob, Instant now) {
     return handle
             .createUpdate(
-                "update task_run set state = 'RUNNING', reason = null, stop_as = null, started_at ="
-                    + " coalesce(started_at, :now), ended_at = null, manager_job = :manager where"
-                    + " id = :id and state = :state")
+                """
+                update task_run
+                set state = 'RUNNING', reason = null, stop_as = null,
+                    started_at = coalesce(started_at, :now), ended_at = null, manager_job = :manager
+                where id = :id and state = :state
+                """)
             .bind("now", now)
             .bind("manager", managerJob)
             .bind("id", locked.id())
@@ -198,8 +207,11 @@ public final class RunDao {
   public void askStop(Handle handle, long id, RunState as, String reason) {
     handle
         .createUpdate(
-            "update task_run set stop_as = :state, reason = :reason where id = :id and stop_as is"
-                + " null")
+            """
+            update task_run
+            set stop_as = :state, reason = :reason
+            where id = :id and stop_as is null
+            """)
         .bind("state", as.name())
         .bind("reason", shortened(reason))
         .bind("id", id)
@@ -210,8 +222,11 @@ public final class RunDao {
   public boolean end(Handle handle, long id, RunState state, String reason, Instant now) {
     return handle
             .createUpdate(
-                "update task_run set state = :state, reason = :reason, ended_at = :now where id ="
-                    + " :id and state in ('QUEUED', 'RUNNING')")
+                """
+                update task_run
+                set state = :state, reason = :reason, ended_at = :now
+                where id = :id and state in ('QUEUED', 'RUNNING')
+                """)
             .bind("state", state.name())
             .bind("reason", shortened(reason))
             .bind("now", now)
@@ -224,9 +239,13 @@ public final class RunDao {
   public void count(Handle handle, long id, Settled settled) {
     handle
         .createUpdate(
-            "update task_run set done = done + :done, idle = idle + :idle, failed = failed +"
-                + " :failed, failed_in_row = :row, worker_millis = worker_millis + :millis, total ="
-                + " total + :more where id = :id")
+            """
+            update task_run
+            set done = done + :done, idle = idle + :idle, failed = failed + :failed,
+                failed_in_row = :row, worker_millis = worker_millis + :millis,
+                total = total + :more
+            where id = :id
+            """)
         .bind("done", settled.done())
         .bind("idle", settled.idle())
         .bind("failed", settled.failed())
@@ -240,7 +259,12 @@ public final class RunDao {
   /** Now the number of chunks is known. */
   public void list(Handle handle, long id, long total) {
     handle
-        .createUpdate("update task_run set total = :total, listed = true where id = :id")
+        .createUpdate(
+            """
+            update task_run
+            set total = :total, listed = true
+            where id = :id
+            """)
         .bind("total", total)
         .bind("id", id)
         .execute();
@@ -249,7 +273,12 @@ public final class RunDao {
   /** Moves the cursor of a locked run. */
   public void advance(Handle handle, long id, long nextChunk, long total) {
     handle
-        .createUpdate("update task_run set next_chunk = :next, total = :total where id = :id")
+        .createUpdate(
+            """
+            update task_run
+            set next_chunk = :next, total = :total
+            where id = :id
+            """)
         .bind("next", nextChunk)
         .bind("total", total)
         .bind("id", id)
@@ -260,8 +289,11 @@ public final class RunDao {
   public void inherit(Handle handle, long id, RunRow from) {
     handle
         .createUpdate(
-            "update task_run set total = :total, listed = :listed, next_chunk = :next, done = :done"
-                + " where id = :id")
+            """
+            update task_run
+            set total = :total, listed = :listed, next_chunk = :next, done = :done
+            where id = :id
+            """)
         .bind("total", from.total())
         .bind("listed", from.listed())
         .bind("next", from.nextChunk())
@@ -273,7 +305,12 @@ public final class RunDao {
   /** What failed is to be done again. */
   public void forgetFailures(Handle handle, long id) {
     handle
-        .createUpdate("update task_run set failed = 0, failed_in_row = 0 where id = :id")
+        .createUpdate(
+            """
+            update task_run
+            set failed = 0, failed_in_row = 0
+            where id = :id
+            """)
         .bind("id", id)
         .execute();
   }
@@ -288,8 +325,13 @@ public final class RunDao {
     List<Long> old =
         handle
             .createQuery(
-                "select id from task_run where ended_at < :before and state not in ('QUEUED',"
-                    + " 'RUNNING') order by ended_at, id limit :limit")
+                """
+                select id
+                from task_run
+                where ended_at < :before and state not in ('QUEUED', 'RUNNING')
+                order by ended_at, id
+                limit :limit
+                """)
             .bind("before", before)
             .bind("limit", limit)
             .mapTo(Long.class)

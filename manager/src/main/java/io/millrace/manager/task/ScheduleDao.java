@@ -41,8 +41,11 @@ public final class ScheduleDao {
   public void ensure(Handle handle, String task, int version, Instant firstApplied) {
     handle
         .createUpdate(
-            "insert ignore into task_schedule (task, version, first_applied, revision, paused,"
-                + " counter) values (:task, :version, :first, 0, false, 0)")
+            """
+            insert ignore into task_schedule (task, version, first_applied, revision, paused,
+                counter)
+            values (:task, :version, :first, 0, false, 0)
+            """)
         .bind("task", task)
         .bind("version", version)
         .bind("first", firstApplied)
@@ -53,9 +56,15 @@ public final class ScheduleDao {
   public List<String> changed(Handle handle) {
     return handle
         .createQuery(
-            "select d.name from (select name, max(version) as version from definition where kind ="
-                + " 'task' group by kind, name) d left join task_schedule s on s.task = d.name"
-                + " where s.version is null or d.version > s.version order by d.name")
+            """
+            select d.name
+            from (select name, max(version) as version from definition where kind = 'task' group
+                by kind, name) d
+            left
+            join task_schedule s on s.task = d.name
+            where s.version is null or d.version > s.version
+            order by d.name
+            """)
         .mapTo(String.class)
         .list();
   }
@@ -64,8 +73,13 @@ public final class ScheduleDao {
   public List<String> due(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
-            "select task from task_schedule where due_at <= :now and paused = false order by"
-                + " due_at limit :limit")
+            """
+            select task
+            from task_schedule
+            where due_at <= :now and paused = false
+            order by due_at
+            limit :limit
+            """)
         .bind("now", now)
         .bind("limit", limit)
         .mapTo(String.class)
@@ -76,8 +90,13 @@ public final class ScheduleDao {
   public List<ScheduleRow> late(Handle handle, Instant before, int limit) {
     return handle
         .createQuery(
-            "select * from task_schedule where due_at < :before and paused = false order by due_at"
-                + " limit :limit")
+            """
+            select *
+            from task_schedule
+            where due_at < :before and paused = false
+            order by due_at
+            limit :limit
+            """)
         .bind("before", before)
         .bind("limit", limit)
         .map(ScheduleDao::row)
@@ -96,8 +115,13 @@ public final class ScheduleDao {
   public List<ScheduleRow> passedInPause(Handle handle, Instant before, int limit) {
     return handle
         .createQuery(
-            "select * from task_schedule where due_at < :before and paused = true order by due_at"
-                + " limit :limit")
+            """
+            select *
+            from task_schedule
+            where due_at < :before and paused = true
+            order by due_at
+            limit :limit
+            """)
         .bind("before", before)
         .bind("limit", limit)
         .map(ScheduleDao::row)
@@ -108,8 +132,12 @@ public final class ScheduleDao {
   public List<String> resuming(Handle handle, Instant now) {
     return handle
         .createQuery(
-            "select task from task_schedule where paused = true and paused_until <= :now"
-                + " order by task")
+            """
+            select task
+            from task_schedule
+            where paused = true and paused_until <= :now
+            order by task
+            """)
         .bind("now", now)
         .mapTo(String.class)
         .list();
@@ -120,9 +148,12 @@ public final class ScheduleDao {
       Handle handle, ScheduleRow locked, int version, NextStart next, Instant lastPlanned) {
     return handle
             .createUpdate(
-                "update task_schedule set version = :version, next_at = :next, due_at = :due,"
-                    + " last_planned = :last, revision = revision + 1 where task = :task and"
-                    + " revision = :revision")
+                """
+                update task_schedule
+                set version = :version, next_at = :next, due_at = :due, last_planned = :last,
+                    revision = revision + 1
+                where task = :task and revision = :revision
+                """)
             .bind("version", version)
             .bind("next", next.plannedAt())
             .bind("due", next.dueAt())
@@ -136,8 +167,12 @@ public final class ScheduleDao {
   public void pause(Handle handle, String task, String who, String reason, Instant until) {
     handle
         .createUpdate(
-            "update task_schedule set paused = true, paused_by = :who, pause_reason = :reason,"
-                + " paused_until = :until, pause_record = null where task = :task")
+            """
+            update task_schedule
+            set paused = true, paused_by = :who, pause_reason = :reason, paused_until = :until,
+                pause_record = null
+            where task = :task
+            """)
         .bind("who", who)
         .bind("reason", reason)
         .bind("until", until)
@@ -157,15 +192,24 @@ public final class ScheduleDao {
   public void resume(Handle handle, String task) {
     handle
         .createUpdate(
-            "update task_schedule set paused = false, paused_by = null, pause_reason = null,"
-                + " paused_until = null, pause_record = null where task = :task")
+            """
+            update task_schedule
+            set paused = false, paused_by = null, pause_reason = null, paused_until = null,
+                pause_record = null
+            where task = :task
+            """)
         .bind("task", task)
         .execute();
   }
 
   public void measured(Handle handle, String task, double chunkSeconds) {
     handle
-        .createUpdate("update task_schedule set chunk_seconds = :seconds where task = :task")
+        .createUpdate(
+            """
+            update task_schedule
+            set chunk_seconds = :seconds
+            where task = :task
+            """)
         .bind("seconds", chunkSeconds)
         .bind("task", task)
         .execute();
@@ -174,7 +218,12 @@ public final class ScheduleDao {
   /** Takes so many numbers of the counter; the last of them. The row stays locked. */
   public long count(Handle handle, String task, int count) {
     handle
-        .createUpdate("update task_schedule set counter = counter + :count where task = :task")
+        .createUpdate(
+            """
+            update task_schedule
+            set counter = counter + :count
+            where task = :task
+            """)
         .bind("count", count)
         .bind("task", task)
         .execute();

@@ -15,9 +15,14 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /** Rows of {@code task_worker}. Stateless; runs in the caller's transaction. */
 public final class TaskWorkerDao {
   private static final String COLUMNS =
-      "select w.id, w.role, w.position, w.chunk, w.job_id, j.state as job_state, j.outcome,"
-          + " j.started_at, j.ended_at from task_worker w left join job j on j.id = w.job_id where"
-          + " w.run_id = :run ";
+      """
+      select w.id, w.role, w.position, w.chunk, w.job_id, j.state as job_state, j.outcome,
+          j.started_at, j.ended_at
+      from task_worker w
+      left
+      join job j on j.id = w.job_id
+      where w.run_id = :run
+      """;
   private static final int CHUNK = 1000;
 
   /** A worker to be recorded. */
@@ -26,8 +31,10 @@ public final class TaskWorkerDao {
   public void insert(Handle handle, long run, List<NewWorker> workers) {
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into task_worker (run_id, role, state, position, chunk, job_id) values (:run,"
-                + " :role, 'LIVE', :position, :chunk, :job)");
+            """
+            insert into task_worker (run_id, role, state, position, chunk, job_id)
+            values (:run, :role, 'LIVE', :position, :chunk, :job)
+            """);
     for (NewWorker worker : workers) {
       batch
           .bind("run", run)
@@ -58,7 +65,12 @@ public final class TaskWorkerDao {
   public List<Long> live(Handle handle, long run) {
     return handle
         .createQuery(
-            "select job_id from task_worker where run_id = :run and state = 'LIVE' order by job_id")
+            """
+            select job_id
+            from task_worker
+            where run_id = :run and state = 'LIVE'
+            order by job_id
+            """)
         .bind("run", run)
         .mapTo(Long.class)
         .list();
@@ -67,8 +79,11 @@ public final class TaskWorkerDao {
   public int count(Handle handle, long run, WorkerRole role, WorkerState state) {
     return handle
         .createQuery(
-            "select count(*) from task_worker where run_id = :run and state = :state and role ="
-                + " :role")
+            """
+            select count(*)
+            from task_worker
+            where run_id = :run and state = :state and role = :role
+            """)
         .bind("run", run)
         .bind("state", state.name())
         .bind("role", role.name())
@@ -80,8 +95,13 @@ public final class TaskWorkerDao {
   public Optional<Step> step(Handle handle, long run, WorkerRole role) {
     return handle
         .createQuery(
-            "select state, job_id from task_worker where run_id = :run and role = :role order by"
-                + " id desc limit 1")
+            """
+            select state, job_id
+            from task_worker
+            where run_id = :run and role = :role
+            order by id desc
+            limit 1
+            """)
         .bind("run", run)
         .bind("role", role.name())
         .map((row, context) -> new Step(row.getString("state"), row.getLong("job_id")))
@@ -105,10 +125,15 @@ public final class TaskWorkerDao {
   public List<FailedChunk> failed(Handle handle, long run, int limit) {
     return handle
         .createQuery(
-            "select w.position, w.chunk, w.job_id, coalesce(j.reason, w.said) as reason from"
-                + " task_worker w left join job j on"
-                + " j.id = w.job_id where w.run_id = :run and w.role = 'WORK' and w.state in"
-                + " ('FAILED', 'PENDING') order by w.position, w.id limit :limit")
+            """
+            select w.position, w.chunk, w.job_id, coalesce(j.reason, w.said) as reason
+            from task_worker w
+            left
+            join job j on j.id = w.job_id
+            where w.run_id = :run and w.role = 'WORK' and w.state in ('FAILED', 'PENDING')
+            order by w.position, w.id
+            limit :limit
+            """)
         .bind("run", run)
         .bind("limit", limit)
         .map(
@@ -129,7 +154,12 @@ public final class TaskWorkerDao {
   /** Rows to be done again: their job does not count any more. */
   public void pend(Handle handle, Collection<Long> ids) {
     each(
-        handle, ids, "update task_worker set state = 'PENDING', job_id = null where id in (<ids>)");
+        handle,
+        ids,
+        """
+            update task_worker
+            set state = 'PENDING', job_id = null
+            where id in (<ids>)""");
   }
 
   public void delete(Handle handle, Collection<Long> ids) {
@@ -140,14 +170,19 @@ public final class TaskWorkerDao {
   public void pendFailed(Handle handle, long run) {
     handle
         .createUpdate(
-            "delete from task_worker where run_id = :run and ((role = 'LIST' and state = 'FAILED')"
-                + " or role = 'VERIFY')")
+            """
+            delete from task_worker
+            where run_id = :run and ((role = 'LIST' and state = 'FAILED') or role = 'VERIFY')
+            """)
         .bind("run", run)
         .execute();
     handle
         .createUpdate(
-            "update task_worker set state = 'PENDING', job_id = null, tries = 0 where run_id = :run"
-                + " and state = 'FAILED'")
+            """
+            update task_worker
+            set state = 'PENDING', job_id = null, tries = 0
+            where run_id = :run and state = 'FAILED'
+            """)
         .bind("run", run)
         .execute();
   }
@@ -156,7 +191,11 @@ public final class TaskWorkerDao {
   public void hand(Handle handle, long from, long to) {
     handle
         .createUpdate(
-            "update task_worker set run_id = :to where run_id = :from and state = 'PENDING'")
+            """
+            update task_worker
+            set run_id = :to
+            where run_id = :from and state = 'PENDING'
+            """)
         .bind("to", to)
         .bind("from", from)
         .execute();
@@ -171,8 +210,12 @@ public final class TaskWorkerDao {
   public List<Long> managersOf(Handle handle, Collection<Long> jobs) {
     return handle
         .createQuery(
-            "select distinct r.manager_job from task_worker w join task_run r on r.id = w.run_id"
-                + " where w.job_id in (<jobs>) and r.manager_job is not null")
+            """
+            select distinct r.manager_job
+            from task_worker w
+            join task_run r on r.id = w.run_id
+            where w.job_id in (<jobs>) and r.manager_job is not null
+            """)
         .bindList("jobs", List.copyOf(jobs))
         .mapTo(Long.class)
         .list();

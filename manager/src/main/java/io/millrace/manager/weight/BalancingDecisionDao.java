@@ -30,8 +30,11 @@ public final class BalancingDecisionDao {
     int added =
         handle
             .createUpdate(
-                "insert ignore into balancing_decision (id, decided_at, node, kind, policy, reason,"
-                    + " inputs) values (:id, :at, :node, :kind, :policy, :reason, :inputs)")
+                """
+                insert ignore into balancing_decision (id, decided_at, node, kind, policy, reason,
+                    inputs)
+                values (:id, :at, :node, :kind, :policy, :reason, :inputs)
+                """)
             .bind("id", decision.id().toString())
             .bind("at", decision.at())
             .bind("node", decision.node())
@@ -52,8 +55,10 @@ public final class BalancingDecisionDao {
     }
     PreparedBatch batch =
         handle.prepareBatch(
-            "insert into balancing_move (id, position, queue, version, giver, receiver, points)"
-                + " values (:id, :position, :queue, :version, :giver, :receiver, :points)");
+            """
+            insert into balancing_move (id, position, queue, version, giver, receiver, points)
+            values (:id, :position, :queue, :version, :giver, :receiver, :points)
+            """);
     for (int position = 0; position < decision.moves().size(); position++) {
       WeightMove move = decision.moves().get(position);
       batch
@@ -108,7 +113,13 @@ public final class BalancingDecisionDao {
     }
     Map<UUID, List<WeightMove>> moves =
         handle
-            .createQuery("select * from balancing_move where id in (<ids>) order by id, position")
+            .createQuery(
+                """
+                select *
+                from balancing_move
+                where id in (<ids>)
+                order by id, position
+                """)
             .bindList("ids", decisions.stream().map(one -> one.id().toString()).toList())
             .map(
                 (RowView row) ->

@@ -31,8 +31,10 @@ public final class WeightDao {
     QueueWeights first = new QueueWeights(queue, 1, points);
     return handle
             .createUpdate(
-                "insert ignore into queue_weight (queue, version, points)"
-                    + " values (:queue, 1, :points)")
+                """
+                insert ignore into queue_weight (queue, version, points)
+                values (:queue, 1, :points)
+                """)
             .bind("queue", queue)
             .bind("points", json(first.points()))
             .execute()
@@ -44,8 +46,11 @@ public final class WeightDao {
     QueueWeights next = new QueueWeights(expected.queue(), expected.version() + 1, points);
     return handle
             .createUpdate(
-                "update queue_weight set version = :next, points = :points"
-                    + " where queue = :queue and version = :expected")
+                """
+                update queue_weight
+                set version = :next, points = :points
+                where queue = :queue and version = :expected
+                """)
             .bind("next", next.version())
             .bind("points", json(next.points()))
             .bind("queue", next.queue())
@@ -60,7 +65,13 @@ public final class WeightDao {
    */
   public static void lock(Handle handle, String queue) {
     handle
-        .createQuery("select version from queue_weight where queue = :queue for update")
+        .createQuery(
+            """
+            select version
+            from queue_weight
+            where queue = :queue
+            for update
+            """)
         .bind("queue", queue)
         .mapTo(Long.class)
         .findOne();
@@ -70,7 +81,12 @@ public final class WeightDao {
   public static Optional<QueueWeights> lockRow(Handle handle, String queue) {
     return handle
         .createQuery(
-            "select queue, version, points from queue_weight where queue = :queue for update")
+            """
+            select queue, version, points
+            from queue_weight
+            where queue = :queue
+            for update
+            """)
         .bind("queue", queue)
         .map(WeightDao::row)
         .findOne();
@@ -79,7 +95,12 @@ public final class WeightDao {
   /** The row of a queue; empty when it has none. */
   public static Optional<QueueWeights> find(Handle handle, String queue) {
     return handle
-        .createQuery("select queue, version, points from queue_weight where queue = :queue")
+        .createQuery(
+            """
+            select queue, version, points
+            from queue_weight
+            where queue = :queue
+            """)
         .bind("queue", queue)
         .map(WeightDao::row)
         .findOne();

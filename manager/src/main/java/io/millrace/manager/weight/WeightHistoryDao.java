@@ -17,8 +17,10 @@ public final class WeightHistoryDao {
   public static boolean add(Handle handle, WeightChange change) {
     return handle
             .createUpdate(
-                "insert ignore into weight_history (queue, version, changed_at, points, kind, reason)"
-                    + " values (:queue, :version, :at, :points, :kind, :reason)")
+                """
+                insert ignore into weight_history (queue, version, changed_at, points, kind, reason)
+                values (:queue, :version, :at, :points, :kind, :reason)
+                """)
             .bind("queue", change.queue())
             .bind("version", change.version())
             .bind("at", change.at())
@@ -33,9 +35,13 @@ public final class WeightHistoryDao {
   public static List<WeightChange> since(Handle handle, String queue, Instant since) {
     return handle
         .createQuery(
-            "select * from weight_history where queue = :queue and version >= coalesce("
-                + "(select max(version) from weight_history"
-                + " where queue = :queue and changed_at <= :since), 0) order by version")
+            """
+            select *
+            from weight_history
+            where queue = :queue and version >= coalesce((select max(version) from
+                weight_history where queue = :queue and changed_at <= :since), 0)
+            order by version
+            """)
         .bind("queue", queue)
         .bind("since", since)
         .map(WeightHistoryDao::row)
@@ -49,9 +55,13 @@ public final class WeightHistoryDao {
   public static boolean forgetSome(Handle handle, Instant before) {
     return handle
             .createUpdate(
-                "delete from weight_history where changed_at < :before and not exists"
-                    + " (select 1 from queue_weight where queue_weight.queue = weight_history.queue"
-                    + " and queue_weight.version = weight_history.version) limit "
+                """
+                delete from weight_history
+                where changed_at < :before and not exists (select 1 from queue_weight where
+                    queue_weight.queue = weight_history.queue
+                    and queue_weight.version = weight_history.version)
+                limit
+                """
                     + CHUNK)
             .bind("before", before)
             .execute()

@@ -27,6 +27,10 @@ class TaskLaunchingTest {
   private static final String HOURLY =
       "{kind: task, name: hourly, schedule: {every: 1h}, job: {command: ['true']}}";
 
+  // Rare, so that no planned time of its own falls due while a test runs.
+  private static final String YEARLY =
+      "{kind: task, name: yearly, schedule: {cron: 0 0 1 1 *}, job: {command: ['true']}}";
+
   // Its overlap rule is always replace.
   private static final String PARTITIONED =
       "{kind: task, name: parted, schedule: {every: 1h}, partition: {discover: [seq, '1', '9']},"
@@ -57,15 +61,15 @@ class TaskLaunchingTest {
 
   @Test
   void whatIsDueIsLaunchedOnceWithATaskManagerOfItsOwn() {
-    world.apply(HOURLY);
+    world.apply(YEARLY);
     world.launching.launch();
-    world.due("hourly", Duration.ofSeconds(1));
+    world.due("yearly", Duration.ofSeconds(1));
 
     world.launching.launch();
     world.launching.launch();
 
-    TaskRunView run = world.history("hourly").get(0);
-    assertThat(world.history("hourly")).hasSize(1);
+    TaskRunView run = world.history("yearly").get(0);
+    assertThat(world.history("yearly")).hasSize(1);
     assertThat(run.state()).isEqualTo(RunState.RUNNING);
     assertThat(run.cause()).isEqualTo(RunCause.SCHEDULE);
     assertThat(world.ledger.liveManagers())
@@ -73,7 +77,7 @@ class TaskLaunchingTest {
         .satisfies(
             manager -> {
               assertThat(manager.id()).isEqualTo(run.manager());
-              assertThat(manager.name()).isEqualTo("run:hourly#" + run.id());
+              assertThat(manager.name()).isEqualTo("run:yearly#" + run.id());
             });
   }
 
@@ -82,7 +86,7 @@ class TaskLaunchingTest {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       names.add("t" + i);
-      world.apply(HOURLY.replace("hourly", "t" + i));
+      world.apply(YEARLY.replace("yearly", "t" + i));
     }
     world.launching.launch();
     ExecutorService instances = Executors.newFixedThreadPool(3);
@@ -157,23 +161,23 @@ class TaskLaunchingTest {
 
   @Test
   void aPausedTaskStartsNothingUntilItIsResumed() {
-    world.apply(HOURLY);
-    world.desk.pause("hourly", new TaskPause("the disk is full", null), "ann");
-    world.due("hourly", Duration.ofSeconds(1));
+    world.apply(YEARLY);
+    world.desk.pause("yearly", new TaskPause("the disk is full", null), "ann");
+    world.due("yearly", Duration.ofSeconds(1));
     world.launching.launch();
 
-    assertThat(world.history("hourly")).isEmpty();
-    assertThat(world.views.view("hourly").paused()).isTrue();
-    assertThat(world.views.view("hourly").pauseReason()).isEqualTo("the disk is full");
+    assertThat(world.history("yearly")).isEmpty();
+    assertThat(world.views.view("yearly").paused()).isTrue();
+    assertThat(world.views.view("yearly").pauseReason()).isEqualTo("the disk is full");
 
-    world.desk.resume("hourly");
+    world.desk.resume("yearly");
     world.launching.launch();
-    assertThat(world.history("hourly"))
+    assertThat(world.history("yearly"))
         .extracting(TaskRunView::state)
         .containsOnly(RunState.MISSED);
-    world.due("hourly", Duration.ofSeconds(1));
+    world.due("yearly", Duration.ofSeconds(1));
     world.launching.launch();
-    assertThat(world.history("hourly").get(0).state()).isEqualTo(RunState.RUNNING);
+    assertThat(world.history("yearly").get(0).state()).isEqualTo(RunState.RUNNING);
   }
 
   @Test
@@ -204,14 +208,14 @@ class TaskLaunchingTest {
 
   @Test
   void aSecondPauseHasARecordOfItsOwn() {
-    world.apply(HOURLY);
+    world.apply(YEARLY);
     for (int pause = 2; pause > 0; pause--) {
-      world.desk.pause("hourly", new TaskPause(null, null), "ann");
-      world.due("hourly", Duration.ofMinutes(pause));
-      world.desk.resume("hourly");
+      world.desk.pause("yearly", new TaskPause(null, null), "ann");
+      world.due("yearly", Duration.ofMinutes(pause));
+      world.desk.resume("yearly");
     }
 
-    assertThat(world.history("hourly"))
+    assertThat(world.history("yearly"))
         .extracting(TaskRunView::reason)
         .hasSizeGreaterThanOrEqualTo(2)
         .allMatch(reason -> reason.contains("paused by ann"));
@@ -219,30 +223,30 @@ class TaskLaunchingTest {
 
   @Test
   void whatWasDueBeforeAPauseIsLaunched() {
-    world.apply(HOURLY);
+    world.apply(YEARLY);
     world.launching.launch();
-    world.due("hourly", Duration.ofSeconds(1));
+    world.due("yearly", Duration.ofSeconds(1));
 
-    world.desk.pause("hourly", new TaskPause(null, null), "ann");
+    world.desk.pause("yearly", new TaskPause(null, null), "ann");
 
-    assertThat(world.history("hourly"))
+    assertThat(world.history("yearly"))
         .extracting(TaskRunView::state)
         .containsExactly(RunState.RUNNING);
   }
 
   @Test
   void aScheduleThatIsChangedInAPauseLeavesItsRecord() {
-    world.apply(HOURLY.replace("every: 1h", "every: 1h, catchUpPauses: true"));
-    world.desk.pause("hourly", new TaskPause(null, null), "ann");
-    world.due("hourly", Duration.ofMinutes(5));
+    world.apply(YEARLY.replace("1 1 *", "1 1 *, catchUpPauses: true"));
+    world.desk.pause("yearly", new TaskPause(null, null), "ann");
+    world.due("yearly", Duration.ofMinutes(5));
 
-    world.apply(HOURLY.replace("1h", "2h"));
+    world.apply(YEARLY.replace("1 1 *", "2 1 *"));
     world.launching.launch();
 
-    assertThat(world.history("hourly"))
+    assertThat(world.history("yearly"))
         .singleElement()
         .satisfies(run -> assertThat(run.reason()).startsWith("paused by ann"));
-    assertThat(world.views.view("hourly").paused()).isTrue();
+    assertThat(world.views.view("yearly").paused()).isTrue();
   }
 
   @Test
@@ -323,24 +327,24 @@ class TaskLaunchingTest {
 
   @Test
   void aPauseWithAnEndEndsByItself() {
-    world.apply(HOURLY);
-    world.desk.pause("hourly", new TaskPause(null, Duration.ofMillis(1)), "ann");
+    world.apply(YEARLY);
+    world.desk.pause("yearly", new TaskPause(null, Duration.ofMillis(1)), "ann");
 
     world.launching.launch();
 
-    assertThat(world.views.view("hourly").paused()).isFalse();
+    assertThat(world.views.view("yearly").paused()).isFalse();
   }
 
   @Test
   void aQueuedRunBeginsWhenTheOneBeforeHasEnded() {
-    world.apply(HOURLY.replace("every: 1h", "every: 1h, overlap: queue"));
+    world.apply(YEARLY.replace("1 1 *", "1 1 *, overlap: queue"));
     world.launching.launch();
-    world.due("hourly", Duration.ofSeconds(2));
+    world.due("yearly", Duration.ofSeconds(2));
     world.launching.launch();
-    world.due("hourly", Duration.ofSeconds(1));
+    world.due("yearly", Duration.ofSeconds(1));
     world.launching.launch();
 
-    List<TaskRunView> both = world.history("hourly");
+    List<TaskRunView> both = world.history("yearly");
     assertThat(both)
         .extracting(TaskRunView::state)
         .containsExactly(RunState.QUEUED, RunState.RUNNING);
@@ -351,24 +355,24 @@ class TaskLaunchingTest {
 
   @Test
   void aReplacedRunIsStoppedBeforeTheOtherBegins() {
-    world.apply(HOURLY.replace("every: 1h", "every: 1h, overlap: replace"));
+    world.apply(YEARLY.replace("1 1 *", "1 1 *, overlap: replace"));
     world.launching.launch();
-    world.due("hourly", Duration.ofSeconds(2));
+    world.due("yearly", Duration.ofSeconds(2));
     world.launching.launch();
-    long first = world.history("hourly").get(0).id();
+    long first = world.history("yearly").get(0).id();
     world.tick(first);
     assertThat(world.live(first)).hasSize(1);
 
-    world.due("hourly", Duration.ofSeconds(1));
+    world.due("yearly", Duration.ofSeconds(1));
     world.launching.launch();
     assertThat(world.live(first)).isEmpty();
     world.care.look();
 
-    assertThat(world.history("hourly"))
+    assertThat(world.history("yearly"))
         .extracting(TaskRunView::state)
         .containsExactly(RunState.RUNNING, RunState.STOPPED);
     assertThat(world.run(first).reason())
-        .isEqualTo("replaced by the run planned for " + world.history("hourly").get(0).plannedAt());
+        .isEqualTo("replaced by the run planned for " + world.history("yearly").get(0).plannedAt());
   }
 
   @Test

@@ -74,7 +74,9 @@ public final class StatementHold {
 
     /** Whether this statement of a transaction completes the list, on the first such connection. */
     boolean completedBy(String statement) {
-      if (!armed.get() || !steps.get(next).matcher(statement).find()) {
+      // A statement may be written in several lines.
+      String line = statement.replaceAll("\\s+", " ");
+      if (!armed.get() || !steps.get(next).matcher(line).find()) {
         return false;
       }
       next++;

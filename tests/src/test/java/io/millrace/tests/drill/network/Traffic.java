@@ -32,7 +32,8 @@ public final class Traffic {
     if (words.isEmpty()) {
       return;
     }
-    String lower = text.toLowerCase(Locale.ROOT);
+    // A statement may go on in another line.
+    String lower = text.toLowerCase(Locale.ROOT).replace('\n', ' ');
     for (String word : words) {
       if (lower.indexOf(word, Math.max(0, old - word.length() + 1)) >= 0) {
         last.set(System.nanoTime());
