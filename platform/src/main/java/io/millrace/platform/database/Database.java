@@ -48,8 +48,8 @@ public final class Database implements AutoCloseable {
   private final Semaphore transactions;
   private final Duration patience;
 
-  private Database(
-      HikariDataSource source, JdbcUrl url, DatabaseSettings settings, SessionLimits limits) {
+  /** Over connections that are open already; its tables are up to date. */
+  Database(HikariDataSource source, JdbcUrl url, DatabaseSettings settings, SessionLimits limits) {
     this.source = source;
     this.dialect = url.dialect();
     this.place = url.place();

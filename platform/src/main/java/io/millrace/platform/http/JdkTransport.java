@@ -23,12 +23,20 @@ import java.util.Map;
  * caller. An interrupt ends the exchange.
  */
 public final class JdkTransport implements HttpTransport {
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(3))
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final HttpClient client;
+
+  public JdkTransport() {
+    this(
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(3))
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build());
+  }
+
+  JdkTransport(HttpClient client) {
+    this.client = client;
+  }
 
   @Override
   public HttpAnswer send(HttpCall call) throws IOException {

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +35,7 @@ public final class HazelcastClusterView implements ClusterView {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   private final Config config;
+  private final Function<Config, HazelcastInstance> starter;
   private final Clock clock;
   private final Map<String, Heard> topics = new ConcurrentHashMap<>();
   private final Loop keeper = new Loop("cluster-view", WATCH_EVERY, STOP_WITHIN, this::keep);
@@ -46,6 +48,17 @@ public final class HazelcastClusterView implements ClusterView {
   private boolean stopped;
 
   public HazelcastClusterView(MembershipSettings settings, Clock clock) {
+    this(settings, clock, Hazelcast::newHazelcastInstance);
+  }
+
+  /**
+   * A view whose members somebody else starts.
+   *
+   * @param starter blocks until the member is up
+   */
+  HazelcastClusterView(
+      MembershipSettings settings, Clock clock, Function<Config, HazelcastInstance> starter) {
+    this.starter = starter;
     this.config = MemberConfiguration.of(settings);
     this.clock = clock;
     this.notBefore = clock.nanoTime();
@@ -146,7 +159,7 @@ public final class HazelcastClusterView implements ClusterView {
     notBefore = clock.nanoTime() + pause.toNanos();
     pause = longer(pause);
     subscribed.clear();
-    HazelcastInstance started = Hazelcast.newHazelcastInstance(config);
+    HazelcastInstance started = starter.apply(config);
     boolean late;
     synchronized (this) {
       late = stopped;

@@ -1,0 +1,61 @@
+package io.millrace.platform.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.NothingSentException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the JDK's client reports decides whether a request may be sent again elsewhere. */
+class JdkTransportFailuresTest {
+  private static final HttpCall CALL =
+      new HttpCall(
+          "POST",
+          URI.create("http://127.0.0.1:1/v1/x"),
+          Map.of(),
+          new byte[1],
+          Duration.ofSeconds(1));
+
+  private final HttpClient client = mock(HttpClient.class);
+  private final JdkTransport transport = new JdkTransport(client);
+
+  @Test
+  void aConnectionThatWasNeverMadeSentNothing() throws Exception {
+    when(client.send(any(), any())).thenThrow(new ConnectException("refused"));
+    assertThatThrownBy(() -> transport.send(CALL)).isInstanceOf(NothingSentException.class);
+  }
+
+  @Test
+  void aConnectionThatTookTooLongToMakeSentNothing() throws Exception {
+    when(client.send(any(), any())).thenThrow(new HttpConnectTimeoutException("slow"));
+    assertThatThrownBy(() -> transport.send(CALL)).isInstanceOf(NothingSentException.class);
+  }
+
+  @Test
+  void anAnswerThatTookTooLongMayHaveHadItsEffect() throws Exception {
+    when(client.send(any(), any())).thenThrow(new HttpTimeoutException("no answer"));
+    assertThatThrownBy(() -> transport.send(CALL))
+        .isInstanceOf(IOException.class)
+        .isNotInstanceOf(NothingSentException.class);
+  }
+
+  @Test
+  void anInterruptEndsTheExchangeAndStaysWithTheThread() throws Exception {
+    when(client.send(any(), any())).thenThrow(new InterruptedException());
+    assertThatThrownBy(() -> transport.send(CALL)).isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+}
