@@ -53,7 +53,7 @@ public final class ExecutionAgent implements Service {
       EnumSet.of(ErrorCode.UNKNOWN_NODE, ErrorCode.STALE_REQUEST);
   private static final Duration TO_REPORT = Duration.ofSeconds(2);
 
-  private final AgentSettings settings;
+  private final ExecutionAgentSettings settings;
   private final CentralClient central;
   private final RequestNumbers numbers;
   private final Supplier<URI> address;
@@ -61,7 +61,7 @@ public final class ExecutionAgent implements Service {
   private final HeldAttempts held;
   private final AttemptService desk;
   private final Reporter reporter;
-  private final Hearing hearing;
+  private final ManagerContact hearing;
   private final DiskReserve disk;
   private final Clock clock;
   private final Loop loop;
@@ -100,7 +100,7 @@ public final class ExecutionAgent implements Service {
    * @param address where the node serves logs, asked for once it is known
    */
   public ExecutionAgent(
-      AgentSettings settings,
+      ExecutionAgentSettings settings,
       CentralClient central,
       RequestNumbers numbers,
       Supplier<URI> address,
@@ -120,7 +120,7 @@ public final class ExecutionAgent implements Service {
     this.reporter = new Reporter(settings, central, clock, desk, () -> registered = false);
     desk.reportTo(reporter);
     this.hearing =
-        new Hearing(
+        new ManagerContact(
             settings.name(), supervision.supervisor().leases(), desk, held, central.servers());
     this.disk = DiskReserve.of(settings.dataDirectory(), settings.diskReserve(), clock);
     this.clock = clock;

@@ -63,7 +63,7 @@ final class Reporter implements Service {
    * @param unknownNode called when the node must register again
    */
   Reporter(
-      AgentSettings settings,
+      ExecutionAgentSettings settings,
       CentralClient central,
       Clock clock,
       Settlement settlement,

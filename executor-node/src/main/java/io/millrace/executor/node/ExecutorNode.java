@@ -8,12 +8,12 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.queue.QueueNodeAddress;
-import io.millrace.executor.agent.AgentSettings;
 import io.millrace.executor.agent.ExecutionAgent;
+import io.millrace.executor.agent.ExecutionAgentSettings;
 import io.millrace.executor.agent.HeldAttempts;
 import io.millrace.executor.agent.SlotBook;
 import io.millrace.executor.batch.BatchCalls;
-import io.millrace.executor.http.LogRoutes;
+import io.millrace.executor.http.AttemptLogRoutes;
 import io.millrace.executor.http.NodeStatus;
 import io.millrace.executor.http.StatusRoutes;
 import io.millrace.executor.run.JobEnvironment;
@@ -161,7 +161,7 @@ public final class ExecutorNode implements Service {
   }
 
   private WebServer web(Path attempts) {
-    List<Route> routes = new ArrayList<>(new LogRoutes(attempts, held).routes());
+    List<Route> routes = new ArrayList<>(new AttemptLogRoutes(attempts, held).routes());
     routes.addAll(new StatusRoutes(this::status).routes());
     return new WebServer(
         settings.web(),
@@ -189,7 +189,7 @@ public final class ExecutorNode implements Service {
     ProgramHost host =
         new ProgramHost(central, transport, token, clock, threads.timer(), threads.pool());
     return new ExecutionAgent(
-        new AgentSettings(
+        new ExecutionAgentSettings(
             id,
             settings.name(),
             settings.pools(),

@@ -96,7 +96,7 @@ public final class Supervisor implements AutoCloseable {
             settings,
             new EndingMessages(command.script()),
             new Sampler(table, marks, clock, settings.sampleInterval(), held, this::killStraysSoon),
-            new Leases(table, command.watchdogs()),
+            new ExclusionLeases(table, command.watchdogs()),
             settings.groups(),
             new HolePunch(),
             held::remove);
@@ -110,7 +110,7 @@ public final class Supervisor implements AutoCloseable {
   }
 
   /** Until when single instances may run; renewed by whoever talks to the central managers. */
-  public Leases leases() {
+  public ExclusionLeases leases() {
     return watching.leases();
   }
 
@@ -182,7 +182,7 @@ public final class Supervisor implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot list the attempts in " + attempts, e);
     }
-    List<Recovered> recovered = new Recovery(watching, strays).recover(unreported);
+    List<Recovered> recovered = new AttemptRecovery(watching, strays).recover(unreported);
     watching.sampler().sweep();
     recovered.stream()
         .filter(one -> !(one instanceof Recovered.Alive))

@@ -23,7 +23,7 @@ record Watching(
     SupervisionSettings settings,
     EndingMessages words,
     Sampler sampler,
-    Leases leases,
+    ExclusionLeases leases,
     Optional<ControlGroups> groups,
     HolePunch punch,
     Consumer<AttemptId> onEnding) {

@@ -8,7 +8,7 @@ import io.millrace.api.client.HttpAnswer;
 import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.job.AttemptId;
-import io.millrace.executor.http.LogRoutes;
+import io.millrace.executor.http.AttemptLogRoutes;
 import io.millrace.executor.http.NodeStatus;
 import io.millrace.platform.identity.Role;
 import java.io.BufferedReader;
@@ -49,7 +49,7 @@ class NodeRoutesTest {
 
     assertThat(output.text()).isEqualTo("456789\n");
     assertThat(output.headers())
-        .containsEntry(LogRoutes.OFFSET_HEADER.toLowerCase(Locale.ROOT), "4");
+        .containsEntry(AttemptLogRoutes.OFFSET_HEADER.toLowerCase(Locale.ROOT), "4");
     assertThat(get("/v1/attempts/1.1/logs/stderr", Role.MANAGER).text()).isEqualTo("oops\n");
   }
 

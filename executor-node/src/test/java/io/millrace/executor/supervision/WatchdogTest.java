@@ -45,7 +45,7 @@ class WatchdogTest {
 
   @Test
   void aSingleInstanceWhoseLeaseIsNotRenewedIsKilledWithAllThatItStarted() throws Exception {
-    Leases leases = fixture.supervisor().leases();
+    ExclusionLeases leases = fixture.supervisor().leases();
     Duration granted = leases.now();
     leases.renewed(granted, LEASE);
     SupervisedProcess process = start(FOR_THE_LEASE, STUBBORN);
@@ -63,7 +63,7 @@ class WatchdogTest {
 
   @Test
   void aSingleInstanceWhoseLeaseIsRenewedLives() throws Exception {
-    Leases leases = fixture.supervisor().leases();
+    ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now(), LEASE);
     SupervisedProcess process =
         start(FOR_THE_LEASE, "echo ready; until [ -e go ]; do sleep 0.02; done; exit 3");
@@ -86,7 +86,7 @@ class WatchdogTest {
 
   @Test
   void aSingleInstanceThatIsNotCurrentAnyMoreGetsNoMoreTimeFromRenewals() throws Exception {
-    Leases leases = fixture.supervisor().leases();
+    ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now(), LEASE);
     SupervisedProcess current = start(FOR_THE_LEASE, "echo ready; sleep 1000");
     SupervisedProcess outdated = start(FOR_THE_LEASE, STUBBORN);
@@ -107,7 +107,7 @@ class WatchdogTest {
 
   @Test
   void aLongerFailoverTimeOutlastsTheLease() throws Exception {
-    Leases leases = fixture.supervisor().leases();
+    ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now(), Duration.ofMillis(200));
     Duration failover = Duration.ofSeconds(2);
     Duration granted = leases.now();
@@ -120,7 +120,7 @@ class WatchdogTest {
 
   @Test
   void nothingIsStartedWhenTheLeaseIsOverBeforeTheStart() throws Exception {
-    Leases leases = fixture.supervisor().leases();
+    ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now().minus(LEASE), LEASE);
 
     SupervisedProcess process = fixture.supervisor().start(launch(FOR_THE_LEASE, "echo started"));
@@ -132,7 +132,7 @@ class WatchdogTest {
 
   @Test
   void aRestartedAgentGoesOnRenewingAndTheSameWatchdogWatches() throws Exception {
-    Leases before = fixture.supervisor().leases();
+    ExclusionLeases before = fixture.supervisor().leases();
     before.renewed(before.now(), LEASE);
     SupervisedProcess first = start(FOR_THE_LEASE, "echo ready; sleep 1000");
     ProcessIdentity watchdog = watchdog(first.id());
@@ -150,7 +150,7 @@ class WatchdogTest {
 
   @Test
   void aWatchdogThatWasKilledIsReplacedAtTheNextRenewal() throws Exception {
-    Leases leases = fixture.supervisor().leases();
+    ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now(), LONG);
     SupervisedProcess process = start(FOR_THE_LEASE, STUBBORN);
     ProcessIdentity killed = watchdog(process.id());
@@ -166,7 +166,7 @@ class WatchdogTest {
 
   @Test
   void anAttemptThatHidesItsWatchdogsRecordGetsOneMoreAndNotOneAtEachRenewal() throws Exception {
-    Leases leases = fixture.supervisor().leases();
+    ExclusionLeases leases = fixture.supervisor().leases();
     leases.renewed(leases.now(), LONG);
     SupervisedProcess process =
         start(

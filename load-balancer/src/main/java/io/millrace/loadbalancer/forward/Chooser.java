@@ -1,7 +1,5 @@
 package io.millrace.loadbalancer.forward;
 
-import io.millrace.loadbalancer.balancing.NodeHealth;
-import io.millrace.loadbalancer.balancing.SmoothRoundRobin;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -51,7 +49,7 @@ public final class Chooser {
    *
    * @throws io.millrace.api.MillraceException when the queue is not known
    */
-  public synchronized Optional<Target> choose(String queue, Set<String> tried) {
+  public synchronized Optional<ForwardTarget> choose(String queue, Set<String> tried) {
     Map<String, Integer> untried = new HashMap<>(targets.of(queue));
     untried.keySet().removeAll(tried);
     long now = clock.nanoTime();
@@ -60,13 +58,13 @@ public final class Chooser {
     SmoothRoundRobin picker = pickers.computeIfAbsent(queue, q -> new SmoothRoundRobin(random));
     Optional<String> picked = picker.pick(usable.isEmpty() ? untried : usable);
     picked.ifPresent(node -> health.chosen(node, now));
-    return picked.map(node -> new Target(node, targets.addresses().get(node)));
+    return picked.map(node -> new ForwardTarget(node, targets.addresses().get(node)));
   }
 
   /** Where a node answers that is registered, weight or not; for a batch it has seen before. */
-  public synchronized Optional<Target> registered(String node) {
+  public synchronized Optional<ForwardTarget> registered(String node) {
     return Optional.ofNullable(targets.addresses().get(node))
-        .map(address -> new Target(node, address));
+        .map(address -> new ForwardTarget(node, address));
   }
 
   /** Throws what {@link #choose} would throw. */
@@ -75,7 +73,7 @@ public final class Chooser {
   }
 
   /** Charges a node for events beyond the one that its choice has charged. */
-  public synchronized void charge(String queue, Target target, long events) {
+  public synchronized void charge(String queue, ForwardTarget target, long events) {
     SmoothRoundRobin picker = pickers.get(queue);
     if (picker != null) {
       picker.charge(target.node(), events);
@@ -83,12 +81,12 @@ public final class Chooser {
   }
 
   /** The node answered, if only with a refusal. */
-  public synchronized void answered(Target target) {
+  public synchronized void answered(ForwardTarget target) {
     health.succeeded(target.node());
   }
 
   /** The node did not answer. */
-  public synchronized void failed(Target target) {
+  public synchronized void failed(ForwardTarget target) {
     health.failed(target.node(), clock.nanoTime());
   }
 

@@ -9,7 +9,7 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.loadbalancer.forward.Outcome.Trace;
+import io.millrace.loadbalancer.forward.DeliveryOutcome.Trace;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,33 +32,33 @@ final class Delivery {
   }
 
   /** Asks a second time when the outcome of the first is not known: the name is stored once. */
-  Outcome deliver(Batch batch, Target target) {
+  DeliveryOutcome deliver(Batch batch, ForwardTarget target) {
     try {
       return read(send(batch, target));
     } catch (NothingSentException e) {
-      return new Outcome.Elsewhere(unreachable(target, e), Trace.NOT_REACHED);
+      return new DeliveryOutcome.Elsewhere(unreachable(target, e), Trace.NOT_REACHED);
     } catch (IOException e) {
       return askAgain(batch, target);
     }
   }
 
-  private Outcome askAgain(Batch batch, Target target) {
+  private DeliveryOutcome askAgain(Batch batch, ForwardTarget target) {
     try {
-      Outcome outcome = read(send(batch, target));
+      DeliveryOutcome outcome = read(send(batch, target));
       boolean told =
-          !(outcome instanceof Outcome.Elsewhere refused)
-              || Refusals.provesAbsence(refused.problem().code());
+          !(outcome instanceof DeliveryOutcome.Elsewhere refused)
+              || NodeRefusals.provesAbsence(refused.problem().code());
       return told ? outcome : unknownOutcome(batch, target);
     } catch (IOException e) {
       return unknownOutcome(batch, target);
     }
   }
 
-  private static Outcome unknownOutcome(Batch batch, Target target) {
-    return new Outcome.Elsewhere(unknown(batch, target.node()), Trace.UNKNOWN);
+  private static DeliveryOutcome unknownOutcome(Batch batch, ForwardTarget target) {
+    return new DeliveryOutcome.Elsewhere(unknown(batch, target.node()), Trace.UNKNOWN);
   }
 
-  private HttpAnswer send(Batch batch, Target target) throws IOException {
+  private HttpAnswer send(Batch batch, ForwardTarget target) throws IOException {
     long begun = clock.nanoTime();
     String outcome = "unreachable";
     meters.sending();
@@ -76,14 +76,14 @@ final class Delivery {
     }
   }
 
-  private static Outcome read(HttpAnswer answer) {
+  private static DeliveryOutcome read(HttpAnswer answer) {
     if (answer.ok()) {
-      return new Outcome.Stored(answer.as(SendAnswer.class));
+      return new DeliveryOutcome.Stored(answer.as(SendAnswer.class));
     }
     MillraceException problem = problemOf(answer);
-    return Refusals.mayGoElsewhere(problem.code())
-        ? new Outcome.Elsewhere(problem, Trace.REFUSED)
-        : new Outcome.Refused(problem);
+    return NodeRefusals.mayGoElsewhere(problem.code())
+        ? new DeliveryOutcome.Elsewhere(problem, Trace.REFUSED)
+        : new DeliveryOutcome.Refused(problem);
   }
 
   private static MillraceException problemOf(HttpAnswer answer) {
@@ -95,7 +95,7 @@ final class Delivery {
     }
   }
 
-  private HttpCall call(Batch batch, Target target) {
+  private HttpCall call(Batch batch, ForwardTarget target) {
     String path = ApiClient.path("/v1/queues/%s/events", batch.queue()) + batch.query();
     return HttpCall.post(target.address().resolve(path), batch.mediaType(), batch.body())
         .with(EventMedia.BATCH_HEADER, batch.name())
@@ -113,7 +113,7 @@ final class Delivery {
             + " is stored is unknown: send it again under the same name");
   }
 
-  private static MillraceException unreachable(Target target, IOException e) {
+  private static MillraceException unreachable(ForwardTarget target, IOException e) {
     return new MillraceException(
         ErrorCode.UNAVAILABLE, "queue node " + target.node() + " does not answer", e);
   }

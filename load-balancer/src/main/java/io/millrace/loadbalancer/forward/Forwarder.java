@@ -4,10 +4,10 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.loadbalancer.forward.Outcome.Elsewhere;
-import io.millrace.loadbalancer.forward.Outcome.Refused;
-import io.millrace.loadbalancer.forward.Outcome.Stored;
-import io.millrace.loadbalancer.forward.Outcome.Trace;
+import io.millrace.loadbalancer.forward.DeliveryOutcome.Elsewhere;
+import io.millrace.loadbalancer.forward.DeliveryOutcome.Refused;
+import io.millrace.loadbalancer.forward.DeliveryOutcome.Stored;
+import io.millrace.loadbalancer.forward.DeliveryOutcome.Trace;
 import io.millrace.loadbalancer.forward.SeenBatches.Seen;
 import io.millrace.platform.clock.Clock;
 import java.util.HashSet;
@@ -84,7 +84,7 @@ public final class Forwarder {
     }
 
     SendAnswer run() {
-      Optional<Target> next = seen.flatMap(known -> chooser.registered(known.node()));
+      Optional<ForwardTarget> next = seen.flatMap(known -> chooser.registered(known.node()));
       boolean revisit = next.isPresent();
       if (!revisit) {
         if (seen.isPresent() && !seen.get().unknown()) {
@@ -107,7 +107,7 @@ public final class Forwarder {
     }
 
     /** None, instead of a refusal of the queue, when a node may have the batch all the same. */
-    private Optional<Target> choose() {
+    private Optional<ForwardTarget> choose() {
       try {
         return chooser.choose(batch.queue(), tried);
       } catch (MillraceException refusal) {
@@ -124,9 +124,9 @@ public final class Forwarder {
       return new SendAnswer(batch.queue(), batch.name(), known.stored(), true, known.node());
     }
 
-    private Optional<SendAnswer> visit(Target target, boolean revisit) {
+    private Optional<SendAnswer> visit(ForwardTarget target, boolean revisit) {
       tried.add(target.node());
-      Outcome outcome = delivery.deliver(batch, target);
+      DeliveryOutcome outcome = delivery.deliver(batch, target);
       if (outcome instanceof Stored stored) {
         chooser.answered(target);
         charge(target, stored.answer(), revisit);
@@ -140,7 +140,7 @@ public final class Forwarder {
     }
 
     /** Nothing when another node is to be tried. */
-    private Optional<SendAnswer> goOn(Target target, Elsewhere elsewhere) {
+    private Optional<SendAnswer> goOn(ForwardTarget target, Elsewhere elsewhere) {
       if (elsewhere.trace() == Trace.REFUSED) {
         chooser.answered(target);
       } else {
@@ -150,11 +150,11 @@ public final class Forwarder {
         return Optional.of(acknowledgedBefore());
       }
       note(target, elsewhere);
-      worst = Refusals.worse(worst, elsewhere.problem());
+      worst = NodeRefusals.worse(worst, elsewhere.problem());
       return Optional.empty();
     }
 
-    private void note(Target target, Elsewhere elsewhere) {
+    private void note(ForwardTarget target, Elsewhere elsewhere) {
       ErrorCode code = elsewhere.problem().code();
       if (elsewhere.trace() == Trace.UNKNOWN) {
         unknownAt = target.node();
@@ -162,17 +162,17 @@ public final class Forwarder {
         if (code == ErrorCode.STORE_FAILURE) {
           failedAt = target.node();
         }
-        if (target.node().equals(unknownAt) && Refusals.provesAbsence(code)) {
+        if (target.node().equals(unknownAt) && NodeRefusals.provesAbsence(code)) {
           unknownAt = null;
         }
       }
     }
 
-    private boolean storedAt(Target target) {
+    private boolean storedAt(ForwardTarget target) {
       return seen.isPresent() && !seen.get().unknown() && seen.get().node().equals(target.node());
     }
 
-    private void charge(Target target, SendAnswer answer, boolean revisit) {
+    private void charge(ForwardTarget target, SendAnswer answer, boolean revisit) {
       if (revisit) {
         // Nothing was picked; what was stored earlier was charged then.
         chooser.charge(batch.queue(), target, answer.repeated() ? 0 : answer.accepted());
@@ -181,7 +181,7 @@ public final class Forwarder {
       }
     }
 
-    private SendAnswer noted(Target target, SendAnswer answer) {
+    private SendAnswer noted(ForwardTarget target, SendAnswer answer) {
       boolean elsewhere = isOther(unknownAt, target) || isOther(failedAt, target);
       if (elsewhere) {
         meters.possiblyDuplicated(batch, answer.accepted());
@@ -193,11 +193,11 @@ public final class Forwarder {
       return answer;
     }
 
-    private static boolean isOther(String node, Target target) {
+    private static boolean isOther(String node, ForwardTarget target) {
       return node != null && !node.equals(target.node());
     }
 
-    private MillraceException conclusive(Target target, MillraceException problem) {
+    private MillraceException conclusive(ForwardTarget target, MillraceException problem) {
       if (problem.code() == ErrorCode.TIMEOUT) {
         seenBatches.remember(batch, target.node(), 0);
       } else if (problem.code() == ErrorCode.QUEUE_PAUSED && isOther(unknownAt, target)) {
@@ -216,8 +216,8 @@ public final class Forwarder {
         seenBatches.remember(batch, failedAt, 0);
       }
       return worst == null
-          ? Refusals.noSegment(batch.queue())
-          : Refusals.forProducer(batch.queue(), worst);
+          ? NodeRefusals.noSegment(batch.queue())
+          : NodeRefusals.forProducer(batch.queue(), worst);
     }
   }
 }

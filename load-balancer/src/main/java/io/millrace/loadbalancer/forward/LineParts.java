@@ -42,9 +42,9 @@ final class LineParts {
    * @throws MillraceException BODY_TOO_LARGE for a line that is longer than a part may be
    * @throws IOException when the body breaks off
    */
-  Optional<Part> next() throws IOException {
+  Optional<LinePart> next() throws IOException {
     while (filled > 0 || !ended) {
-      Part part = cut();
+      LinePart part = cut();
       if (part.alone() || !blank(part.body())) {
         number++;
         return Optional.of(part);
@@ -53,7 +53,7 @@ final class LineParts {
     return Optional.empty();
   }
 
-  private Part cut() throws IOException {
+  private LinePart cut() throws IOException {
     int scanned = 0;
     int lines = 0;
     int end = 0;
@@ -87,7 +87,7 @@ final class LineParts {
     return end;
   }
 
-  private Part take(int end, int lines) throws IOException {
+  private LinePart take(int end, int lines) throws IOException {
     byte[] body = end == buffer.length ? buffer : Arrays.copyOf(buffer, end);
     int rest = filled - end;
     if (body == buffer) {
@@ -102,7 +102,7 @@ final class LineParts {
     }
     long first = line;
     line += lines;
-    return new Part(number, first, line - 1, body, ended && filled == 0);
+    return new LinePart(number, first, line - 1, body, ended && filled == 0);
   }
 
   private void read() throws IOException {

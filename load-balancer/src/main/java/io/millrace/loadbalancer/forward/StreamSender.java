@@ -69,8 +69,8 @@ public final class StreamSender implements Service {
   public SendAnswer send(Batch batch, InputStream body, long length) {
     forwarder.check(batch);
     LineParts parts = new LineParts(body, length);
-    Progress progress = new Progress(batch.queue(), batch.name());
-    Optional<Part> first = read(parts, progress);
+    StreamProgress progress = new StreamProgress(batch.queue(), batch.name());
+    Optional<LinePart> first = read(parts, progress);
     if (first.isPresent() && first.get().alone()) {
       return forwarder.forward(batch.of(first.get().body()));
     }
@@ -82,11 +82,12 @@ public final class StreamSender implements Service {
     return progress.answer();
   }
 
-  private void sendAll(Batch batch, Optional<Part> first, LineParts parts, Progress progress) {
+  private void sendAll(
+      Batch batch, Optional<LinePart> first, LineParts parts, StreamProgress progress) {
     Deque<Sent> window = new ArrayDeque<>();
-    Optional<Part> next = first;
+    Optional<LinePart> next = first;
     while (next.isPresent() && !progress.failed()) {
-      Part part = next.get();
+      LinePart part = next.get();
       window.add(
           new Sent(
               part,
@@ -101,19 +102,19 @@ public final class StreamSender implements Service {
     }
   }
 
-  private static Optional<Part> read(LineParts parts, Progress progress) {
+  private static Optional<LinePart> read(LineParts parts, StreamProgress progress) {
     try {
       return parts.next();
     } catch (MillraceException e) {
       progress.failed(e);
     } catch (IOException e) {
-      progress.failed(Progress.brokenOff(e));
+      progress.failed(StreamProgress.brokenOff(e));
     }
     return Optional.empty();
   }
 
   /** Waits for one batch; what is on its way is never left behind untold. */
-  private static void settle(Sent sent, Progress progress) {
+  private static void settle(Sent sent, StreamProgress progress) {
     try {
       progress.stored(sent.part(), sent.answer().get());
     } catch (ExecutionException e) {
@@ -152,5 +153,5 @@ public final class StreamSender implements Service {
     }
   }
 
-  private record Sent(Part part, Future<SendAnswer> answer) {}
+  private record Sent(LinePart part, Future<SendAnswer> answer) {}
 }

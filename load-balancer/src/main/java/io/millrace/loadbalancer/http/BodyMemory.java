@@ -1,7 +1,6 @@
 package io.millrace.loadbalancer.http;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.loadbalancer.forward.MemoryBudget;
 import java.time.Duration;
 
 /**

@@ -8,7 +8,6 @@ import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.loadbalancer.forward.Batch;
 import io.millrace.loadbalancer.forward.Forwarder;
-import io.millrace.loadbalancer.forward.MemoryBudget;
 import io.millrace.loadbalancer.forward.StreamSender;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Requests;

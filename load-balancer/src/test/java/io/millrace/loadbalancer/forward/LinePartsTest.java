@@ -24,7 +24,7 @@ class LinePartsTest {
   @Test
   void bodyThatFitsIsOnePartWhateverItsLength() throws IOException {
     for (String body : List.of("1", "1\n", "1\n2\n3", "1\n".repeat(1000))) {
-      List<Part> parts = parts(bytes(body), body.length(), 7);
+      List<LinePart> parts = parts(bytes(body), body.length(), 7);
       assertThat(parts).hasSize(1);
       assertThat(parts.get(0).alone()).isTrue();
       assertThat(parts.get(0).body()).isEqualTo(bytes(body));
@@ -33,11 +33,11 @@ class LinePartsTest {
 
   @Test
   void thousandAndOneLinesAreTwoParts() throws IOException {
-    List<Part> parts = parts(bytes("1\n".repeat(1001)), -1, 100);
-    assertThat(parts).extracting(Part::number).containsExactly(0, 1);
-    assertThat(parts).extracting(Part::firstLine).containsExactly(1L, 1001L);
-    assertThat(parts).extracting(Part::lastLine).containsExactly(1000L, 1001L);
-    assertThat(parts).extracting(Part::last).containsExactly(false, true);
+    List<LinePart> parts = parts(bytes("1\n".repeat(1001)), -1, 100);
+    assertThat(parts).extracting(LinePart::number).containsExactly(0, 1);
+    assertThat(parts).extracting(LinePart::firstLine).containsExactly(1L, 1001L);
+    assertThat(parts).extracting(LinePart::lastLine).containsExactly(1000L, 1001L);
+    assertThat(parts).extracting(LinePart::last).containsExactly(false, true);
   }
 
   @Test
@@ -61,9 +61,9 @@ class LinePartsTest {
     assertThat(parts(bytes("\n\n"), -1, 1)).hasSize(1);
     assertThat(parts(bytes(""), 0, 1)).hasSizeLessThanOrEqualTo(1);
 
-    List<Part> parts = parts(bytes("1\n".repeat(1000) + "\n".repeat(1000) + "2\n"), -1, 999);
+    List<LinePart> parts = parts(bytes("1\n".repeat(1000) + "\n".repeat(1000) + "2\n"), -1, 999);
 
-    assertThat(parts).extracting(Part::number).containsExactly(0, 1);
+    assertThat(parts).extracting(LinePart::number).containsExactly(0, 1);
     assertThat(parts.get(1).firstLine()).isEqualTo(2001);
   }
 
@@ -72,12 +72,12 @@ class LinePartsTest {
       @ForAll long seed, @ForAll @IntRange(max = 3_000) int lines, @ForAll boolean longLines)
       throws IOException {
     byte[] body = body(new SplittableRandom(seed), lines, longLines ? 4_000 : 20);
-    List<Part> slowly = parts(body, -1, 511);
-    List<Part> quickly = parts(body, body.length, Integer.MAX_VALUE);
+    List<LinePart> slowly = parts(body, -1, 511);
+    List<LinePart> quickly = parts(body, body.length, Integer.MAX_VALUE);
 
     ByteArrayOutputStream together = new ByteArrayOutputStream();
     long line = 1;
-    for (Part part : quickly) {
+    for (LinePart part : quickly) {
       together.write(part.body());
       assertThat(part.body().length).isLessThanOrEqualTo(LineParts.MOST_BYTES);
       assertThat(part.firstLine()).isEqualTo(line);
@@ -103,10 +103,10 @@ class LinePartsTest {
     return body.toByteArray();
   }
 
-  private static List<Part> parts(byte[] body, long expected, int atOnce) throws IOException {
+  private static List<LinePart> parts(byte[] body, long expected, int atOnce) throws IOException {
     LineParts cutter = new LineParts(trickling(body, atOnce), expected);
-    List<Part> parts = new ArrayList<>();
-    Optional<Part> next = cutter.next();
+    List<LinePart> parts = new ArrayList<>();
+    Optional<LinePart> next = cutter.next();
     while (next.isPresent()) {
       parts.add(next.get());
       next = cutter.next();

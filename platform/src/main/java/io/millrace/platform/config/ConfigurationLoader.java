@@ -47,10 +47,10 @@ public final class ConfigurationLoader {
 
   /** Reads the text as if it were in that file; an empty text gives the defaults. */
   public <R extends Record> R parse(String text, Path file, Class<R> type) {
-    Findings findings = new Findings(file);
+    FileFindings findings = new FileFindings(file);
     Path absolute = file.toAbsolutePath();
     Path folder = absolute.getParent() == null ? absolute : absolute.getParent();
-    R result = new RecordReader(findings, folder).read(tree(text, file), "", type, null);
+    R result = new RecordBinder(findings, folder).read(tree(text, file), "", type, null);
     findings.throwIfAny();
     return result;
   }

@@ -21,10 +21,10 @@ final class ScalarReader {
   private static final Set<Class<?>> FRACTIONS = Set.of(double.class, Double.class);
   private static final Set<Class<?>> SWITCHES = Set.of(boolean.class, Boolean.class);
 
-  private final Findings findings;
+  private final FileFindings findings;
   private final Map<Class<?>, Function<String, ?>> texts;
 
-  ScalarReader(Findings findings, Path folder) {
+  ScalarReader(FileFindings findings, Path folder) {
     this.findings = findings;
     texts =
         Map.of(

@@ -138,15 +138,15 @@ public final class WebServer implements Service {
         config.routes.addHttpHandler(HandlerType.HEAD, route.path(), head(route, guarded));
       }
     }
-    config.routes.exception(MillraceException.class, Problems::known);
+    config.routes.exception(MillraceException.class, ErrorResponses::known);
     config.routes.exception(HttpResponseException.class, this::refuse);
-    config.routes.exception(Exception.class, Problems::unexpected);
+    config.routes.exception(Exception.class, ErrorResponses::unexpected);
   }
 
   private Handler guarded(Route route) {
     return ctx -> {
       if (!route.streaming() && ctx.req().getContentLengthLong() > settings.maxBody().bytes()) {
-        refuseBody(ctx, Problems.tooLarge());
+        refuseBody(ctx, ErrorResponses.tooLarge());
         return;
       }
       try {
@@ -158,7 +158,7 @@ public final class WebServer implements Service {
         }
         refuseBody(ctx, e.problem());
       } catch (Error failure) {
-        Problems.unexpected(failure, ctx);
+        ErrorResponses.unexpected(failure, ctx);
       }
     };
   }
@@ -188,7 +188,7 @@ public final class WebServer implements Service {
    */
   private static void refuseBody(Context ctx, Problem problem) {
     byte[] words = Json.writeBytes(problem);
-    Problems.describe(ctx, problem);
+    ErrorResponses.describe(ctx, problem);
     HttpServletResponse answer = ctx.res();
     answer.setContentLength(words.length);
     ctx.skipRemainingHandlers();
@@ -205,11 +205,11 @@ public final class WebServer implements Service {
   /** An unknown path tells a stranger nothing but that he is one. */
   private void refuse(HttpResponseException failure, Context ctx) {
     if (failure.getStatus() == 404 && !guard.known(ctx)) {
-      Problems.answer(
+      ErrorResponses.answer(
           ctx, Problem.of(ErrorCode.UNAUTHENTICATED, "a token is needed to ask for " + ctx.path()));
       return;
     }
-    Problems.ofServer(failure, ctx);
+    ErrorResponses.ofServer(failure, ctx);
   }
 
   private void ready(Context ctx) {

@@ -35,9 +35,9 @@ public final class BalancingAgent implements Service {
 
   private final String node;
   private final BalancingPolicy policy;
-  private final Lookout lookout;
-  private final RoomAtReceivers room;
-  private final WeightRows rows;
+  private final ClusterObserver observer;
+  private final RoomReservation room;
+  private final WeightClient rows;
   private final AgentMeters meters;
   private final Clock clock;
   private final RandomGenerator random;
@@ -55,17 +55,17 @@ public final class BalancingAgent implements Service {
       String node,
       Duration tick,
       BalancingPolicy policy,
-      Lookout lookout,
-      Receivers receivers,
+      ClusterObserver observer,
+      ReservationClient receivers,
       CentralClient central,
       AgentMeters meters,
       Clock clock,
       RandomGenerator random) {
     this.node = node;
     this.policy = policy;
-    this.lookout = lookout;
-    this.room = new RoomAtReceivers(node, receivers);
-    this.rows = new WeightRows(central);
+    this.observer = observer;
+    this.room = new RoomReservation(node, receivers);
+    this.rows = new WeightClient(central);
     this.meters = meters;
     this.clock = clock;
     this.random = random;
@@ -81,7 +81,7 @@ public final class BalancingAgent implements Service {
 
   /** One look and at most one decision; the loop does, and tests. Blocks for the network. */
   void tick() {
-    Optional<Situation> situation = lookout.situation();
+    Optional<Situation> situation = observer.situation();
     if (unanswered != null) {
       ask(unanswered, situation.map(Situation::topology));
     } else if (situation.isPresent()) {

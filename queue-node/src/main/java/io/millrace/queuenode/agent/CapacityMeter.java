@@ -23,7 +23,7 @@ public final class CapacityMeter implements Service {
 
   private final String node;
   private final double configured;
-  private final Neighbours neighbours;
+  private final NodeReports reports;
   private final Clock clock;
   private final Loop loop;
   private volatile double speed = 1;
@@ -35,7 +35,7 @@ public final class CapacityMeter implements Service {
   public CapacityMeter(String node, double configured, ClusterView view, Clock clock) {
     this.node = node;
     this.configured = configured;
-    this.neighbours = new Neighbours(view);
+    this.reports = new NodeReports(view);
     this.clock = clock;
     this.lastLook = clock.nanoTime();
     this.loop = new Loop(node + "-capacity", EVERY, this::sample);
@@ -49,7 +49,7 @@ public final class CapacityMeter implements Service {
   /** Takes one sample; the loop does, and tests. */
   void sample() {
     long now = clock.nanoTime();
-    List<NodeWork> works = neighbours.fresh().values().stream().map(CapacityMeter::work).toList();
+    List<NodeWork> works = reports.fresh().values().stream().map(CapacityMeter::work).toList();
     capability = capability.next(works, (now - lastLook) / 1e9);
     lastLook = now;
     speed = capability.speed(node);

@@ -3,8 +3,8 @@ package io.millrace.queuenode.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
 import io.millrace.queuenode.balancing.BalancingSnapshot;
-import io.millrace.queuenode.balancing.NodeFacts;
-import io.millrace.queuenode.balancing.QueueFacts;
+import io.millrace.queuenode.balancing.ObservedNode;
+import io.millrace.queuenode.balancing.ObservedQueue;
 import java.util.List;
 
 /**
@@ -14,7 +14,7 @@ import java.util.List;
  * @param nodes the fresh ones
  * @param held by the node that decides
  */
-record DecisionInputs(List<NodeFacts> nodes, List<Held> held) {
+record DecisionInputs(List<ObservedNode> nodes, List<Held> held) {
   /**
    * A queue.
    *
@@ -33,7 +33,7 @@ record DecisionInputs(List<NodeFacts> nodes, List<Held> held) {
     return Json.mapper().valueToTree(new DecisionInputs(snapshot.nodes(), held));
   }
 
-  private static Held held(String node, QueueFacts queue) {
+  private static Held held(String node, ObservedQueue queue) {
     int points = queue.points().get(node);
     double load = points * queue.loadPerPoint();
     return new Held(queue.name(), points, Double.isNaN(load) ? null : load);

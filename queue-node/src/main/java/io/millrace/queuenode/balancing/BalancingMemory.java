@@ -18,13 +18,13 @@ import java.util.List;
 public record BalancingMemory(
     RowHistory history,
     int ticksOver,
-    Awaited awaited,
+    AwaitedMoves awaited,
     String shortage,
     Long shortageSaidNanos,
     Long selectionNanos) {
   /** Nothing decided yet. */
   public static final BalancingMemory EMPTY =
-      new BalancingMemory(RowHistory.NONE, 0, Awaited.NOTHING, null, null, null);
+      new BalancingMemory(RowHistory.NONE, 0, AwaitedMoves.NOTHING, null, null, null);
 
   /**
    * The memory after a look at the rows; what is seen is awaited no more.
@@ -47,7 +47,12 @@ public record BalancingMemory(
 
   BalancingMemory awaiting(List<PlannedMove> moves, boolean blind, long nowNanos) {
     return new BalancingMemory(
-        history, 0, new Awaited(moves, nowNanos, blind), null, shortageSaidNanos, selectionNanos);
+        history,
+        0,
+        new AwaitedMoves(moves, nowNanos, blind),
+        null,
+        shortageSaidNanos,
+        selectionNanos);
   }
 
   BalancingMemory selected(long nowNanos) {

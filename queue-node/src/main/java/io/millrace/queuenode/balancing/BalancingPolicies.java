@@ -9,17 +9,17 @@ import java.util.List;
 @Pure
 public final class BalancingPolicies {
   /** The policy of those who choose none. */
-  public static final String DEFAULT = Measured.NAME;
+  public static final String DEFAULT = MeasuredLoadPolicy.NAME;
 
   private BalancingPolicies() {}
 
   /** All of them, the default first. */
   public static List<BalancingPolicy> all(BalancingSettings settings) {
     return List.of(
-        new Measured(settings),
-        new RandomSplit("random-one", segments -> 1, settings),
-        new RandomSplit("random-25", segments -> part(segments, 25), settings),
-        new RandomSplit("random-40", segments -> part(segments, 40), settings));
+        new MeasuredLoadPolicy(settings),
+        new RandomSplitPolicy("random-one", segments -> 1, settings),
+        new RandomSplitPolicy("random-25", segments -> part(segments, 25), settings),
+        new RandomSplitPolicy("random-40", segments -> part(segments, 40), settings));
   }
 
   private static int part(int segments, int percent) {

@@ -15,7 +15,7 @@ import java.util.Set;
  */
 @Pure
 public record BalancingSnapshot(
-    List<NodeFacts> nodes, List<QueueFacts> queues, Set<String> used, long versions) {
+    List<ObservedNode> nodes, List<ObservedQueue> queues, Set<String> used, long versions) {
   public BalancingSnapshot {
     nodes = List.copyOf(nodes);
     queues = List.copyOf(queues);
@@ -23,13 +23,13 @@ public record BalancingSnapshot(
   }
 
   /** A snapshot that finds out itself what follows from nodes and rows. */
-  public BalancingSnapshot(List<NodeFacts> nodes, List<QueueFacts> queues) {
+  public BalancingSnapshot(List<ObservedNode> nodes, List<ObservedQueue> queues) {
     this(nodes, queues, used(nodes, queues), versions(queues));
   }
 
   /** The fresh node of that name; null if there is none. */
-  NodeFacts node(String name) {
-    for (NodeFacts node : nodes) {
+  ObservedNode node(String name) {
+    for (ObservedNode node : nodes) {
       if (node.name().equals(name)) {
         return node;
       }
@@ -37,13 +37,13 @@ public record BalancingSnapshot(
     return null;
   }
 
-  private static Set<String> used(List<NodeFacts> nodes, List<QueueFacts> queues) {
+  private static Set<String> used(List<ObservedNode> nodes, List<ObservedQueue> queues) {
     Set<String> weighted = new HashSet<>();
-    for (QueueFacts queue : queues) {
+    for (ObservedQueue queue : queues) {
       weighted.addAll(queue.points().keySet());
     }
     Set<String> used = new HashSet<>();
-    for (NodeFacts node : nodes) {
+    for (ObservedNode node : nodes) {
       if (weighted.contains(node.name())) {
         used.add(node.name());
       }
@@ -51,9 +51,9 @@ public record BalancingSnapshot(
     return used;
   }
 
-  private static long versions(List<QueueFacts> queues) {
+  private static long versions(List<ObservedQueue> queues) {
     long sum = queues.size();
-    for (QueueFacts queue : queues) {
+    for (ObservedQueue queue : queues) {
       sum += queue.version();
     }
     return sum;

@@ -13,38 +13,40 @@ import java.util.function.Predicate;
  */
 @Pure
 final class Draining {
-  private final Board board;
+  private final ExpectedCluster expected;
   private final String self;
   private final BalancingSettings settings;
 
-  Draining(Board board, String self, BalancingSettings settings) {
-    this.board = board;
+  Draining(ExpectedCluster expected, String self, BalancingSettings settings) {
+    this.expected = expected;
     this.self = self;
     this.settings = settings;
   }
 
-  /** Puts the moves on the board; false when no node accepts weight. */
+  /** Adds the moves; false when no node accepts weight. */
   boolean plan() {
     double ceiling = settings.limits().ceiling();
     double any = Double.POSITIVE_INFINITY;
-    List<NodeFacts> all = accepting(node -> true);
-    return new Emptying(board, self, settings.pace().minWeight())
+    List<ObservedNode> all = accepting(node -> true);
+    return new NodeEvacuation(expected, self, settings.pace().minWeight())
         .into(
             List.of(
-                group(accepting(node -> Receivers.open(node) && board.used(node.name())), ceiling),
-                group(accepting(node -> Receivers.open(node)), ceiling),
+                group(
+                    accepting(node -> ReceiverChoice.open(node) && expected.used(node.name())),
+                    ceiling),
+                group(accepting(node -> ReceiverChoice.open(node)), ceiling),
                 group(accepting(node -> node.state() != NodeState.TOOBUSY), any),
                 group(all, any),
-                new Emptying.Group(all, any, false, true)));
+                new NodeEvacuation.Group(all, any, false, true)));
   }
 
-  private static Emptying.Group group(List<NodeFacts> nodes, double limit) {
-    return new Emptying.Group(nodes, limit, false, false);
+  private static NodeEvacuation.Group group(List<ObservedNode> nodes, double limit) {
+    return new NodeEvacuation.Group(nodes, limit, false, false);
   }
 
-  private List<NodeFacts> accepting(Predicate<NodeFacts> wanted) {
-    List<NodeFacts> accepting = new ArrayList<>();
-    for (NodeFacts node : board.nodes()) {
+  private List<ObservedNode> accepting(Predicate<ObservedNode> wanted) {
+    List<ObservedNode> accepting = new ArrayList<>();
+    for (ObservedNode node : expected.nodes()) {
       if (node.accepts() && !node.name().equals(self) && wanted.test(node)) {
         accepting.add(node);
       }

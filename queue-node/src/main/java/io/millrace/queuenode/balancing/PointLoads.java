@@ -11,11 +11,11 @@ import io.millrace.api.Pure;
 final class PointLoads {
   private final double unknown;
 
-  PointLoads(Board board, String self) {
-    double unexplained = board.load(self);
+  PointLoads(ExpectedCluster expected, String self) {
+    double unexplained = expected.load(self);
     int points = 0;
-    for (QueueFacts queue : board.queuesOf(self)) {
-      int own = board.points(queue, self);
+    for (ObservedQueue queue : expected.queuesOf(self)) {
+      int own = expected.points(queue, self);
       if (measured(queue)) {
         unexplained -= own * queue.loadPerPoint();
       } else {
@@ -25,11 +25,11 @@ final class PointLoads {
     this.unknown = points == 0 ? 0 : Math.max(0, unexplained) / points;
   }
 
-  static boolean measured(QueueFacts queue) {
+  static boolean measured(ObservedQueue queue) {
     return !Double.isNaN(queue.loadPerPoint());
   }
 
-  double of(QueueFacts queue) {
+  double of(ObservedQueue queue) {
     return measured(queue) ? queue.loadPerPoint() : unknown;
   }
 }

@@ -14,20 +14,20 @@ import java.util.random.RandomGenerator;
  */
 @Pure
 final class RandomTargets {
-  private final Board board;
+  private final ExpectedCluster expected;
   private final String self;
   private final RandomGenerator random;
 
-  RandomTargets(Board board, String self, RandomGenerator random) {
-    this.board = board;
+  RandomTargets(ExpectedCluster expected, String self, RandomGenerator random) {
+    this.expected = expected;
     this.self = self;
     this.random = random;
   }
 
   /** A node for a part of a segment, or for all of it; null when there is none. */
-  String forShed(QueueFacts queue, boolean whole) {
-    if (board.mayScaleOut()) {
-      String idle = one(node -> !board.used(node.name()) && Receivers.open(node));
+  String forShed(ObservedQueue queue, boolean whole) {
+    if (expected.mayScaleOut()) {
+      String idle = one(node -> !expected.used(node.name()) && ReceiverChoice.open(node));
       if (idle != null) {
         return idle;
       }
@@ -36,29 +36,29 @@ final class RandomTargets {
   }
 
   /** A node for all of a segment; null when there is none. */
-  String forScaleIn(QueueFacts queue) {
+  String forScaleIn(ObservedQueue queue) {
     return normal(queue, true);
   }
 
-  private String normal(QueueFacts queue, boolean whole) {
+  private String normal(ObservedQueue queue, boolean whole) {
     String holder =
         one(
             node ->
                 isNormal(node)
-                    && board.points(queue, node.name()) > 0
-                    && (!whole || board.mayMoveWhole(queue, node.name())));
+                    && expected.points(queue, node.name()) > 0
+                    && (!whole || expected.mayMoveWhole(queue, node.name())));
     return holder != null
         ? holder
-        : one(node -> isNormal(node) && board.points(queue, node.name()) == 0);
+        : one(node -> isNormal(node) && expected.points(queue, node.name()) == 0);
   }
 
-  private boolean isNormal(NodeFacts node) {
-    return board.used(node.name()) && node.accepts() && node.state() == NodeState.NORMAL;
+  private boolean isNormal(ObservedNode node) {
+    return expected.used(node.name()) && node.accepts() && node.state() == NodeState.NORMAL;
   }
 
-  private String one(Predicate<NodeFacts> wanted) {
+  private String one(Predicate<ObservedNode> wanted) {
     List<String> names = new ArrayList<>();
-    for (NodeFacts node : board.nodes()) {
+    for (ObservedNode node : expected.nodes()) {
       if (!node.name().equals(self) && wanted.test(node)) {
         names.add(node.name());
       }

@@ -15,7 +15,7 @@ import java.util.Map;
 @Pure
 record RowChange(String queue, Map<String, Integer> points, double loadPerPoint, long atNanos) {
   /** What changed between two versions of a row. */
-  static RowChange between(QueueFacts before, QueueFacts after, long nowNanos) {
+  static RowChange between(ObservedQueue before, ObservedQueue after, long nowNanos) {
     Map<String, Integer> changed = new HashMap<>();
     after.points().forEach((node, points) -> changed.merge(node, points, Integer::sum));
     before.points().forEach((node, points) -> changed.merge(node, -points, Integer::sum));

@@ -19,7 +19,7 @@ import java.util.Map;
  */
 @Pure
 record RowHistory(
-    List<QueueFacts> rows, long versions, List<RowChange> changes, long changedNanos) {
+    List<ObservedQueue> rows, long versions, List<RowChange> changes, long changedNanos) {
   private static final double NEGLIGIBLE = 1e-7;
   static final RowHistory NONE = new RowHistory(null, 0, List.of(), 0);
 
@@ -38,15 +38,15 @@ record RowHistory(
     return new RowHistory(seen.queues(), seen.versions(), List.copyOf(kept), nowNanos);
   }
 
-  private List<RowChange> news(List<QueueFacts> seen, long nowNanos) {
+  private List<RowChange> news(List<ObservedQueue> seen, long nowNanos) {
     if (rows == null) {
       return List.of();
     }
-    Map<String, QueueFacts> before = new HashMap<>();
+    Map<String, ObservedQueue> before = new HashMap<>();
     rows.forEach(row -> before.put(row.name(), row));
     List<RowChange> news = new ArrayList<>();
-    for (QueueFacts now : seen) {
-      QueueFacts old = before.get(now.name());
+    for (ObservedQueue now : seen) {
+      ObservedQueue old = before.get(now.name());
       if (old != null && old.version() != now.version()) {
         news.add(RowChange.between(old, now, nowNanos));
       }

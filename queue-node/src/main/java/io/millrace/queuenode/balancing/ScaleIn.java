@@ -18,34 +18,37 @@ final class ScaleIn {
   private static final int CANDIDATES = 3;
 
   private final BalancingSnapshot snapshot;
-  private final Supplier<Board> boards;
+  private final Supplier<ExpectedCluster> expectations;
   private final BalancingSettings settings;
 
   /**
    * A search.
    *
-   * @param boards gives the cluster of the snapshot, as often as asked
+   * @param expectations gives the cluster of the snapshot, as often as asked
    */
-  ScaleIn(BalancingSnapshot snapshot, Supplier<Board> boards, BalancingSettings settings) {
+  ScaleIn(
+      BalancingSnapshot snapshot,
+      Supplier<ExpectedCluster> expectations,
+      BalancingSettings settings) {
     this.snapshot = snapshot;
-    this.boards = boards;
+    this.expectations = expectations;
     this.settings = settings;
   }
 
   /**
    * Plans to empty a node, if it is the one that is to be emptied.
    *
-   * @return the board with all its moves; null when there is nothing for this node to do
+   * @return the cluster with all its moves; null when there is nothing for this node to do
    */
-  Board plan(String self) {
-    List<NodeFacts> candidates = isCalm() ? candidates() : List.of();
+  ExpectedCluster plan(String self) {
+    List<ObservedNode> candidates = isCalm() ? candidates() : List.of();
     if (candidates.stream().noneMatch(candidate -> candidate.name().equals(self))) {
       return null;
     }
-    for (NodeFacts candidate : candidates) {
-      Board board = boards.get();
-      if (canBeEmptied(board, candidate)) {
-        return candidate.name().equals(self) ? board : null;
+    for (ObservedNode candidate : candidates) {
+      ExpectedCluster expected = expectations.get();
+      if (canBeEmptied(expected, candidate)) {
+        return candidate.name().equals(self) ? expected : null;
       }
     }
     return null;
@@ -53,7 +56,7 @@ final class ScaleIn {
 
   private boolean isCalm() {
     int normal = 0;
-    for (NodeFacts node : snapshot.nodes()) {
+    for (ObservedNode node : snapshot.nodes()) {
       if (snapshot.used().contains(node.name())) {
         if (node.state() == NodeState.TOOBUSY) {
           return false;
@@ -64,19 +67,19 @@ final class ScaleIn {
     return snapshot.used().size() > 1 && 2 * normal > snapshot.used().size();
   }
 
-  private List<NodeFacts> candidates() {
+  private List<ObservedNode> candidates() {
     return normal().stream()
         .sorted(
-            Comparator.comparingInt(NodeFacts::capacityClass)
-                .thenComparingDouble(NodeFacts::load)
-                .thenComparing(NodeFacts::name))
+            Comparator.comparingInt(ObservedNode::capacityClass)
+                .thenComparingDouble(ObservedNode::load)
+                .thenComparing(ObservedNode::name))
         .limit(CANDIDATES)
         .toList();
   }
 
-  private List<NodeFacts> normal() {
-    List<NodeFacts> normal = new ArrayList<>();
-    for (NodeFacts node : snapshot.nodes()) {
+  private List<ObservedNode> normal() {
+    List<ObservedNode> normal = new ArrayList<>();
+    for (ObservedNode node : snapshot.nodes()) {
       if (node.state() == NodeState.NORMAL
           && node.accepts()
           && snapshot.used().contains(node.name())) {
@@ -86,14 +89,14 @@ final class ScaleIn {
     return normal;
   }
 
-  private boolean canBeEmptied(Board board, NodeFacts candidate) {
+  private boolean canBeEmptied(ExpectedCluster expected, ObservedNode candidate) {
     double limit = settings.limits().scaleInTo();
-    List<NodeFacts> others = new ArrayList<>(normal());
+    List<ObservedNode> others = new ArrayList<>(normal());
     others.remove(candidate);
     double room =
-        others.stream().mapToDouble(node -> Math.max(0, board.room(node.name(), limit))).sum();
-    return room >= board.load(candidate.name())
-        && new Emptying(board, candidate.name(), settings.pace().minWeight())
-            .into(List.of(new Emptying.Group(others, limit, true, false)));
+        others.stream().mapToDouble(node -> Math.max(0, expected.room(node.name(), limit))).sum();
+    return room >= expected.load(candidate.name())
+        && new NodeEvacuation(expected, candidate.name(), settings.pace().minWeight())
+            .into(List.of(new NodeEvacuation.Group(others, limit, true, false)));
   }
 }

@@ -9,18 +9,23 @@ import java.util.Locale;
 /** Says why load was shed, or why it could not be, with the figures. Confined to one decision. */
 @Pure
 final class ShedMessages {
-  private final Board board;
+  private final ExpectedCluster expected;
   private final String self;
   private final double limit;
   private final String trigger;
   private final List<String> what = new ArrayList<>();
   private final List<String> why = new ArrayList<>();
 
-  ShedMessages(Board board, String self, BalancingSettings settings, double excess, double limit) {
-    this.board = board;
+  ShedMessages(
+      ExpectedCluster expected,
+      String self,
+      BalancingSettings settings,
+      double excess,
+      double limit) {
+    this.expected = expected;
     this.self = self;
     this.limit = limit;
-    double load = board.node(self).utilisation();
+    double load = expected.node(self).utilisation();
     LoadLimits limits = settings.limits();
     String over =
         load >= limits.tooBusyEnter()
@@ -29,11 +34,11 @@ final class ShedMessages {
     this.trigger =
         words(
             "%s at %s for %d ticks, excess %.2f",
-            self, over, settings.pace().ticksOver(), excess / board.node(self).capacity());
+            self, over, settings.pace().ticksOver(), excess / expected.node(self).capacity());
   }
 
-  /** Tells of a move; called before it is on the board. */
-  void add(QueueFacts queue, int points, double carried, Receivers.Choice receiver) {
+  /** Tells of a move; called before it is carried out. */
+  void add(ObservedQueue queue, int points, double carried, ReceiverChoice.Choice receiver) {
     String to = receiver.node();
     what.add(words("%d points of %s from %s to %s", points, queue.name(), self, to));
     String chosen =
@@ -44,9 +49,9 @@ final class ShedMessages {
         words(
             "%s carries %.2f of it, %s at %.2f %s",
             queue.name(),
-            carried / board.node(self).capacity(),
+            carried / expected.node(self).capacity(),
             to,
-            board.utilisation(to),
+            expected.utilisation(to),
             chosen));
   }
 
@@ -65,7 +70,7 @@ final class ShedMessages {
     int busy = 0;
     int unused = 0;
     int full = 0;
-    for (NodeFacts node : board.nodes()) {
+    for (ObservedNode node : expected.nodes()) {
       if (node.name().equals(self)) {
         continue;
       }
@@ -73,7 +78,7 @@ final class ShedMessages {
         closed++;
       } else if (node.state() == NodeState.BUSY || node.state() == NodeState.TOOBUSY) {
         busy++;
-      } else if (!board.used(node.name()) && !board.mayScaleOut()) {
+      } else if (!expected.used(node.name()) && !expected.mayScaleOut()) {
         unused++;
       } else {
         full++;

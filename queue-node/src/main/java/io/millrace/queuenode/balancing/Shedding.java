@@ -13,10 +13,10 @@ import java.util.random.RandomGenerator;
  */
 @Pure
 final class Shedding {
-  private final Board board;
+  private final ExpectedCluster expected;
   private final String self;
   private final BalancingSettings settings;
-  private final Receivers receivers;
+  private final ReceiverChoice receivers;
   private final PointLoads loads;
   private final double smallest;
   private final double limit;
@@ -25,29 +25,34 @@ final class Shedding {
   private int budget;
 
   Shedding(
-      Board board, String self, BalancingSettings settings, RowHistory history, long nowNanos) {
+      ExpectedCluster expected,
+      String self,
+      BalancingSettings settings,
+      RowHistory history,
+      long nowNanos) {
     LoadLimits limits = settings.limits();
     MovePace pace = settings.pace();
-    double capacity = board.node(self).capacity();
-    this.board = board;
+    double capacity = expected.node(self).capacity();
+    this.expected = expected;
     this.self = self;
     this.settings = settings;
-    this.limit = limits.forMean(mean(board));
+    this.limit = limits.forMean(mean(expected));
     this.smallest = limits.least() * capacity;
-    this.excess = board.load(self) - limits.shedTo() * capacity;
-    this.receivers = new Receivers(board, self, limit, settings, history, nowNanos);
-    this.loads = new PointLoads(board, self);
-    this.words = new ShedMessages(board, self, settings, excess, limit);
-    this.budget = pace.budget(board.queueCount()) - history.lost(self, pace.budgetSpan(), nowNanos);
+    this.excess = expected.load(self) - limits.shedTo() * capacity;
+    this.receivers = new ReceiverChoice(expected, self, limit, settings, history, nowNanos);
+    this.loads = new PointLoads(expected, self);
+    this.words = new ShedMessages(expected, self, settings, excess, limit);
+    this.budget =
+        pace.budget(expected.queueCount()) - history.lost(self, pace.budgetSpan(), nowNanos);
   }
 
   /** The mean load of the nodes that take part, by capacity. */
-  private static double mean(Board board) {
+  private static double mean(ExpectedCluster expected) {
     double load = 0;
     double capacity = 0;
-    for (NodeFacts node : board.nodes()) {
-      if (board.used(node.name()) || (board.mayScaleOut() && Receivers.open(node))) {
-        load += board.load(node.name());
+    for (ObservedNode node : expected.nodes()) {
+      if (expected.used(node.name()) || (expected.mayScaleOut() && ReceiverChoice.open(node))) {
+        load += expected.load(node.name());
         capacity += node.capacity();
       }
     }
@@ -63,7 +68,7 @@ final class Shedding {
     return budget > 0;
   }
 
-  /** Puts the moves on the board. */
+  /** Adds the moves. */
   void plan(RandomGenerator random) {
     double left = excess;
     for (int i = 0; i < settings.pace().movesAtOnce() && left >= smallest; i++) {
@@ -76,14 +81,14 @@ final class Shedding {
   }
 
   private double moveOne(double left, RandomGenerator random) {
-    List<QueueFacts> byRelief =
-        board.queuesOf(self).stream()
+    List<ObservedQueue> byRelief =
+        expected.queuesOf(self).stream()
             .sorted(
-                Comparator.comparingDouble((QueueFacts queue) -> -Math.min(carried(queue), left))
+                Comparator.comparingDouble((ObservedQueue queue) -> -Math.min(carried(queue), left))
                     .thenComparingDouble(queue -> -carried(queue))
-                    .thenComparing(QueueFacts::name))
+                    .thenComparing(ObservedQueue::name))
             .toList();
-    for (QueueFacts queue : byRelief) {
+    for (ObservedQueue queue : byRelief) {
       double wanted = Math.min(carried(queue), left);
       if (wanted < smallest) {
         return 0;
@@ -96,14 +101,14 @@ final class Shedding {
     return 0;
   }
 
-  private double carried(QueueFacts queue) {
-    return board.points(queue, self) * loads.of(queue);
+  private double carried(ObservedQueue queue) {
+    return expected.points(queue, self) * loads.of(queue);
   }
 
-  private double move(QueueFacts queue, double wanted, RandomGenerator random) {
+  private double move(ObservedQueue queue, double wanted, RandomGenerator random) {
     double perPoint = loads.of(queue);
     double least = Math.max(smallest, Math.min(carried(queue), split() * perPoint));
-    Receivers.Choice receiver = receivers.choose(queue, wanted, least, random);
+    ReceiverChoice.Choice receiver = receivers.choose(queue, wanted, least, random);
     if (receiver == null) {
       return 0;
     }
@@ -112,17 +117,17 @@ final class Shedding {
       return 0;
     }
     words.add(queue, points, carried(queue), receiver);
-    board.move(queue, self, receiver.node(), points, points * perPoint);
+    expected.move(queue, self, receiver.node(), points, points * perPoint);
     budget -= points;
     return points * perPoint;
   }
 
   /** How many points: none when less than a segment would be moved, or remain (H-123). */
-  private int points(QueueFacts queue, double wanted, String to) {
+  private int points(ObservedQueue queue, double wanted, String to) {
     double perPoint = loads.of(queue);
-    int held = board.points(queue, self);
+    int held = expected.points(queue, self);
     int allowed = (int) Math.min(budget, Math.floor(receivers.room(to) / perPoint));
-    boolean whole = held <= allowed && board.mayMoveWhole(queue, to);
+    boolean whole = held <= allowed && expected.mayMoveWhole(queue, to);
     int enough = PointLoads.measured(queue) ? (int) Math.ceil(wanted / perPoint - 1e-9) : held / 2;
     int points = Math.min(Math.max(enough, split()), allowed);
     int rest = held - points;
@@ -138,7 +143,7 @@ final class Shedding {
 
   /** Whether load that was not measured is among what moves. */
   boolean isBlind() {
-    return board.queuesOf(self).stream().anyMatch(queue -> !PointLoads.measured(queue));
+    return expected.queuesOf(self).stream().anyMatch(queue -> !PointLoads.measured(queue));
   }
 
   /** What was moved and why; to be asked when something was. */
@@ -148,7 +153,8 @@ final class Shedding {
 
   /** Why nothing was moved; to be asked when nothing was. */
   String shortage() {
-    boolean carried = board.queuesOf(self).stream().anyMatch(queue -> carried(queue) >= smallest);
+    boolean carried =
+        expected.queuesOf(self).stream().anyMatch(queue -> carried(queue) >= smallest);
     return carried ? words.noRoom() : words.notFromSegments();
   }
 }

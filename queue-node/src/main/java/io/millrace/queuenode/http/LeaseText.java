@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import io.millrace.api.Durations;
 import io.millrace.api.Json;
-import io.millrace.queuenode.segment.LeasedBatch;
+import io.millrace.queuenode.segment.StoredLease;
 import io.millrace.queuenode.store.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import java.io.IOException;
@@ -19,7 +19,7 @@ final class LeaseText {
 
   private LeaseText() {}
 
-  static byte[] write(LeasedBatch batch) {
+  static byte[] write(StoredLease batch) {
     try (ByteArrayBuilder bytes = new ByteArrayBuilder(USUAL_EVENT * (1 + batch.events().size()));
         JsonGenerator json = Json.mapper().getFactory().createGenerator(bytes)) {
       json.writeStartObject();

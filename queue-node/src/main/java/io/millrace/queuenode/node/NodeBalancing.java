@@ -9,8 +9,8 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.queuenode.agent.AgentMeters;
 import io.millrace.queuenode.agent.BalancingAgent;
-import io.millrace.queuenode.agent.Lookout;
-import io.millrace.queuenode.agent.Receivers;
+import io.millrace.queuenode.agent.ClusterObserver;
+import io.millrace.queuenode.agent.ReservationClient;
 import io.millrace.queuenode.agent.Reservations;
 import io.millrace.queuenode.balancing.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingSettings;
@@ -48,12 +48,12 @@ record NodeBalancing(BalancingAgent agent, List<Route> routes) {
   static NodeBalancing of(
       QueueNodeSettings settings,
       Sight sight,
-      Receivers receivers,
+      ReservationClient receivers,
       CentralClient central,
       MeterRegistry registry,
       Clock clock) {
-    Lookout lookout =
-        new Lookout(
+    ClusterObserver observer =
+        new ClusterObserver(
             sight.id(), sight.self(), sight.topology(), sight.centralAnswers(), sight.view());
     BalancingSettings rules = settings.balancing().rules(settings.load());
     BalancingAgent agent =
@@ -61,14 +61,14 @@ record NodeBalancing(BalancingAgent agent, List<Route> routes) {
             settings.name(),
             settings.balancing().tick(),
             BalancingPolicies.named(settings.balancing().policy(), rules),
-            lookout,
+            observer,
             receivers,
             central,
             new AgentMeters(registry),
             clock,
             new SplittableRandom());
     Reservations reservations =
-        new Reservations(sight.self(), lookout::standing, () -> rules.limits().ceiling(), clock);
+        new Reservations(sight.self(), observer::standing, () -> rules.limits().ceiling(), clock);
     return new NodeBalancing(agent, new ReservationRoutes(reservations).routes());
   }
 }

@@ -25,8 +25,8 @@ import io.millrace.platform.membership.TopologyFollower;
 import io.millrace.platform.membership.TopologyMemory;
 import io.millrace.queuenode.agent.BalancingAgent;
 import io.millrace.queuenode.agent.CapacityMeter;
-import io.millrace.queuenode.agent.HttpReceivers;
-import io.millrace.queuenode.http.QueueRoutes;
+import io.millrace.queuenode.agent.HttpReservationClient;
+import io.millrace.queuenode.http.SegmentRoutes;
 import io.millrace.queuenode.load.LoadMeter;
 import io.millrace.queuenode.load.LoadSignals;
 import io.millrace.queuenode.load.NodeLoadRule;
@@ -118,12 +118,12 @@ public final class QueueNode implements Service {
         NodeBalancing.of(
             settings,
             new NodeBalancing.Sight(id, this::report, topology::current, reporter::heard, view),
-            new HttpReceivers(transport, () -> token),
+            new HttpReservationClient(transport, () -> token),
             central,
             metrics.registry(),
             clock);
     this.agent = balancing.agent();
-    List<Route> routes = new ArrayList<>(new QueueRoutes(segments, clock).routes());
+    List<Route> routes = new ArrayList<>(new SegmentRoutes(segments, clock).routes());
     routes.addAll(balancing.routes());
     this.web =
         new WebServer(

@@ -6,7 +6,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.membership.MembershipSettings;
-import io.millrace.queuenode.agent.AgentSettings;
+import io.millrace.queuenode.agent.BalancingAgentSettings;
 import io.millrace.queuenode.load.LoadSettings;
 import io.millrace.queuenode.segment.HookSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
@@ -50,7 +50,7 @@ public record QueueNodeSettings(
     double capacity,
     DataSize diskReserve,
     LoadSettings load,
-    AgentSettings balancing,
+    BalancingAgentSettings balancing,
     HookSettings hooks,
     StoreSettings store,
     Duration writeDelay,
@@ -88,7 +88,7 @@ public record QueueNodeSettings(
         1,
         USUAL_RESERVE,
         LoadSettings.defaults(),
-        AgentSettings.defaults(),
+        BalancingAgentSettings.defaults(),
         HookSettings.defaults(),
         StoreSettings.defaults(),
         Duration.ZERO,
@@ -102,7 +102,7 @@ public record QueueNodeSettings(
   }
 
   /** The same with another way to balance. */
-  public QueueNodeSettings with(AgentSettings other) {
+  public QueueNodeSettings with(BalancingAgentSettings other) {
     return with(load, other);
   }
 
@@ -111,7 +111,7 @@ public record QueueNodeSettings(
     return new WriteDelay(writeDelay, writeDelayWhile);
   }
 
-  private QueueNodeSettings with(LoadSettings otherLoad, AgentSettings otherBalancing) {
+  private QueueNodeSettings with(LoadSettings otherLoad, BalancingAgentSettings otherBalancing) {
     return new QueueNodeSettings(
         name,
         dataDirectory,

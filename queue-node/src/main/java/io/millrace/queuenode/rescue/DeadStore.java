@@ -9,8 +9,8 @@ import io.millrace.queuenode.store.DeliveryLimits;
 import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.QueueRules;
 import io.millrace.queuenode.store.SegmentStore;
+import io.millrace.queuenode.store.SegmentSweep;
 import io.millrace.queuenode.store.SegmentTotals;
-import io.millrace.queuenode.store.Sweep;
 import io.millrace.queuenode.store.SweepStep;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ final class DeadStore implements AutoCloseable {
 
   /** Makes a queue's dead letters ready. */
   void revive(String queue) {
-    Optional<Sweep> rest = Optional.of(Sweep.ALL);
+    Optional<SegmentSweep> rest = Optional.of(SegmentSweep.ALL);
     while (rest.isPresent()) {
       SweepStep step = store.requeueDead(queue, DeadChoice.ALL, rest.get(), Long.MAX_VALUE);
       store.commit();

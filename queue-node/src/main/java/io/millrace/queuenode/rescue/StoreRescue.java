@@ -8,8 +8,8 @@ import io.millrace.queuenode.store.LeaseOrder;
 import io.millrace.queuenode.store.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.PeekedRecord;
+import io.millrace.queuenode.store.SegmentSweep;
 import io.millrace.queuenode.store.SegmentTotals;
-import io.millrace.queuenode.store.Sweep;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +32,7 @@ public final class StoreRescue {
 
   private final Path dataDirectory;
   private final boolean includeDead;
-  private final Outlet outlet;
+  private final RescueTarget outlet;
   private final RescueProgress progress;
   private final Clock clock;
   private final Map<String, Count> counts = new TreeMap<>();
@@ -53,7 +53,7 @@ public final class StoreRescue {
   public StoreRescue(
       Path dataDirectory,
       boolean includeDead,
-      Outlet outlet,
+      RescueTarget outlet,
       RescueProgress progress,
       Clock clock) {
     this.dataDirectory = dataDirectory;
@@ -140,7 +140,7 @@ public final class StoreRescue {
       List<PeekedRecord> batch = fitting(delayed);
       List<Long> seqs = batch.stream().map(PeekedRecord::seq).toList();
       send(store, queue, seqs, batch.stream().map(StoreRescue::delayed).toList());
-      Sweep taken = new Sweep(0, seqs.get(seqs.size() - 1));
+      SegmentSweep taken = new SegmentSweep(0, seqs.get(seqs.size() - 1));
       store.segments().purge(queue, EventState.DELAYED, taken);
       store.segments().commit();
     }

@@ -49,7 +49,7 @@ record ChosenDead(DeadChoice choice, long most) {
   }
 
   private static String named(String handle) {
-    int mark = handle.lastIndexOf(Answers.HANDLE_MARK);
+    int mark = handle.lastIndexOf(SegmentResponses.HANDLE_MARK);
     if (mark < 1) {
       throw notAHandle(handle, null);
     }
@@ -58,7 +58,7 @@ record ChosenDead(DeadChoice choice, long most) {
 
   private static long number(String handle) {
     try {
-      return Long.parseLong(handle.substring(handle.lastIndexOf(Answers.HANDLE_MARK) + 1));
+      return Long.parseLong(handle.substring(handle.lastIndexOf(SegmentResponses.HANDLE_MARK) + 1));
     } catch (NumberFormatException e) {
       throw notAHandle(handle, e);
     }

@@ -12,7 +12,7 @@ import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.SegmentStore;
-import io.millrace.queuenode.store.Sweep;
+import io.millrace.queuenode.store.SegmentSweep;
 import io.millrace.queuenode.store.SweepStep;
 import java.util.List;
 import java.util.Optional;
@@ -26,19 +26,19 @@ import java.util.function.Consumer;
 public final class SegmentActions {
   private final String node;
   private final GroupCommitter committer;
-  private final Bells bells;
+  private final EventSignals signals;
   private final Consumer<String> requireKnown;
   private final Clock clock;
 
   SegmentActions(
       String node,
       GroupCommitter committer,
-      Bells bells,
+      EventSignals signals,
       Consumer<String> requireKnown,
       Clock clock) {
     this.node = node;
     this.committer = committer;
-    this.bells = bells;
+    this.signals = signals;
     this.requireKnown = requireKnown;
     this.clock = clock;
   }
@@ -47,8 +47,9 @@ public final class SegmentActions {
   public List<PeekedEvent> peek(String queue, EventState state, int limit) {
     requireKnown.accept(queue);
     long now = clock.now().toEpochMilli();
-    return Answers.of(committer.submit(Change.of(queue, s -> s.peek(queue, state, limit)))).stream()
-        .map(peeked -> Answers.peeked(queue, node, peeked, now))
+    return SegmentResponses.of(committer.submit(Change.of(queue, s -> s.peek(queue, state, limit))))
+        .stream()
+        .map(peeked -> SegmentResponses.peeked(queue, node, peeked, now))
         .toList();
   }
 
@@ -59,9 +60,10 @@ public final class SegmentActions {
    */
   public List<DeadEvent> dead(String queue, long before, int limit) {
     requireKnown.accept(queue);
-    return Answers.of(committer.submit(Change.of(queue, s -> s.dead(queue, before, limit))))
+    return SegmentResponses.of(
+            committer.submit(Change.of(queue, s -> s.dead(queue, before, limit))))
         .stream()
-        .map(dead -> Answers.dead(queue, node, dead))
+        .map(dead -> SegmentResponses.dead(queue, node, dead))
         .toList();
   }
 
@@ -74,7 +76,7 @@ public final class SegmentActions {
             queue,
             chosen.most(),
             (store, sweep, most) -> store.requeueDead(queue, chosen.choice(), sweep, most),
-            step -> bells.ring(queue, step.events())));
+            step -> signals.ring(queue, step.events())));
   }
 
   /** Deletes the chosen dead letters. */
@@ -118,17 +120,17 @@ public final class SegmentActions {
   }
 
   private interface Action {
-    SweepStep step(SegmentStore store, Sweep sweep, long most);
+    SweepStep step(SegmentStore store, SegmentSweep sweep, long most);
   }
 
   private long swept(String queue, long most, Action action, Consumer<SweepStep> afterwards) {
     long events = 0;
-    Optional<Sweep> rest = Optional.of(Sweep.ALL);
+    Optional<SegmentSweep> rest = Optional.of(SegmentSweep.ALL);
     while (rest.isPresent() && events < most) {
-      Sweep sweep = rest.get();
+      SegmentSweep sweep = rest.get();
       long left = most - events;
       SweepStep step =
-          Answers.of(
+          SegmentResponses.of(
               committer.submit(Change.lasting(queue, store -> action.step(store, sweep, left))));
       afterwards.accept(step);
       events += step.events();

@@ -65,7 +65,7 @@ public final class SegmentService {
   private final DiskReserve disk;
   private final Clock clock;
   private final SegmentNotes notes;
-  private final Bells bells = new Bells();
+  private final EventSignals signals = new EventSignals();
   private final SegmentActions actions;
   private final ExecutorService answerers;
   private volatile FollowedTopology topology;
@@ -92,7 +92,7 @@ public final class SegmentService {
     this.clock = clock;
     this.topology = FollowedTopology.none(node);
     this.answerers = Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-answerer"));
-    this.actions = new SegmentActions(node, committer, bells, this::requireKnown, clock);
+    this.actions = new SegmentActions(node, committer, signals, this::requireKnown, clock);
   }
 
   /** What operators do to the events of these segments. */
@@ -105,7 +105,7 @@ public final class SegmentService {
     FollowedTopology before = topology;
     topology = FollowedTopology.of(node, next);
     // Whoever waits for a queue that was paused looks again.
-    before.resumedIn(topology).forEach(bells::ringAll);
+    before.resumedIn(topology).forEach(signals::ringAll);
   }
 
   /**
@@ -133,7 +133,7 @@ public final class SegmentService {
       return stored(new BatchLookup(queue, batch, events.size()), refusal)
           .orElseThrow(() -> refusal);
     }
-    return Answers.of(put.whenComplete((done, failure) -> ringFor(queue, done)));
+    return SegmentResponses.of(put.whenComplete((done, failure) -> ringFor(queue, done)));
   }
 
   private PutOrder admitted(String queue, String batch, List<NewEvent> events) {
@@ -171,7 +171,7 @@ public final class SegmentService {
                     found.isEmpty()
                         ? CompletableFuture.completedFuture(found)
                         : committer.submit(Change.lasting(queue, s -> s.stored(lookup))));
-    return Answers.within(committer.patience(), known, () -> notLookedUp(lookup, refusal));
+    return SegmentResponses.within(committer.patience(), known, () -> notLookedUp(lookup, refusal));
   }
 
   private MillraceException notLookedUp(BatchLookup lookup, MillraceException refusal) {
@@ -211,7 +211,7 @@ public final class SegmentService {
 
   private void ringFor(String queue, PutOutcome outcome) {
     if (outcome != null && !outcome.repeated()) {
-      bells.ring(queue, outcome.accepted());
+      signals.ring(queue, outcome.accepted());
     }
   }
 
@@ -219,24 +219,25 @@ public final class SegmentService {
    * Leases events, waiting for a first one as long as the request has patience; none while the
    * consuming of the queue is paused.
    */
-  public LeasedBatch lease(String queue, LeaseRequest request) {
+  public StoredLease lease(String queue, LeaseRequest request) {
     LeaseOrder order = order(queue, request);
-    return new LeasedBatch(queue, Answers.of(leaseUntil(order, deadline(request))), order.lease());
+    return new StoredLease(
+        queue, SegmentResponses.of(leaseUntil(order, deadline(request))), order.lease());
   }
 
   /**
    * The same without a thread that waits: the answer comes on a thread of this node for answers, or
    * ends with a {@link MillraceException}.
    */
-  public CompletableFuture<LeasedBatch> leaseLater(String queue, LeaseRequest request) {
+  public CompletableFuture<StoredLease> leaseLater(String queue, LeaseRequest request) {
     LeaseOrder order = order(queue, request);
     return leaseUntil(order, deadline(request))
-        .thenApplyAsync(events -> new LeasedBatch(queue, events, order.lease()), this::answer);
+        .thenApplyAsync(events -> new StoredLease(queue, events, order.lease()), this::answer);
   }
 
   /** How many callers wait for a first event of a queue now. */
   public int waiting(String queue) {
-    return bells.of(queue).waiting();
+    return signals.of(queue).waiting();
   }
 
   private void answer(Runnable task) {
@@ -258,19 +259,20 @@ public final class SegmentService {
   }
 
   private CompletableFuture<List<LeasedEvent>> leaseUntil(LeaseOrder order, long deadline) {
-    Bell bell = bells.of(order.queue());
-    long seen = bell.rings();
+    EventSignal signal = signals.of(order.queue());
+    long seen = signal.rings();
     return leaseNow(order)
         .thenCompose(
             events ->
                 events.isEmpty()
-                    ? awaitAndLease(order, bell, seen, deadline)
+                    ? awaitAndLease(order, signal, seen, deadline)
                     : CompletableFuture.completedFuture(events));
   }
 
   private CompletableFuture<List<LeasedEvent>> awaitAndLease(
-      LeaseOrder order, Bell bell, long seen, long deadline) {
-    return bell.await(seen, Duration.ofNanos(deadline - clock.nanoTime()))
+      LeaseOrder order, EventSignal signal, long seen, long deadline) {
+    return signal
+        .await(seen, Duration.ofNanos(deadline - clock.nanoTime()))
         .thenCompose(
             rung ->
                 rung ? leaseUntil(order, deadline) : CompletableFuture.completedFuture(List.of()));
@@ -307,8 +309,9 @@ public final class SegmentService {
   /** Tells that the events of these receipts are done. */
   public ReceiptAnswer acknowledge(String queue, List<Receipt> receipts) {
     requireKnown(queue);
-    return Answers.receipts(
-        Answers.of(committer.submit(Change.of(queue, s -> s.acknowledge(queue, receipts)))));
+    return SegmentResponses.receipts(
+        SegmentResponses.of(
+            committer.submit(Change.of(queue, s -> s.acknowledge(queue, receipts)))));
   }
 
   /** Gives events back. */
@@ -322,9 +325,10 @@ public final class SegmentService {
             refusal.delay() == null ? Duration.ZERO : refusal.delay(),
             cut(refusal.reason()),
             rules(queue).limits());
-    ReceiptOutcome outcome = Answers.of(committer.submit(Change.of(queue, s -> s.refuse(order))));
-    bells.ring(queue, outcome.ready());
-    return Answers.receipts(outcome);
+    ReceiptOutcome outcome =
+        SegmentResponses.of(committer.submit(Change.of(queue, s -> s.refuse(order))));
+    signals.ring(queue, outcome.ready());
+    return SegmentResponses.receipts(outcome);
   }
 
   private RefusalKind charged(String queue, RefusalKind kind) {
@@ -354,8 +358,9 @@ public final class SegmentService {
   public ReceiptAnswer extend(String queue, List<Receipt> receipts, Duration asked) {
     requireKnown(queue);
     Duration lease = leaseOf(queue, asked);
-    return Answers.receipts(
-        Answers.of(committer.submit(Change.of(queue, s -> s.extend(queue, receipts, lease)))));
+    return SegmentResponses.receipts(
+        SegmentResponses.of(
+            committer.submit(Change.of(queue, s -> s.extend(queue, receipts, lease)))));
   }
 
   /**
@@ -365,8 +370,8 @@ public final class SegmentService {
   public void expire() {
     while (store.due(this::rules)) {
       Map<String, Integer> ready =
-          Answers.of(committer.submit(Change.of(s -> s.expire(this::rules))));
-      ready.forEach(bells::ring);
+          SegmentResponses.of(committer.submit(Change.of(s -> s.expire(this::rules))));
+      ready.forEach(signals::ring);
     }
   }
 
@@ -398,7 +403,8 @@ public final class SegmentService {
   }
 
   private SegmentFigures figures(String queue, FollowedTopology now, SegmentTotals totals) {
-    SegmentFigures figures = Answers.figures(queue, node, now, totals, clock.now().toEpochMilli());
+    SegmentFigures figures =
+        SegmentResponses.figures(queue, node, now, totals, clock.now().toEpochMilli());
     // A segment that has ended, or not begun, is in no trouble.
     String unread = store.troubles().get(queue);
     String noted = figures.needsManager() ? notes.trouble(queue).orElse(null) : null;
@@ -416,7 +422,7 @@ public final class SegmentService {
 
   /** Sends home those who wait for events. */
   public void close() {
-    bells.close();
+    signals.close();
     answerers.shutdown();
   }
 }

@@ -14,8 +14,8 @@ import java.util.Set;
  * when the segment is empty. Used by the writer's thread.
  */
 final class AdmissionControl {
-  private final Map<String, RateBucket> buckets = new HashMap<>();
-  private final Set<RateBucket> charged = new HashSet<>();
+  private final Map<String, PutRateLimit> buckets = new HashMap<>();
+  private final Set<PutRateLimit> charged = new HashSet<>();
 
   /** Lets the batch in or throws QUEUE_FULL, RATE_LIMITED or, for what never fits, a refusal. */
   void admit(PutOrder order, long unfinished, long bytes, long nowNanos) {
@@ -57,8 +57,8 @@ final class AdmissionControl {
       buckets.remove(order.queue());
       return;
     }
-    RateBucket bucket =
-        buckets.computeIfAbsent(order.queue(), queue -> new RateBucket(rate, nowNanos));
+    PutRateLimit bucket =
+        buckets.computeIfAbsent(order.queue(), queue -> new PutRateLimit(rate, nowNanos));
     double wait = bucket.take(order.events().size(), rate, nowNanos);
     if (wait > 0) {
       throw new MillraceException(
@@ -103,12 +103,12 @@ final class AdmissionControl {
   }
 
   void commit() {
-    charged.forEach(RateBucket::commit);
+    charged.forEach(PutRateLimit::commit);
     charged.clear();
   }
 
   void rollback() {
-    charged.forEach(RateBucket::rollback);
+    charged.forEach(PutRateLimit::rollback);
     charged.clear();
   }
 }

@@ -50,7 +50,7 @@ final class DeadLetters {
    * Makes the chosen ones ready as if they had never failed; they keep their place by age, and one
    * that was delivered singly still is.
    */
-  SweepStep requeue(String queue, DeadChoice choice, Sweep sweep, long most) {
+  SweepStep requeue(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
     return step(
         queue,
         choice,
@@ -68,7 +68,7 @@ final class DeadLetters {
         });
   }
 
-  SweepStep drop(String queue, DeadChoice choice, Sweep sweep, long most) {
+  SweepStep drop(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
     return step(
         queue,
         choice,
@@ -84,12 +84,13 @@ final class DeadLetters {
     void carryOut(List<DeliveryState> chosen);
   }
 
-  private SweepStep step(String queue, DeadChoice choice, Sweep sweep, long most, Action action) {
+  private SweepStep step(
+      String queue, DeadChoice choice, SegmentSweep sweep, long most, Action action) {
     OptionalInt number = ledger.number(queue);
     if (number.isEmpty() || most <= 0) {
       return SweepStep.NOTHING;
     }
-    Sweep bounded = sweep.notAbove(ledger.lastSeq());
+    SegmentSweep bounded = sweep.notAbove(ledger.lastSeq());
     Candidates candidates =
         choice.seqs() == null
             ? scanned(number.getAsInt(), bounded)
@@ -106,9 +107,9 @@ final class DeadLetters {
     return new SweepStep(chosen.size(), candidates.rest());
   }
 
-  private record Candidates(List<Rows.Row> rows, Optional<Sweep> rest) {}
+  private record Candidates(List<Rows.Row> rows, Optional<SegmentSweep> rest) {}
 
-  private Candidates scanned(int queue, Sweep sweep) {
+  private Candidates scanned(int queue, SegmentSweep sweep) {
     int limit = ledger.page(queue, STEP);
     List<Rows.Row> read = ledger.rows().in(queue, EventState.DEAD, sweep.after(), limit);
     List<Rows.Row> rows =
@@ -119,7 +120,7 @@ final class DeadLetters {
         more ? Optional.of(sweep.from(rows.get(limit - 1).standing().seq())) : Optional.empty());
   }
 
-  private Candidates named(int queue, DeadChoice choice, Sweep sweep) {
+  private Candidates named(int queue, DeadChoice choice, SegmentSweep sweep) {
     int limit = ledger.page(queue, STEP);
     List<Long> seqs =
         choice.seqs().stream()

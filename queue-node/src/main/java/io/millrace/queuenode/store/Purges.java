@@ -14,7 +14,7 @@ final class Purges {
     this.ledger = ledger;
   }
 
-  SweepStep purge(String queue, EventState state, Sweep sweep) {
+  SweepStep purge(String queue, EventState state, SegmentSweep sweep) {
     if (state == EventState.LEASED) {
       throw new IllegalArgumentException("leased events stay with their workers");
     }
@@ -22,7 +22,7 @@ final class Purges {
     if (number.isEmpty()) {
       return SweepStep.NOTHING;
     }
-    Sweep bounded = sweep.notAbove(ledger.lastSeq());
+    SegmentSweep bounded = sweep.notAbove(ledger.lastSeq());
     int limit = ledger.page(number.getAsInt(), STEP);
     List<DeliveryState> gone =
         ledger.rows().in(number.getAsInt(), state, bounded.after(), limit).stream()

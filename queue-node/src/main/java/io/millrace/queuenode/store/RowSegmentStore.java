@@ -17,7 +17,7 @@ final class RowSegmentStore implements SegmentStore {
   private final Rows rows;
   private final Ledger ledger;
   private final Puts puts;
-  private final Leases leases;
+  private final EventLeasing leases;
   private final Deliveries deliveries;
   private final DeadLetters deadLetters;
   private final Purges purges;
@@ -28,7 +28,7 @@ final class RowSegmentStore implements SegmentStore {
     this.rows = rows;
     this.ledger = new Ledger(rows, clock);
     this.puts = new Puts(ledger);
-    this.leases = new Leases(ledger);
+    this.leases = new EventLeasing(ledger);
     this.deliveries = new Deliveries(ledger);
     this.deadLetters = new DeadLetters(ledger);
     this.purges = new Purges(ledger);
@@ -122,17 +122,17 @@ final class RowSegmentStore implements SegmentStore {
   }
 
   @Override
-  public SweepStep requeueDead(String queue, DeadChoice choice, Sweep sweep, long most) {
+  public SweepStep requeueDead(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
     return deadLetters.requeue(queue, choice, sweep, most);
   }
 
   @Override
-  public SweepStep dropDead(String queue, DeadChoice choice, Sweep sweep, long most) {
+  public SweepStep dropDead(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
     return deadLetters.drop(queue, choice, sweep, most);
   }
 
   @Override
-  public SweepStep purge(String queue, EventState state, Sweep sweep) {
+  public SweepStep purge(String queue, EventState state, SegmentSweep sweep) {
     return purges.purge(queue, state, sweep);
   }
 

@@ -85,17 +85,17 @@ public interface SegmentStore extends AutoCloseable {
    *
    * @param most at most so many
    */
-  SweepStep requeueDead(String queue, DeadChoice choice, Sweep sweep, long most);
+  SweepStep requeueDead(String queue, DeadChoice choice, SegmentSweep sweep, long most);
 
   /**
    * Deletes chosen dead letters, the oldest first.
    *
    * @param most at most so many
    */
-  SweepStep dropDead(String queue, DeadChoice choice, Sweep sweep, long most);
+  SweepStep dropDead(String queue, DeadChoice choice, SegmentSweep sweep, long most);
 
   /** Deletes events in a state other than leased, the oldest first. */
-  SweepStep purge(String queue, EventState state, Sweep sweep);
+  SweepStep purge(String queue, EventState state, SegmentSweep sweep);
 
   /** Figures of every segment that ever held an event, by queue, as last committed. */
   Map<String, SegmentTotals> totals();

@@ -8,6 +8,6 @@ import java.util.Optional;
  * @param events events that it concerned
  * @param rest what is left to do; empty when all is done
  */
-public record SweepStep(int events, Optional<Sweep> rest) {
+public record SweepStep(int events, Optional<SegmentSweep> rest) {
   static final SweepStep NOTHING = new SweepStep(0, Optional.empty());
 }

@@ -56,7 +56,7 @@ class BalancingAgentTest {
             "q1",
             Duration.ofSeconds(2),
             policy,
-            new Lookout(
+            new ClusterObserver(
                 self.id(), () -> self, () -> Optional.ofNullable(topology), this::answers, view),
             this::reserve,
             new CentralClient(

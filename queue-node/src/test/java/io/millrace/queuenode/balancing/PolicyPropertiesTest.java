@@ -34,9 +34,9 @@ class PolicyPropertiesTest {
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed,
       @ForAll boolean draining) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       World after = world.with(decide(policy, node, draining, world, seed).moves());
-      for (QueueFacts queue : after.queues()) {
+      for (ObservedQueue queue : after.queues()) {
         assertThat(queue.points().values().stream().mapToInt(points -> points).sum())
             .isEqualTo(1000);
         assertThat(queue.points().values()).allMatch(points -> points >= 0);
@@ -50,7 +50,7 @@ class PolicyPropertiesTest {
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed,
       @ForAll boolean draining) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       for (PlannedMove planned : decide(policy, node, draining, world, seed).moves()) {
         WeightMove move = planned.move();
         assertThat(move.points()).isPositive();
@@ -65,9 +65,9 @@ class PolicyPropertiesTest {
       @ForAll("worlds") World world,
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       World after = world.with(decide(policy, node, false, world, seed).moves());
-      for (QueueFacts queue : world.queues()) {
+      for (ObservedQueue queue : world.queues()) {
         assertThat(segments(after.queue(queue.name())))
             .isGreaterThanOrEqualTo(Math.min(queue.minSegments(), segments(queue)));
       }
@@ -77,12 +77,12 @@ class PolicyPropertiesTest {
   @Property
   void aDrainKeepsTheMinimumOfSegmentsWhileEnoughNodesAcceptWeight(
       @ForAll("worlds") World world, @ForAll long seed) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       BalancingDecision decision = decide(measured(), node, true, world, seed);
       World after = world.with(decision.moves());
       long takers =
           world.nodes().stream().filter(other -> other.accepts() && !other.equals(node)).count();
-      for (QueueFacts queue : world.queues()) {
+      for (ObservedQueue queue : world.queues()) {
         assertThat(segments(after.queue(queue.name())))
             .isGreaterThanOrEqualTo(
                 (int) Math.min(takers, Math.min(queue.minSegments(), segments(queue))));
@@ -95,7 +95,7 @@ class PolicyPropertiesTest {
       @ForAll("worlds") World world,
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       BalancingDecision decision = decide(policy, node, true, world, seed);
       boolean somebody =
           world.nodes().stream().anyMatch(other -> other.accepts() && !other.equals(node));
@@ -112,9 +112,9 @@ class PolicyPropertiesTest {
       @ForAll("worlds") World world,
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       for (PlannedMove planned : decide(policy, node, false, world, seed).moves()) {
-        NodeFacts receiver = world.node(planned.move().to());
+        ObservedNode receiver = world.node(planned.move().to());
         assertThat(receiver.accepts()).isTrue();
         assertThat(receiver.state()).isIn(NodeState.IDLE, NodeState.NORMAL);
       }
@@ -126,9 +126,9 @@ class PolicyPropertiesTest {
       @ForAll("worlds") World world,
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed) {
-    List<NodeFacts> used = world.nodes().stream().filter(node -> held(world, node) > 0).toList();
+    List<ObservedNode> used = world.nodes().stream().filter(node -> held(world, node) > 0).toList();
     long busy = used.stream().filter(node -> node.state() != NodeState.NORMAL).count();
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       for (PlannedMove planned : decide(policy, node, false, world, seed).moves()) {
         if (held(world, world.node(planned.move().to())) == 0) {
           assertThat(2 * busy).isGreaterThan(used.size());
@@ -139,7 +139,7 @@ class PolicyPropertiesTest {
 
   @Property
   void noReceiverIsFilledBeyondTheLimit(@ForAll("worlds") World world, @ForAll long seed) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       BalancingDecision decision = decide(measured(), node, false, world, seed);
       double limit =
           decision.kind() == BalancingKind.SCALE_IN
@@ -151,7 +151,7 @@ class PolicyPropertiesTest {
           .forEach(planned -> coming.merge(planned.move().to(), planned.load(), Double::sum));
       coming.forEach(
           (name, load) -> {
-            NodeFacts receiver = world.node(name);
+            ObservedNode receiver = world.node(name);
             assertThat((receiver.load() + load) / receiver.capacity())
                 .isLessThanOrEqualTo(limit + 1e-9);
           });
@@ -161,7 +161,7 @@ class PolicyPropertiesTest {
   @Property
   void anOverloadedNodeShedsItsExcessAndNoMoreThanASmallestSegmentBeyond(
       @ForAll("worlds") World world, @ForAll long seed) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       BalancingDecision decision = decide(measured(), node, false, world, seed);
       if (decision.kind() == BalancingKind.SHED && allMeasured(world, node)) {
         double shed = decision.moves().stream().mapToDouble(PlannedMove::load).sum();
@@ -185,7 +185,7 @@ class PolicyPropertiesTest {
       @ForAll("worlds") World world,
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       BalancingDecision decision = decide(policy, node, false, world, seed);
       if (decision.kind() == BalancingKind.SCALE_IN) {
         assertThat(held(world.with(decision.moves()), node)).isZero();
@@ -210,7 +210,7 @@ class PolicyPropertiesTest {
       @ForAll("policies") BalancingPolicy policy,
       @ForAll long seed,
       @ForAll boolean draining) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       assertThat(decide(policy, node, draining, world, seed))
           .isEqualTo(decide(policy, node, draining, world, seed));
     }
@@ -219,7 +219,7 @@ class PolicyPropertiesTest {
   @Property
   void nobodyMovesAnythingWhileNobodyIsOverloadedAndWeightsHaveJustChanged(
       @ForAll("worlds") World world, @ForAll long seed) {
-    for (NodeFacts node : world.nodes()) {
+    for (ObservedNode node : world.nodes()) {
       if (node.state() != NodeState.TOOBUSY) {
         BalancingDecision decision =
             measured()
@@ -242,7 +242,7 @@ class PolicyPropertiesTest {
 
   /** The first decision with a kind of a node that has seen a quiet cluster for a while. */
   private static BalancingDecision decide(
-      BalancingPolicy policy, NodeFacts self, boolean draining, World world, long seed) {
+      BalancingPolicy policy, ObservedNode self, boolean draining, World world, long seed) {
     Random random = new Random(seed);
     BalancingSnapshot snapshot = world.snapshot();
     BalancingDecision decision =
@@ -254,17 +254,17 @@ class PolicyPropertiesTest {
     return decision;
   }
 
-  private static int segments(QueueFacts queue) {
+  private static int segments(ObservedQueue queue) {
     return (int) queue.points().values().stream().filter(points -> points > 0).count();
   }
 
-  private static int held(World world, NodeFacts node) {
+  private static int held(World world, ObservedNode node) {
     return world.queues().stream()
         .mapToInt(queue -> queue.points().getOrDefault(node.name(), 0))
         .sum();
   }
 
-  private static boolean allMeasured(World world, NodeFacts node) {
+  private static boolean allMeasured(World world, ObservedNode node) {
     return world.queues().stream()
         .filter(queue -> queue.points().containsKey(node.name()))
         .allMatch(PointLoads::measured);

@@ -14,14 +14,14 @@ final class World {
   static final BalancingSettings SETTINGS = BalancingSettings.of(LoadSettings.defaults());
   static final long SECOND = 1_000_000_000L;
 
-  private final List<NodeFacts> nodes = new ArrayList<>();
-  private final List<QueueFacts> queues = new ArrayList<>();
+  private final List<ObservedNode> nodes = new ArrayList<>();
+  private final List<ObservedQueue> queues = new ArrayList<>();
 
   World node(String name, NodeState state, double utilisation) {
-    return node(new NodeFacts(name, state, utilisation, 1, true));
+    return node(new ObservedNode(name, state, utilisation, 1, true));
   }
 
-  World node(NodeFacts facts) {
+  World node(ObservedNode facts) {
     nodes.removeIf(node -> node.name().equals(facts.name()));
     nodes.add(facts);
     return this;
@@ -29,10 +29,10 @@ final class World {
 
   /** A queue with a load per point and {@code minSegments} 1. */
   World queue(String name, double loadPerPoint, Map<String, Integer> points) {
-    return queue(new QueueFacts(name, 1, points, 1, loadPerPoint));
+    return queue(new ObservedQueue(name, 1, points, 1, loadPerPoint));
   }
 
-  World queue(QueueFacts facts) {
+  World queue(ObservedQueue facts) {
     queues.removeIf(queue -> queue.name().equals(facts.name()));
     queues.add(facts);
     return this;
@@ -42,19 +42,19 @@ final class World {
     return new BalancingSnapshot(nodes, queues);
   }
 
-  List<NodeFacts> nodes() {
+  List<ObservedNode> nodes() {
     return nodes;
   }
 
-  List<QueueFacts> queues() {
+  List<ObservedQueue> queues() {
     return queues;
   }
 
-  NodeFacts node(String name) {
+  ObservedNode node(String name) {
     return nodes.stream().filter(node -> node.name().equals(name)).findFirst().orElseThrow();
   }
 
-  QueueFacts queue(String name) {
+  ObservedQueue queue(String name) {
     return queues.stream().filter(queue -> queue.name().equals(name)).findFirst().orElseThrow();
   }
 
@@ -71,12 +71,12 @@ final class World {
       row.merge(planned.move().to(), planned.move().points(), Integer::sum);
     }
     rows.values().forEach(row -> row.values().removeIf(points -> points == 0));
-    for (QueueFacts queue : queues) {
+    for (ObservedQueue queue : queues) {
       Map<String, Integer> row = rows.get(queue.name());
       after.queue(
           row == null
               ? queue
-              : new QueueFacts(
+              : new ObservedQueue(
                   queue.name(),
                   queue.version() + 1,
                   row,
@@ -99,7 +99,7 @@ final class World {
       points.forEach((node, share) -> loads[index(node)] += load * share / 1000);
       double perPoint = random.nextInt(8) == 0 ? Double.NaN : load / 1000;
       world.queue(
-          new QueueFacts(
+          new ObservedQueue(
               "queue" + queue, 1 + random.nextInt(9), points, 1 + random.nextInt(3), perPoint));
     }
     for (int node = 0; node < nodes; node++) {
@@ -123,7 +123,7 @@ final class World {
     return points;
   }
 
-  private static NodeFacts facts(Random random, World world, String name, double load) {
+  private static ObservedNode facts(Random random, World world, String name, double load) {
     double capacity = List.of(0.25, 1.0, 1.0, 1.0, 2.0).get(random.nextInt(5));
     double utilisation = Math.min(1, load / capacity);
     boolean held = world.queues.stream().anyMatch(queue -> queue.points().containsKey(name));
@@ -133,6 +133,6 @@ final class World {
             : utilisation >= 0.7
                 ? NodeState.TOOBUSY
                 : utilisation >= 0.5 ? NodeState.BUSY : NodeState.NORMAL;
-    return new NodeFacts(name, state, utilisation, capacity, random.nextInt(6) > 0);
+    return new ObservedNode(name, state, utilisation, capacity, random.nextInt(6) > 0);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Json;
 import io.millrace.api.event.DeliveredEvent;
 import io.millrace.api.event.Lease;
-import io.millrace.queuenode.segment.LeasedBatch;
+import io.millrace.queuenode.segment.StoredLease;
 import io.millrace.queuenode.store.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.Receipt;
@@ -63,7 +63,7 @@ class LeaseTextTest {
   }
 
   private static String text(List<LeasedEvent> events) {
-    byte[] text = LeaseText.write(new LeasedBatch("alert", events, Duration.ofSeconds(30)));
+    byte[] text = LeaseText.write(new StoredLease("alert", events, Duration.ofSeconds(30)));
     return new String(text, StandardCharsets.UTF_8);
   }
 

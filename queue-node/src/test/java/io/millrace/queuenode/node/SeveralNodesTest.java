@@ -32,7 +32,7 @@ import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.membership.LocalClusterView;
 import io.millrace.platform.membership.MembershipSettings;
-import io.millrace.queuenode.agent.AgentSettings;
+import io.millrace.queuenode.agent.BalancingAgentSettings;
 import io.millrace.queuenode.load.LoadSettings;
 import io.millrace.queuenode.segment.HookSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
@@ -192,7 +192,7 @@ class SeveralNodesTest {
   private void start(String name, Duration writeDelay, HookSettings hooks) {
     Path tokens = folder.resolve("tokens");
     QueueNodeSettings usual = QueueNodeSettings.defaults();
-    AgentSettings balancing = AgentSettings.defaults();
+    BalancingAgentSettings balancing = BalancingAgentSettings.defaults();
     QueueNode node =
         new QueueNode(
             new QueueNodeSettings(
@@ -207,7 +207,7 @@ class SeveralNodesTest {
                 usual.diskReserve(),
                 // Several nodes share this process; a quick smoothing makes a short test.
                 new LoadSettings(0.5, false, 0.50, 0.40, 0.70, 0.50),
-                new AgentSettings(
+                new BalancingAgentSettings(
                     balancing.policy(),
                     Duration.ofMillis(300),
                     balancing.minWeight(),

@@ -37,7 +37,7 @@ class StoreRescueTest {
   private final Cluster cluster = new Cluster();
 
   /** Takes batches as a cluster does: one of a known name is stored once. */
-  private static final class Cluster implements Outlet {
+  private static final class Cluster implements RescueTarget {
     final Map<String, List<NewEvent>> batches = new LinkedHashMap<>();
     final List<String> names = new ArrayList<>();
     int room = Integer.MAX_VALUE;

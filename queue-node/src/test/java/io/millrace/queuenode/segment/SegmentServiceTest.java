@@ -162,7 +162,7 @@ class SegmentServiceTest {
   @Test
   void aWaitingLeaseIsWokenByAPut() {
     follow(Map.of("q1", 1000));
-    List<CompletableFuture<LeasedBatch>> waiting =
+    List<CompletableFuture<StoredLease>> waiting =
         IntStream.range(0, 3).mapToObj(i -> leaseSoon()).toList();
     put(2);
     Awaitility.await()
@@ -178,12 +178,12 @@ class SegmentServiceTest {
     follow(Map.of("q1", 1000));
     put(1);
     List<LeasedEvent> leased = lease(1);
-    CompletableFuture<LeasedBatch> second = leaseSoon();
+    CompletableFuture<StoredLease> second = leaseSoon();
     segments.refuse(
         "alert", receipts(leased), new Refusal(null, RefusalKind.RETURNED, null, "node drained"));
     assertThat(second.orTimeout(10, TimeUnit.SECONDS).join().events()).hasSize(1);
 
-    CompletableFuture<LeasedBatch> third = leaseSoon();
+    CompletableFuture<StoredLease> third = leaseSoon();
     clock.advance(SHORT_LEASE.plusSeconds(1));
     segments.expire();
     assertThat(third.orTimeout(10, TimeUnit.SECONDS).join().events()).hasSize(1);
@@ -200,7 +200,7 @@ class SegmentServiceTest {
   @Test
   void thoseWhoWaitAreSentHomeWhenTheNodeStops() {
     follow(Map.of("q1", 1000));
-    CompletableFuture<LeasedBatch> waiting = leaseSoon();
+    CompletableFuture<StoredLease> waiting = leaseSoon();
     segments.close();
     assertThat(waiting.orTimeout(10, TimeUnit.SECONDS).join().events()).isEmpty();
   }
@@ -210,7 +210,7 @@ class SegmentServiceTest {
     follow(Map.of("q1", 1000));
     byte[] data = "{\"n\":[1e400,1.10]}".getBytes(StandardCharsets.UTF_8);
     segments.put("alert", "b", List.of(new NewEvent("e", data, "{\"k\":\"v\"}")));
-    LeasedBatch lease = segments.lease("alert", request(1));
+    StoredLease lease = segments.lease("alert", request(1));
     assertThat(lease.lease()).isEqualTo(Duration.ofSeconds(30));
     assertThat(lease.events().get(0).event().text()).isEqualTo("{\"n\":[1e400,1.10]}");
     assertThat(lease.events().get(0).event().attributes()).isEqualTo("{\"k\":\"v\"}");
@@ -263,7 +263,7 @@ class SegmentServiceTest {
         "alert", receipts(second), new Refusal(null, RefusalKind.RETURNED, null, "drained"));
     put(1);
 
-    CompletableFuture<LeasedBatch> waiting = leaseSoon();
+    CompletableFuture<StoredLease> waiting = leaseSoon();
     assertThat(waiting).isNotDone();
     follow(Map.of("q1", 1000));
     assertThat(waiting.orTimeout(10, TimeUnit.SECONDS).join().events()).hasSize(1);
@@ -451,7 +451,7 @@ class SegmentServiceTest {
         controls);
   }
 
-  private CompletableFuture<LeasedBatch> leaseSoon() {
+  private CompletableFuture<StoredLease> leaseSoon() {
     LeaseRequest patient = new LeaseRequest(1, SHORT_LEASE, PATIENT, "w");
     return CompletableFuture.supplyAsync(() -> segments.lease("alert", patient), callers);
   }

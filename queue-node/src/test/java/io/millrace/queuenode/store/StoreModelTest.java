@@ -76,7 +76,7 @@ class StoreModelTest {
         model.expire(now());
       }
       case REQUEUE -> {
-        store.requeueDead(QUEUE, DeadChoice.ALL, Sweep.ALL, Long.MAX_VALUE);
+        store.requeueDead(QUEUE, DeadChoice.ALL, SegmentSweep.ALL, Long.MAX_VALUE);
         model.requeueDead();
       }
       case UNDONE -> {

@@ -93,17 +93,17 @@ final class WatchedStore implements SegmentStore {
   }
 
   @Override
-  public SweepStep requeueDead(String queue, DeadChoice choice, Sweep sweep, long most) {
+  public SweepStep requeueDead(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
     return store.requeueDead(queue, choice, sweep, most);
   }
 
   @Override
-  public SweepStep dropDead(String queue, DeadChoice choice, Sweep sweep, long most) {
+  public SweepStep dropDead(String queue, DeadChoice choice, SegmentSweep sweep, long most) {
     return store.dropDead(queue, choice, sweep, most);
   }
 
   @Override
-  public SweepStep purge(String queue, EventState state, Sweep sweep) {
+  public SweepStep purge(String queue, EventState state, SegmentSweep sweep) {
     return store.purge(queue, state, sweep);
   }
 

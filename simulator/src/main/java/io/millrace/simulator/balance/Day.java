@@ -5,9 +5,9 @@ import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingPolicy;
 import io.millrace.queuenode.balancing.BalancingSnapshot;
 import io.millrace.queuenode.balancing.LoadLimits;
-import io.millrace.queuenode.balancing.NodeFacts;
+import io.millrace.queuenode.balancing.ObservedNode;
+import io.millrace.queuenode.balancing.ObservedQueue;
 import io.millrace.queuenode.balancing.PlannedMove;
-import io.millrace.queuenode.balancing.QueueFacts;
 import io.millrace.queuenode.load.NodeLoadRule;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -87,13 +87,13 @@ public final class Day {
   }
 
   /** The day by minutes; empty before it has passed. */
-  public List<Sample> samples() {
+  public List<BalanceSample> samples() {
     return record.samples();
   }
 
   private BalancingSnapshot snapshot() {
-    List<NodeFacts> facts = nodes.stream().map(SimulatedNode::facts).toList();
-    List<QueueFacts> queues = new ArrayList<>();
+    List<ObservedNode> facts = nodes.stream().map(SimulatedNode::facts).toList();
+    List<ObservedQueue> queues = new ArrayList<>();
     for (int queue = 0; queue < profiles.size(); queue++) {
       Map<String, Integer> row = table.row(queue);
       double load = 0;
@@ -101,7 +101,7 @@ public final class Day {
         load += node.loadOf(queue);
       }
       queues.add(
-          new QueueFacts(profiles.get(queue).name(), table.version(queue), row, 2, load / 1000));
+          new ObservedQueue(profiles.get(queue).name(), table.version(queue), row, 2, load / 1000));
     }
     return new BalancingSnapshot(facts, queues);
   }

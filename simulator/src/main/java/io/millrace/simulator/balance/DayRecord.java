@@ -4,7 +4,7 @@ import io.millrace.api.queue.NodeState;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision;
-import io.millrace.queuenode.balancing.NodeFacts;
+import io.millrace.queuenode.balancing.ObservedNode;
 import io.millrace.queuenode.balancing.PlannedMove;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,8 +22,8 @@ final class DayRecord {
   private final Overload[] overloads;
   private final double[] left;
   private final List<Overload> over = new ArrayList<>();
-  private final List<Sample> samples = new ArrayList<>();
-  private final Counts counts = new Counts();
+  private final List<BalanceSample> samples = new ArrayList<>();
+  private final DayCounts counts = new DayCounts();
   private double clusterSince = -1;
 
   DayRecord(SimulationSettings settings, int nodes) {
@@ -39,7 +39,7 @@ final class DayRecord {
     boolean any = false;
     for (int i = 0; i < nodes.size(); i++) {
       SimulatedNode node = nodes.get(i);
-      NodeFacts facts = node.facts();
+      ObservedNode facts = node.facts();
       boolean tooBusy = facts.state() == NodeState.TOOBUSY;
       any |= tooBusy;
       state(i, tooBusy, elapsed);
@@ -50,7 +50,7 @@ final class DayRecord {
     }
     cluster(any, elapsed);
     if (elapsed % MINUTE < settings.tickSeconds()) {
-      samples.add(Sample.of(elapsed, nodes));
+      samples.add(BalanceSample.of(elapsed, nodes));
     }
   }
 
@@ -121,7 +121,7 @@ final class DayRecord {
     return counts.result(over);
   }
 
-  List<Sample> samples() {
+  List<BalanceSample> samples() {
     return List.copyOf(samples);
   }
 }

@@ -3,7 +3,7 @@ package io.millrace.simulator.balance;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.queuenode.balancing.BalancingMemory;
-import io.millrace.queuenode.balancing.NodeFacts;
+import io.millrace.queuenode.balancing.ObservedNode;
 import io.millrace.queuenode.load.LoadSample;
 import io.millrace.queuenode.load.NodeLoadRule;
 import java.util.random.RandomGenerator;
@@ -64,8 +64,8 @@ final class SimulatedNode {
     return granted;
   }
 
-  NodeFacts facts() {
-    return new NodeFacts(name, load.state(), load.load(), 1, true);
+  ObservedNode facts() {
+    return new ObservedNode(name, load.state(), load.load(), 1, true);
   }
 
   /** A queue's part of the measured load. */

@@ -19,10 +19,10 @@ public final class StateChart {
   private static final double BEGIN_HOUR = 4;
 
   private final StringBuilder svg = new StringBuilder();
-  private final List<Sample> samples;
+  private final List<BalanceSample> samples;
   private final double seconds;
 
-  private StateChart(List<Sample> samples) {
+  private StateChart(List<BalanceSample> samples) {
     this.samples = samples;
     this.seconds = Math.max(1, samples.get(samples.size() - 1).elapsed());
   }
@@ -33,7 +33,7 @@ public final class StateChart {
    * @param title for its head
    * @param samples at least one
    */
-  public static String of(String title, List<Sample> samples) {
+  public static String of(String title, List<BalanceSample> samples) {
     return new StateChart(samples).draw(title);
   }
 
@@ -81,9 +81,9 @@ public final class StateChart {
   }
 
   private void line(
-      ToDoubleFunction<Sample> value, int top, int height, double most, String colour) {
+      ToDoubleFunction<BalanceSample> value, int top, int height, double most, String colour) {
     add("<polyline fill=\"none\" stroke=\"%s\" points=\"", colour);
-    for (Sample sample : samples) {
+    for (BalanceSample sample : samples) {
       double x = LEFT + WIDTH * sample.elapsed() / seconds;
       double y = top + height * (1 - value.applyAsDouble(sample) / Math.max(1e-9, most));
       add("%.1f,%.1f ", x, y);

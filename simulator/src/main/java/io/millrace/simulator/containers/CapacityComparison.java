@@ -1,7 +1,7 @@
 package io.millrace.simulator.containers;
 
 import io.millrace.simulator.pacing.CurvesChart;
-import io.millrace.simulator.pacing.WorkerModel;
+import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -65,7 +65,7 @@ public final class CapacityComparison {
       results.add(consumers.run());
       keep(one.name(), consumers.samples(), seed);
     }
-    for (WorkerModel.Kind model : WorkerModel.Kind.values()) {
+    for (WorkerBehaviour.Kind model : WorkerBehaviour.Kind.values()) {
       WorkersDay workers = new WorkersDay(day, model, seed);
       CapacityResult result = workers.run();
       results.add(result);

@@ -3,16 +3,16 @@ package io.millrace.simulator.containers;
 import io.millrace.simulator.pacing.Cluster;
 import io.millrace.simulator.pacing.ComparedPolicies;
 import io.millrace.simulator.pacing.ComparedPolicy;
+import io.millrace.simulator.pacing.CompetingWorkers;
 import io.millrace.simulator.pacing.Curves;
 import io.millrace.simulator.pacing.Disturbance;
 import io.millrace.simulator.pacing.Disturbance.Kind;
-import io.millrace.simulator.pacing.Neighbours;
 import io.millrace.simulator.pacing.PacingSimulation;
 import io.millrace.simulator.pacing.PacingWatch;
 import io.millrace.simulator.pacing.Scenario;
 import io.millrace.simulator.pacing.Spread;
 import io.millrace.simulator.pacing.Waits;
-import io.millrace.simulator.pacing.WorkerModel;
+import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,14 +31,14 @@ final class WorkersDay {
   private final CapacityTrack track;
   private final List<PacingSimulation> kinds = new ArrayList<>();
 
-  WorkersDay(CapacityDay day, WorkerModel.Kind model, long seed) {
-    this.name = "demand, " + (model == WorkerModel.Kind.EXIT ? "exit" : "linger");
+  WorkersDay(CapacityDay day, WorkerBehaviour.Kind model, long seed) {
+    this.name = "demand, " + (model == WorkerBehaviour.Kind.EXIT ? "exit" : "linger");
     this.track = new CapacityTrack(day);
     Duration run = Duration.ofMillis(Math.round(BATCH * day.secondsPerEvent() * 1e3));
-    WorkerModel workers =
-        model == WorkerModel.Kind.EXIT
-            ? WorkerModel.exit(BATCH, START, run)
-            : WorkerModel.linger(BATCH, START, run);
+    WorkerBehaviour workers =
+        model == WorkerBehaviour.Kind.EXIT
+            ? WorkerBehaviour.exit(BATCH, START, run)
+            : WorkerBehaviour.linger(BATCH, START, run);
     ComparedPolicy demand = ComparedPolicies.uncapped(workers, TICK).named(ComparedPolicies.DEMAND);
     for (int type = 0; type < day.types().size(); type++) {
       Scenario scenario =
@@ -63,8 +63,8 @@ final class WorkersDay {
     };
   }
 
-  private Neighbours beside(int own) {
-    return new Neighbours() {
+  private CompetingWorkers beside(int own) {
+    return new CompetingWorkers() {
       @Override
       public int onSlots() {
         int sum = 0;

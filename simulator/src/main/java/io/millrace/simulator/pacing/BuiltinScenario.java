@@ -45,7 +45,7 @@ public enum BuiltinScenario {
   }
 
   /** The scenario with these workers. */
-  public Scenario scenario(WorkerModel workers) {
+  public Scenario scenario(WorkerBehaviour workers) {
     return switch (this) {
       case SINE -> steady(RateCurve.raisedSine(50, 4000, 12_000), 12_000, workers);
       case CRASH ->
@@ -72,7 +72,7 @@ public enum BuiltinScenario {
     };
   }
 
-  private Scenario steady(RateCurve curve, double seconds, WorkerModel workers) {
+  private Scenario steady(RateCurve curve, double seconds, WorkerBehaviour workers) {
     return Scenario.of(word(), curve, seconds, workers);
   }
 }

@@ -17,7 +17,7 @@ import java.util.List;
  * @param tick between two decisions
  * @param limits caps that hold for the production policies
  */
-public record ComparedPolicies(WorkerModel workers, Duration tick, PacingLimits limits) {
+public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLimits limits) {
   public static final String DEMAND = "demand";
   public static final String THRESHOLD = "threshold";
   public static final String KEDA_ACCURATE = KedaAccuratePolicy.NAME;
@@ -29,7 +29,7 @@ public record ComparedPolicies(WorkerModel workers, Duration tick, PacingLimits 
   public static final List<String> NAMES = List.of(DEMAND, THRESHOLD, KEDA_ACCURATE, FIXED);
 
   /** Without caps, as in the published runs. */
-  public static ComparedPolicies uncapped(WorkerModel workers, Duration tick) {
+  public static ComparedPolicies uncapped(WorkerBehaviour workers, Duration tick) {
     return new ComparedPolicies(workers, tick, new PacingLimits(1 << 28, 1 << 28, 1 << 28));
   }
 
@@ -68,7 +68,9 @@ public record ComparedPolicies(WorkerModel workers, Duration tick, PacingLimits 
 
   private ComparedPolicy demand(DemandSettings chosen, String knob, double value) {
     DemandSettings demand =
-        workers.kind() == WorkerModel.Kind.LINGER ? chosen.withLinger(workers.linger()) : chosen;
+        workers.kind() == WorkerBehaviour.Kind.LINGER
+            ? chosen.withLinger(workers.linger())
+            : chosen;
     return new ComparedPolicy(
         PacingPolicy.named(DEMAND), settings().withDemand(demand), knob, value);
   }

@@ -22,29 +22,29 @@ public final class PacingSimulation {
   private final long tickSteps;
   private final long arriving;
   private final long last;
-  private final Neighbours neighbours;
+  private final CompetingWorkers competing;
   private final PacingWatch watch;
   private final Arrivals arrivals;
   private final WaitingEvents queue;
   private final Starting starting = new Starting();
-  private final Counts counts = new Counts();
-  private final QueueNode node;
-  private final Crew crew;
+  private final RunTotals counts = new RunTotals();
+  private final SimulatedQueueNode node;
+  private final RunningWorkers active;
   private PacingState state = PacingState.initial();
   private long lastTick = -1;
   private long lastStarted;
   private long lastFinished;
 
   public PacingSimulation(Scenario scenario, ComparedPolicy contender) {
-    this(scenario, contender, Neighbours.NONE, PacingWatch.NONE);
+    this(scenario, contender, CompetingWorkers.NONE, PacingWatch.NONE);
   }
 
   /** One that shares slots or caps with others, for which somebody calls {@link #advance}. */
   public PacingSimulation(
-      Scenario scenario, ComparedPolicy contender, Neighbours neighbours, PacingWatch watch) {
+      Scenario scenario, ComparedPolicy contender, CompetingWorkers competing, PacingWatch watch) {
     this.scenario = scenario;
     this.contender = contender;
-    this.neighbours = neighbours;
+    this.competing = competing;
     this.watch = watch;
     this.stepSeconds = Steps.seconds(scenario.step());
     this.arriving = Math.max(1, Math.round(scenario.seconds() / stepSeconds));
@@ -52,12 +52,12 @@ public final class PacingSimulation {
     this.queue = new WaitingEvents(stepSeconds);
     this.tickSteps = Math.max(1, Math.round(Steps.exact(contender.settings().tick(), stepSeconds)));
     this.arrivals = new Arrivals(scenario.curve(), scenario.spread(), scenario.seed());
-    this.node = new QueueNode(scenario.cluster(), stepSeconds);
-    WorkerModel workers = scenario.workers();
-    this.crew =
-        workers.kind() == WorkerModel.Kind.LINGER
-            ? new LingerCrew(workers, stepSeconds, queue, node, counts)
-            : new ExitCrew(
+    this.node = new SimulatedQueueNode(scenario.cluster(), stepSeconds);
+    WorkerBehaviour workers = scenario.workers();
+    this.active =
+        workers.kind() == WorkerBehaviour.Kind.LINGER
+            ? new LingerWorkers(workers, stepSeconds, queue, node, counts)
+            : new ExitWorkers(
                 workers.batch(),
                 Math.round(Steps.exact(workers.runTime(), stepSeconds)),
                 queue,
@@ -90,17 +90,17 @@ public final class PacingSimulation {
     counts.inserted += events;
     work(step, second);
     int submitted = step % tickSteps == 0 ? tick(step, second) : 0;
-    counts.heldSteps += crew.running();
+    counts.heldSteps += active.running();
     curves.note(second, events, submitted, queue.waiting(), queue.oldest(step) * stepSeconds);
   }
 
   public int running() {
-    return crew.running();
+    return active.running();
   }
 
   /** Workers submitted and not finished. */
   public int outstanding() {
-    return starting.waiting() + crew.running();
+    return starting.waiting() + active.running();
   }
 
   /** For how long workers ran, all together, in seconds: the capacity that was held. */
@@ -127,22 +127,22 @@ public final class PacingSimulation {
     counts.eventSteps += waiting;
     counts.mostWaiting = Math.max(counts.mostWaiting, waiting);
     counts.oldestSteps = Math.max(counts.oldestSteps, queue.oldest(step));
-    node.begin(scenario.factor(Kind.SLOW_NODE, second), crew.running());
+    node.begin(scenario.factor(Kind.SLOW_NODE, second), active.running());
     double failing =
         scenario.holds(Kind.FAILING_WORKERS, second)
             ? scenario.factor(Kind.FAILING_WORKERS, second)
             : 0;
-    crew.work(step, failing);
+    active.work(step, failing);
     if (!scenario.holds(Kind.NO_SERVICE, second)) {
       int started = starting.start(step, freeSlots(second));
       counts.started += started;
-      crew.start(step, started);
+      active.start(step, started);
     }
   }
 
   private int freeSlots(double second) {
     int slots = (int) (scenario.cluster().slots() * scenario.factor(Kind.FEWER_SLOTS, second));
-    return Math.max(0, slots - crew.running() - neighbours.onSlots());
+    return Math.max(0, slots - active.running() - competing.onSlots());
   }
 
   private int tick(long step, double second) {
@@ -175,21 +175,21 @@ public final class PacingSimulation {
         since,
         new QueueFigures(
             queue.waiting(),
-            crew.held(),
+            active.held(),
             counts.inserted,
             counts.acknowledged,
             Steps.duration(queue.oldest(step) * stepSeconds),
             node.state()),
         new WorkerFigures(
             starting.waiting(),
-            crew.running(),
+            active.running(),
             (long) starting.waiting() * scenario.workers().batch(),
-            crew.openCapacity(),
+            active.openCapacity(),
             first ? 0 : (int) (counts.started - lastStarted),
             first ? 0 : (int) (counts.finished - lastFinished),
             known(starting.latencySteps()),
-            known(crew.runSteps()),
-            outstanding() + neighbours.ofQueue()));
+            known(active.runSteps()),
+            outstanding() + competing.ofQueue()));
   }
 
   private Optional<Duration> known(double steps) {

@@ -94,7 +94,7 @@ public record PublishedTable(String name, double most, int batch, List<Row> rows
   }
 
   public Scenario scenario() {
-    WorkerModel workers = WorkerModel.exit(batch, SECOND, Duration.ZERO);
+    WorkerBehaviour workers = WorkerBehaviour.exit(batch, SECOND, Duration.ZERO);
     RateCurve sine = RateCurve.raisedSine(most, PERIOD, SECONDS);
     return Scenario.of("table " + name, sine, SECONDS, workers);
   }

@@ -26,7 +26,7 @@ public record Scenario(
     double seconds,
     double drain,
     Duration step,
-    WorkerModel workers,
+    WorkerBehaviour workers,
     Cluster cluster,
     List<Disturbance> disturbances) {
   public Scenario {
@@ -37,7 +37,7 @@ public record Scenario(
   }
 
   /** Even arrivals in steps of a second, nothing limited and nothing going wrong. */
-  public static Scenario of(String name, RateCurve curve, double seconds, WorkerModel workers) {
+  public static Scenario of(String name, RateCurve curve, double seconds, WorkerBehaviour workers) {
     return new Scenario(
         name,
         curve,

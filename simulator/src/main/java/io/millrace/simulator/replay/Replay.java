@@ -6,7 +6,7 @@ import io.millrace.simulator.pacing.Cluster;
 import io.millrace.simulator.pacing.ComparedPolicy;
 import io.millrace.simulator.pacing.PacingSample;
 import io.millrace.simulator.pacing.PacingWatch;
-import io.millrace.simulator.pacing.WorkerModel;
+import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.time.Duration;
 import java.util.List;
 
@@ -50,7 +50,7 @@ public final class Replay {
 
   /** The recorded starts, carried out in the simulated world. */
   public Run recorded() {
-    WorkerModel workers = world.workers(recorded);
+    WorkerBehaviour workers = world.workers(recorded);
     double step = step(recorded.pacing().tick(), workers);
     PacingSettings settings = recorded.settings().withTick(ReplayWorld.duration(step));
     SegmentsRun run = new SegmentsRun();
@@ -84,7 +84,7 @@ public final class Replay {
   }
 
   private Run simulated(String name, ReplaySettings chosen) {
-    WorkerModel workers = world.workers(chosen);
+    WorkerBehaviour workers = world.workers(chosen);
     double step = step(chosen.pacing().tick(), workers);
     PacingSettings settings = chosen.settings();
     PacingPolicy policy = PacingPolicy.named(settings.policy());
@@ -101,7 +101,7 @@ public final class Replay {
   }
 
   /** Of which a tick is a whole number, and which tells the times of workers apart. */
-  private double step(Duration tick, WorkerModel workers) {
+  private double step(Duration tick, WorkerBehaviour workers) {
     double ticks = tick.toNanos() / 1e9;
     double wanted = Math.min(LONGEST_STEP, ticks / STEPS_PER_TICK);
     wanted = finer(wanted, workers.startLatency());

@@ -5,7 +5,7 @@ import io.millrace.simulator.pacing.Disturbance;
 import io.millrace.simulator.pacing.Disturbance.Kind;
 import io.millrace.simulator.pacing.Scenario;
 import io.millrace.simulator.pacing.Spread;
-import io.millrace.simulator.pacing.WorkerModel;
+import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,16 +51,16 @@ record ReplayWorld(Recording recording, ReplaySettings recorded, Cluster cluster
   }
 
   /** The workers, with the batch of these settings: a run is taken to last in proportion to it. */
-  WorkerModel workers(ReplaySettings settings) {
+  WorkerBehaviour workers(ReplaySettings settings) {
     Duration latency = duration(startLatency());
     double larger = (double) settings.batch() / recorded.batch();
     if (recorded.linger() == null) {
-      return WorkerModel.exit(settings.batch(), latency, duration(runTime() * larger));
+      return WorkerBehaviour.exit(settings.batch(), latency, duration(runTime() * larger));
     }
     double linger = Math.max(0.001, recorded.linger().toMillis() / 1e3);
     double longest = recording.last().figure("longestRunSeconds");
-    return new WorkerModel(
-        WorkerModel.Kind.LINGER,
+    return new WorkerBehaviour(
+        WorkerBehaviour.Kind.LINGER,
         settings.batch(),
         latency,
         duration(Math.max(0.001, secondsPerEvent() * settings.batch())),
@@ -88,8 +88,8 @@ record ReplayWorld(Recording recording, ReplaySettings recorded, Cluster cluster
    *
    * @param absent whether the manager is away when the recorded one was
    */
-  Scenario scenario(RecordedSegment segment, WorkerModel workers, double step, boolean absent) {
-    boolean takesAtStart = workers.kind() == WorkerModel.Kind.EXIT;
+  Scenario scenario(RecordedSegment segment, WorkerBehaviour workers, double step, boolean absent) {
+    boolean takesAtStart = workers.kind() == WorkerBehaviour.Kind.EXIT;
     RecordedArrivals arrivals = segment.arrivals(takesAtStart ? workers.startLatency() : null);
     List<Disturbance> disturbances = new ArrayList<>(absent ? segment.absences() : List.of());
     double seconds = recording.seconds();

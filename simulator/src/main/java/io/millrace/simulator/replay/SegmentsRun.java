@@ -1,8 +1,8 @@
 package io.millrace.simulator.replay;
 
 import io.millrace.simulator.pacing.ComparedPolicy;
+import io.millrace.simulator.pacing.CompetingWorkers;
 import io.millrace.simulator.pacing.Curves;
-import io.millrace.simulator.pacing.Neighbours;
 import io.millrace.simulator.pacing.PacingResult;
 import io.millrace.simulator.pacing.PacingSample;
 import io.millrace.simulator.pacing.PacingSimulation;
@@ -26,8 +26,8 @@ final class SegmentsRun {
 
   void add(Scenario scenario, ComparedPolicy contender, PacingWatch watch) {
     int own = segments.size();
-    Neighbours others =
-        new Neighbours() {
+    CompetingWorkers others =
+        new CompetingWorkers() {
           @Override
           public int onSlots() {
             return sumBeside(own, PacingSimulation::running);

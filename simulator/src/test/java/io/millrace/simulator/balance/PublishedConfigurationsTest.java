@@ -106,7 +106,7 @@ class PublishedConfigurationsTest {
     return (double) day.firstHits() / (day.overloads() - day.unresolved());
   }
 
-  private static int used(Sample sample) {
+  private static int used(BalanceSample sample) {
     return sample.rates().size() - sample.states().get(NodeState.IDLE);
   }
 }

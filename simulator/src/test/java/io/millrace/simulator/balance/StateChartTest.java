@@ -20,8 +20,8 @@ class StateChartTest {
         StateChart.of(
             "a day",
             List.of(
-                new Sample(0, List.of(100.0, 0.0), states),
-                new Sample(60, List.of(200.0, 0.0), states)));
+                new BalanceSample(0, List.of(100.0, 0.0), states),
+                new BalanceSample(60, List.of(200.0, 0.0), states)));
     Document document =
         DocumentBuilderFactory.newInstance()
             .newDocumentBuilder()

@@ -11,13 +11,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What must not happen any more: figures B.58 to B.62. */
 class DisturbancesTest {
   private static final Duration TICK = Duration.ofSeconds(5);
-  private static final WorkerModel EXIT =
-      WorkerModel.exit(50, Duration.ofSeconds(2), Duration.ofSeconds(5));
-  private static final WorkerModel LINGER =
-      WorkerModel.linger(50, Duration.ofSeconds(2), Duration.ofSeconds(5));
+  private static final WorkerBehaviour EXIT =
+      WorkerBehaviour.exit(50, Duration.ofSeconds(2), Duration.ofSeconds(5));
+  private static final WorkerBehaviour LINGER =
+      WorkerBehaviour.linger(50, Duration.ofSeconds(2), Duration.ofSeconds(5));
 
-  private static WorkerModel workers(WorkerModel.Kind kind) {
-    return kind == WorkerModel.Kind.EXIT ? EXIT : LINGER;
+  private static WorkerBehaviour workers(WorkerBehaviour.Kind kind) {
+    return kind == WorkerBehaviour.Kind.EXIT ? EXIT : LINGER;
   }
 
   private static List<PacingSample> perSecond(Scenario scenario, ComparedPolicy contender) {
@@ -38,8 +38,8 @@ class DisturbancesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(WorkerModel.Kind.class)
-  void aSuccessorOfACrashedManagerStartsWhatIsNeededAndNoMore_H217_H218(WorkerModel.Kind kind) {
+  @EnumSource(WorkerBehaviour.Kind.class)
+  void aSuccessorOfACrashedManagerStartsWhatIsNeededAndNoMore_H217_H218(WorkerBehaviour.Kind kind) {
     Scenario crash = BuiltinScenario.CRASH.scenario(workers(kind));
     List<PacingSample> samples =
         perSecond(crash, ComparedPolicies.uncapped(crash.workers(), TICK).named("demand"));
@@ -51,8 +51,8 @@ class DisturbancesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(WorkerModel.Kind.class)
-  void aBacklogThatNobodyServedWindsNothingUp_H181_H182(WorkerModel.Kind kind) {
+  @EnumSource(WorkerBehaviour.Kind.class)
+  void aBacklogThatNobodyServedWindsNothingUp_H181_H182(WorkerBehaviour.Kind kind) {
     Scenario backlog = BuiltinScenario.BACKLOG.scenario(workers(kind));
     PacingResult result =
         new PacingSimulation(
@@ -65,8 +65,9 @@ class DisturbancesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(WorkerModel.Kind.class)
-  void anOverloadedNodeIsNotBuriedUnderWorkersAndRecoversByItself_H214_H216(WorkerModel.Kind kind) {
+  @EnumSource(WorkerBehaviour.Kind.class)
+  void anOverloadedNodeIsNotBuriedUnderWorkersAndRecoversByItself_H214_H216(
+      WorkerBehaviour.Kind kind) {
     Scenario overload = BuiltinScenario.OVERLOAD.scenario(workers(kind));
     ComparedPolicies contenders = ComparedPolicies.uncapped(overload.workers(), TICK);
     PacingResult demand = new PacingSimulation(overload, contenders.named("demand")).run();

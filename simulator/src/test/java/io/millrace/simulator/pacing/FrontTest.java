@@ -38,19 +38,19 @@ class FrontTest {
   @ParameterizedTest
   @CsvSource({"EXIT, 0.3", "EXIT, 3", "EXIT, 30", "LINGER, 0.3", "LINGER, 3", "LINGER, 30"})
   void theFrontOfDemandIsNowhereBehindThoseOfThePublishedRuleAndOfKeda(
-      WorkerModel.Kind kind, double mean) {
+      WorkerBehaviour.Kind kind, double mean) {
     Duration latency = Duration.ofSeconds(2);
     Duration run = Duration.ofSeconds(5);
-    WorkerModel workers =
-        kind == WorkerModel.Kind.EXIT
-            ? WorkerModel.exit(50, latency, run)
-            : WorkerModel.linger(50, latency, run);
+    WorkerBehaviour workers =
+        kind == WorkerBehaviour.Kind.EXIT
+            ? WorkerBehaviour.exit(50, latency, run)
+            : WorkerBehaviour.linger(50, latency, run);
     Trace trace = GeneratedTrace.day(42);
     RateCurve scaled = trace.times(mean * trace.seconds() / trace.events());
     Scenario scenario = Scenario.of("generated", scaled, trace.seconds(), workers);
     ComparedPolicies contenders = ComparedPolicies.uncapped(workers, Duration.ofSeconds(5));
 
-    Sweep.Outcome outcome = new Sweep(scenario, contenders, 17).run();
+    KnobSweep.Outcome outcome = new KnobSweep(scenario, contenders, 17).run();
 
     Front demand = outcome.fronts().get(0);
     // Within one percent: where both start one worker per tick, single runs of a short day decide.

@@ -11,10 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PacingSimulationTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration TICK = Duration.ofSeconds(5);
-  private static final WorkerModel EXIT =
-      WorkerModel.exit(50, Duration.ofSeconds(2), Duration.ofSeconds(5));
-  private static final WorkerModel LINGER =
-      WorkerModel.linger(50, Duration.ofSeconds(2), Duration.ofSeconds(5));
+  private static final WorkerBehaviour EXIT =
+      WorkerBehaviour.exit(50, Duration.ofSeconds(2), Duration.ofSeconds(5));
+  private static final WorkerBehaviour LINGER =
+      WorkerBehaviour.linger(50, Duration.ofSeconds(2), Duration.ofSeconds(5));
 
   private static PacingResult run(Scenario scenario, String policy, double knob) {
     ComparedPolicies contenders = ComparedPolicies.uncapped(scenario.workers(), TICK);

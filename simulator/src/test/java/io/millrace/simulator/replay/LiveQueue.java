@@ -9,14 +9,14 @@ import io.millrace.manager.pacing.QueueFigures;
 import io.millrace.manager.pacing.WorkerFigures;
 import io.millrace.simulator.pacing.Cluster;
 import io.millrace.simulator.pacing.ComparedPolicy;
-import io.millrace.simulator.pacing.Neighbours;
+import io.millrace.simulator.pacing.CompetingWorkers;
 import io.millrace.simulator.pacing.PacingResult;
 import io.millrace.simulator.pacing.PacingSimulation;
 import io.millrace.simulator.pacing.PacingWatch;
 import io.millrace.simulator.pacing.RateCurve;
 import io.millrace.simulator.pacing.Scenario;
 import io.millrace.simulator.pacing.Spread;
-import io.millrace.simulator.pacing.WorkerModel;
+import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ final class LiveQueue implements PacingWatch {
     this.settings = settings;
   }
 
-  static Lived live(String node, RateCurve arrivals, double seconds, WorkerModel workers) {
+  static Lived live(String node, RateCurve arrivals, double seconds, WorkerBehaviour workers) {
     Scenario scenario =
         new Scenario(
             node,
@@ -57,12 +57,13 @@ final class LiveQueue implements PacingWatch {
             Cluster.unlimited(),
             List.of());
     PacingSettings settings = PacingSettings.ofBatch(workers.batch());
-    if (workers.kind() == WorkerModel.Kind.LINGER) {
+    if (workers.kind() == WorkerBehaviour.Kind.LINGER) {
       settings = settings.withDemand(settings.demand().withLinger(workers.linger()));
     }
     LiveQueue queue = new LiveQueue(node, settings);
     ComparedPolicy contender = new ComparedPolicy(PacingPolicy.named("demand"), settings, "", 0);
-    PacingResult result = new PacingSimulation(scenario, contender, Neighbours.NONE, queue).run();
+    PacingResult result =
+        new PacingSimulation(scenario, contender, CompetingWorkers.NONE, queue).run();
     return new Lived(queue.kept, result);
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.simulator.pacing.RateCurve;
-import io.millrace.simulator.pacing.WorkerModel;
+import io.millrace.simulator.pacing.WorkerBehaviour;
 import io.millrace.simulator.replay.LiveQueue.Lived;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A replay from the kept decisions alone comes near what happened. */
 class ReplayTest {
-  private static final WorkerModel EXIT =
-      WorkerModel.exit(50, Duration.ofMillis(1200), Duration.ofMillis(3400));
+  private static final WorkerBehaviour EXIT =
+      WorkerBehaviour.exit(50, Duration.ofMillis(1200), Duration.ofMillis(3400));
 
   @ParameterizedTest
   @CsvSource({"0.02, 28800", "0.2, 7200", "2, 3600", "20, 3600", "80, 1800"})
@@ -43,7 +43,8 @@ class ReplayTest {
 
   @Test
   void lingeringWorkersAreReplayedFromTheirRunsWithoutAGuessedRecord() {
-    WorkerModel linger = WorkerModel.linger(50, Duration.ofMillis(1200), Duration.ofMillis(3400));
+    WorkerBehaviour linger =
+        WorkerBehaviour.linger(50, Duration.ofMillis(1200), Duration.ofMillis(3400));
     Lived lived = LiveQueue.live("n1", RateCurve.constant(20), 3600, linger);
     Replay replay = new Replay(Recording.of(lived.decisions()), null);
 

@@ -9,8 +9,8 @@ import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Table;
-import io.millrace.queuenode.rescue.BalancerOutlet;
-import io.millrace.queuenode.rescue.Outlet;
+import io.millrace.queuenode.rescue.BalancerRescueTarget;
+import io.millrace.queuenode.rescue.RescueTarget;
 import io.millrace.queuenode.rescue.RescuedQueue;
 import io.millrace.queuenode.rescue.StoreRescue;
 import java.net.URI;
@@ -53,13 +53,15 @@ final class RescueRun {
     throw new IllegalStateException("a look sends nothing");
   }
 
-  private StoreRescue rescue(Outlet outlet) {
+  private StoreRescue rescue(RescueTarget outlet) {
     return new StoreRescue(wish.data(), wish.includeDead(), outlet, line::sent, invocation.clock());
   }
 
   private List<RescuedQueue> send() throws InterruptedException {
     StoreRescue rescue =
-        rescue(new BalancerOutlet(balancers(), wish.patience(), invocation.clock(), line::waits));
+        rescue(
+            new BalancerRescueTarget(
+                balancers(), wish.patience(), invocation.clock(), line::waits));
     try {
       return rescue.run();
     } catch (MillraceException e) {

@@ -8,13 +8,13 @@ import io.millrace.simulator.pacing.ComparedPolicy;
 import io.millrace.simulator.pacing.Curves;
 import io.millrace.simulator.pacing.CurvesChart;
 import io.millrace.simulator.pacing.FrontChart;
+import io.millrace.simulator.pacing.KnobSweep;
 import io.millrace.simulator.pacing.PacingChart;
 import io.millrace.simulator.pacing.PacingResult;
 import io.millrace.simulator.pacing.PacingSample;
 import io.millrace.simulator.pacing.PacingSimulation;
 import io.millrace.simulator.pacing.PublishedTable;
 import io.millrace.simulator.pacing.Scenario;
-import io.millrace.simulator.pacing.Sweep;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,16 +98,16 @@ final class PacingRun {
   }
 
   private void sweep() throws IOException {
-    List<Sweep.Outcome> outcomes = new ArrayList<>();
+    List<KnobSweep.Outcome> outcomes = new ArrayList<>();
     List<Scenario> scenarios = new PacingWorld(plan).scenarios();
     one(scenarios.size());
     for (Scenario scenario : scenarios) {
-      Sweep.Outcome outcome =
-          new Sweep(scenario, new PacingWorld(plan).contenders(), plan.settings()).run();
+      KnobSweep.Outcome outcome =
+          new KnobSweep(scenario, new PacingWorld(plan).contenders(), plan.settings()).run();
       outcomes.add(outcome);
       charts.add(FrontChart.of(outcome));
     }
-    long dominated = outcomes.stream().filter(Sweep.Outcome::dominated).count();
+    long dominated = outcomes.stream().filter(KnobSweep.Outcome::dominated).count();
     String sum = "demand dominates in " + dominated + " of " + outcomes.size() + " cells";
     print(outcomes, PacingTables.fronts(outcomes), PacingTables.frontsCsv(outcomes), List.of(sum));
   }

@@ -9,7 +9,7 @@ import io.millrace.simulator.pacing.RateCurve;
 import io.millrace.simulator.pacing.Scenario;
 import io.millrace.simulator.pacing.Spread;
 import io.millrace.simulator.pacing.Trace;
-import io.millrace.simulator.pacing.WorkerModel;
+import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -104,13 +104,13 @@ final class PacingWorld {
     };
   }
 
-  private WorkerModel workers() {
+  private WorkerBehaviour workers() {
     PacingPlan.Workers asked = plan.workers();
     return switch (asked.model()) {
-      case "exit" -> WorkerModel.exit(asked.batch(), asked.latency(), asked.run());
+      case "exit" -> WorkerBehaviour.exit(asked.batch(), asked.latency(), asked.run());
       case "linger" ->
-          new WorkerModel(
-              WorkerModel.Kind.LINGER,
+          new WorkerBehaviour(
+              WorkerBehaviour.Kind.LINGER,
               asked.batch(),
               asked.latency(),
               asked.run(),

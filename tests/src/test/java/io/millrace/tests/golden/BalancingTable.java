@@ -7,8 +7,8 @@ import io.millrace.queuenode.balancing.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingPolicy;
 import io.millrace.queuenode.balancing.BalancingSettings;
 import io.millrace.queuenode.balancing.BalancingSnapshot;
-import io.millrace.queuenode.balancing.NodeFacts;
-import io.millrace.queuenode.balancing.QueueFacts;
+import io.millrace.queuenode.balancing.ObservedNode;
+import io.millrace.queuenode.balancing.ObservedQueue;
 import io.millrace.queuenode.load.LoadSettings;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +31,7 @@ final class BalancingTable {
     for (View view : views()) {
       text.append("### ").append(view.title()).append('\n');
       view.snapshot().nodes().forEach(node -> text.append("  ").append(plain(node)).append('\n'));
-      for (QueueFacts queue : view.snapshot().queues()) {
+      for (ObservedQueue queue : view.snapshot().queues()) {
         text.append(
             "  %s v%d %s, at least %d segments, load per point %.6f%n"
                 .formatted(
@@ -84,7 +84,7 @@ final class BalancingTable {
   }
 
   private static List<View> views() {
-    List<QueueFacts> two =
+    List<ObservedQueue> two =
         List.of(
             queue("alert", 0.0006, Map.of("n1", 800, "n2", 200)),
             queue("feed", 0.0004, Map.of("n1", 700, "n3", 300)));
@@ -109,26 +109,27 @@ final class BalancingTable {
   }
 
   private static View view(
-      String title, String self, long from, List<NodeFacts> nodes, List<QueueFacts> queues) {
+      String title, String self, long from, List<ObservedNode> nodes, List<ObservedQueue> queues) {
     return new View(title, self, false, from, new BalancingSnapshot(nodes, queues));
   }
 
-  private static QueueFacts queue(String name, double perPoint, Map<String, Integer> points) {
-    return new QueueFacts(name, 1, points, 1, perPoint);
+  private static ObservedQueue queue(String name, double perPoint, Map<String, Integer> points) {
+    return new ObservedQueue(name, 1, points, 1, perPoint);
   }
 
-  private static List<NodeFacts> nodes(double first, double second, double third, double capacity) {
+  private static List<ObservedNode> nodes(
+      double first, double second, double third, double capacity) {
     return List.of(
         node("n1", first, 1), node("n2", second, 1), node("n3", third, capacity), idle("n4"));
   }
 
-  private static NodeFacts node(String name, double load, double capacity) {
+  private static ObservedNode node(String name, double load, double capacity) {
     NodeState state =
         load >= 0.7 ? NodeState.TOOBUSY : load >= 0.5 ? NodeState.BUSY : NodeState.NORMAL;
-    return new NodeFacts(name, state, load, capacity, true);
+    return new ObservedNode(name, state, load, capacity, true);
   }
 
-  private static NodeFacts idle(String name) {
-    return new NodeFacts(name, NodeState.IDLE, 0.01, 1, true);
+  private static ObservedNode idle(String name) {
+    return new ObservedNode(name, NodeState.IDLE, 0.01, 1, true);
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.tests.golden;
 
-import io.millrace.loadbalancer.balancing.SmoothRoundRobin;
+import io.millrace.loadbalancer.forward.SmoothRoundRobin;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

@@ -16,8 +16,8 @@ import io.millrace.queuenode.store.PutLimits;
 import io.millrace.queuenode.store.PutOrder;
 import io.millrace.queuenode.store.QueueRules;
 import io.millrace.queuenode.store.RefuseOrder;
+import io.millrace.queuenode.store.SegmentSweep;
 import io.millrace.queuenode.store.SegmentTotals;
-import io.millrace.queuenode.store.Sweep;
 import io.millrace.queuenode.store.SweepStep;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -143,7 +143,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   void requeuedDeadLettersStartAfreshAndLieWhereTheirAgePutsThem() {
     kill("b1", 2, "broken");
     put("b2", 1);
-    SweepStep step = store.requeueDead(QUEUE, DeadChoice.ALL, Sweep.ALL, Long.MAX_VALUE);
+    SweepStep step = store.requeueDead(QUEUE, DeadChoice.ALL, SegmentSweep.ALL, Long.MAX_VALUE);
     store.commit();
 
     assertThat(step).isEqualTo(new SweepStep(2, Optional.empty()));
@@ -180,7 +180,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   private int dropped(DeadChoice choice) {
-    SweepStep step = store.dropDead(QUEUE, choice, Sweep.ALL, Long.MAX_VALUE);
+    SweepStep step = store.dropDead(QUEUE, choice, SegmentSweep.ALL, Long.MAX_VALUE);
     store.commit();
     assertThat(step.rest()).isEmpty();
     return step.events();
@@ -190,7 +190,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   void manyDeadLettersAreWorkedOffInSteps() {
     die(5_000);
     List<Integer> steps = new ArrayList<>();
-    Optional<Sweep> rest = Optional.of(Sweep.ALL);
+    Optional<SegmentSweep> rest = Optional.of(SegmentSweep.ALL);
     while (rest.isPresent()) {
       SweepStep step = store.requeueDead(QUEUE, DeadChoice.ALL, rest.get(), Long.MAX_VALUE);
       store.commit();
@@ -205,7 +205,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   @Test
   void atMostSoManyDeadLettersAreTakenTheOldestFirst() {
     kill("b1", 3, "broken");
-    store.dropDead(QUEUE, DeadChoice.ALL, Sweep.ALL, 2);
+    store.dropDead(QUEUE, DeadChoice.ALL, SegmentSweep.ALL, 2);
     store.commit();
     assertThat(dead(10)).extracting(dead -> dead.event().id()).containsExactly("b1-2");
   }
@@ -217,7 +217,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
 
     assertThat(purged(EventState.READY)).isEqualTo(1);
     assertThat(purged(EventState.DELAYED)).isEqualTo(1);
-    assertThatThrownBy(() -> store.purge(QUEUE, EventState.LEASED, Sweep.ALL))
+    assertThatThrownBy(() -> store.purge(QUEUE, EventState.LEASED, SegmentSweep.ALL))
         .isInstanceOf(IllegalArgumentException.class);
     clock.advance(Duration.ofSeconds(60));
     assertThat(totals().unfinished()).isEqualTo(1);
@@ -230,11 +230,11 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   @Test
   void aPurgeInStepsEndsWithWhatWasThereAtItsBeginning() {
     put(new PutOrder(QUEUE, "b1", events("b1", 8_000), 10_000));
-    SweepStep first = store.purge(QUEUE, EventState.READY, Sweep.ALL);
+    SweepStep first = store.purge(QUEUE, EventState.READY, SegmentSweep.ALL);
     store.commit();
     put(new PutOrder(QUEUE, "b2", events("b2", 3), 10_000));
     int purged = first.events();
-    Optional<Sweep> rest = first.rest();
+    Optional<SegmentSweep> rest = first.rest();
     while (rest.isPresent()) {
       SweepStep step = store.purge(QUEUE, EventState.READY, rest.get());
       store.commit();
@@ -247,7 +247,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
   }
 
   private int purged(EventState state) {
-    SweepStep step = store.purge(QUEUE, state, Sweep.ALL);
+    SweepStep step = store.purge(QUEUE, state, SegmentSweep.ALL);
     store.commit();
     return step.events();
   }
@@ -278,7 +278,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
     put("b1", 1);
     clock.advance(Duration.ofHours(1));
     expire(SegmentStoreContract::anHourAndADay);
-    store.requeueDead(QUEUE, DeadChoice.ALL, Sweep.ALL, 1);
+    store.requeueDead(QUEUE, DeadChoice.ALL, SegmentSweep.ALL, 1);
     store.commit();
     clock.advance(Duration.ofMinutes(59));
     expire(SegmentStoreContract::anHourAndADay);
@@ -350,7 +350,7 @@ public abstract class SegmentStoreContract extends DeliveryContract {
     refused(limited("b2", 1, limits), ErrorCode.QUEUE_FULL, "maxBytes");
     kill(lease(1), "broken");
     refused(limited("b2", 1, limits), ErrorCode.QUEUE_FULL, "dead letters");
-    store.dropDead(QUEUE, DeadChoice.ALL, Sweep.ALL, 1);
+    store.dropDead(QUEUE, DeadChoice.ALL, SegmentSweep.ALL, 1);
     store.commit();
     assertThat(put(limited("b2", 1, limits)).accepted()).isEqualTo(1);
     refused(limited("b3", 11, limits), ErrorCode.INVALID_REQUEST, "never fit");

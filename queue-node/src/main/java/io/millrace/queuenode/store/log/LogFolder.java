@@ -44,7 +44,7 @@ record LogFolder(List<Found> files, List<Path> leftovers, List<Path> spares) {
     FileHeader header = FileHeader.read(file).orElse(null);
     if (header == null || !name.equals(LogFile.name(header.number()))) {
       file.close();
-      throw Damage.at(path, 0, "it does not begin with its own header");
+      throw LogDamage.at(path, 0, "it does not begin with its own header");
     }
     if (!files.isEmpty() && header.number() <= files.get(files.size() - 1).header().covers()) {
       // Its events were taken over by a compact file before it could be deleted.

@@ -1,0 +1,90 @@
+package io.millrace.executor.agent;
+
+import io.millrace.executor.supervision.ExclusionLeases;
+import io.millrace.platform.lifecycle.Loop;
+import io.millrace.platform.lifecycle.Service;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * When a central manager was last heard of: each answered call renews the leases of the single
+ * instances here, and those whose time is nearly over are asked to end. A thread of its own,
+ * because the agent's may wait for an answer that does not come.
+ */
+final class ManagerContact implements Service {
+  private static final Duration INTERVAL = Duration.ofMillis(200);
+
+  /** What was answered last: when the call was sent, and the node's lease. */
+  private record Word(Duration sentAt, Duration lease) {}
+
+  private final ExclusionLeases leases;
+  private final AttemptService desk;
+  private final HeldAttempts held;
+  private final Loop loop;
+  private final int servers;
+  private volatile Word last;
+  private final AtomicInteger unanswered = new AtomicInteger();
+
+  /**
+   * Nothing heard yet.
+   *
+   * @param servers how many central managers can be asked
+   */
+  ManagerContact(
+      String node, ExclusionLeases leases, AttemptService desk, HeldAttempts held, int servers) {
+    this.servers = servers;
+    this.leases = leases;
+    this.desk = desk;
+    this.held = held;
+    this.loop = new Loop("failover-" + node, INTERVAL, this::look);
+  }
+
+  @Override
+  public void start() {
+    loop.start();
+  }
+
+  @Override
+  public void stop() {
+    loop.stop();
+  }
+
+  /** The time to remember before a call is sent. */
+  Duration now() {
+    return leases.now();
+  }
+
+  /** A central manager that knows this node has answered a call sent then. */
+  void answered(Duration sentAt, Duration lease) {
+    leases.renewed(sentAt, lease);
+    last = new Word(sentAt, lease);
+    unanswered.set(0);
+  }
+
+  /** A call was not answered, and the next one goes to another central manager. */
+  void notAnswered() {
+    unanswered.incrementAndGet();
+  }
+
+  /** The same, with the lease told before. */
+  void answered(Duration sentAt) {
+    Word before = last;
+    if (before != null) {
+      answered(sentAt, before.lease());
+    }
+  }
+
+  /** The times of the next poll. */
+  PollTimes times() {
+    Word word = last;
+    boolean exclusive = held.all().stream().anyMatch(one -> one.spec().exclusive());
+    return new PollTimes(word == null ? null : word.lease(), servers, unanswered.get(), exclusive);
+  }
+
+  private void look() {
+    Word word = last;
+    if (word != null) {
+      desk.stopUnheard(leases.now().minus(word.sentAt()), word.lease());
+    }
+  }
+}

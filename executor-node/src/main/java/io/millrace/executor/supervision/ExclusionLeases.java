@@ -1,0 +1,147 @@
+package io.millrace.executor.supervision;
+
+import io.millrace.api.job.AttemptId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Until when single instances may run, as their watchdogs read it (M-07, DESIGN "A lease is not
+ * exclusion").
+ *
+ * <p>All times are those since the machine's start: they go on while it is suspended, no one sets
+ * them, and they are the same for agents and watchdogs. A deadline is reckoned from before the call
+ * that renewed it was sent, so that it never lies behind the one a central manager reckons with.
+ * Thread-safe; the methods read and write small files.
+ */
+public final class ExclusionLeases {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ExclusionLeases.class);
+  private static final Duration UNTIL_TOLD = Duration.ofSeconds(10);
+
+  private record Guarded(
+      AttemptRecords records, Exclusion exclusion, ProcessIdentity leader, boolean current) {
+    Guarded outdated() {
+      return new Guarded(records, exclusion, leader, false);
+    }
+  }
+
+  /** What central managers have last granted. */
+  private record Grant(Duration sentAt, Duration lease) {}
+
+  private final ProcessTable table;
+  private final WatchdogStart watchdogs;
+  private final ConcurrentMap<AttemptId, Guarded> guarded = new ConcurrentHashMap<>();
+  // Those that this agent had to start, at most one of an attempt.
+  private final ConcurrentMap<AttemptId, Process> started = new ConcurrentHashMap<>();
+  private volatile Grant granted;
+
+  ExclusionLeases(ProcessTable table, WatchdogStart watchdogs) {
+    this.table = table;
+    this.watchdogs = watchdogs;
+  }
+
+  /** The time since the machine's start; to be taken before a call that may renew is sent. */
+  public Duration now() {
+    return table.uptime();
+  }
+
+  /**
+   * A central manager has answered a registration or a poll of this node: all single instances that
+   * are current may live for their failover time, or the node's lease, from then on.
+   *
+   * @param sentAt {@link #now} before the call was sent
+   * @param lease the node's, as told at its registration
+   */
+  public void renewed(Duration sentAt, Duration lease) {
+    granted = new Grant(sentAt, lease);
+    guarded.forEach((id, attempt) -> renew(attempt, sentAt.plus(time(attempt.exclusion(), lease))));
+  }
+
+  /** The deadline of one that is about to start: counted from the poll that brought it. */
+  Duration first(Exclusion exclusion) {
+    Grant last = granted;
+    return last == null
+        ? now().plus(time(exclusion, UNTIL_TOLD))
+        : last.sentAt().plus(time(exclusion, last.lease()));
+  }
+
+  /**
+   * Renews from now on, and sees to it at each renewal that there is a watchdog; not at once,
+   * because the supervising shell is about to start one.
+   */
+  void add(AttemptRecords records, Exclusion exclusion, ProcessIdentity leader) {
+    guarded.put(records.directory().id(), new Guarded(records, exclusion, leader, true));
+  }
+
+  /** An attempt is not current any more: it gets no more time, and its watchdog stays. */
+  public void outdated(AttemptId id) {
+    guarded.computeIfPresent(id, (same, attempt) -> attempt.outdated());
+  }
+
+  void remove(AttemptId id) {
+    Guarded attempt = guarded.remove(id);
+    Process watchdog = started.remove(id);
+    if (attempt != null && watchdog != null && !hasRecorded(attempt, watchdog)) {
+      // It never came to watching, and so will not see that there is nothing left to watch.
+      watchdog.destroyForcibly();
+    }
+  }
+
+  private static boolean hasRecorded(Guarded attempt, Process watchdog) {
+    try {
+      return attempt.records().watchdog().filter(one -> one.pid() == watchdog.pid()).isPresent();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private void renew(Guarded attempt, Duration deadline) {
+    try {
+      if (attempt.current()) {
+        attempt.records().writeLease(deadline);
+      }
+    } catch (IOException e) {
+      LOGGER.error(
+          "cannot renew the lease of attempt {}: its watchdog will kill it",
+          attempt.records().directory().id(),
+          e);
+    }
+    watch(attempt);
+  }
+
+  // A watchdog that somebody has killed is replaced while the attempt lives.
+  private void watch(Guarded attempt) {
+    try {
+      boolean watched = attempt.records().watchdog().filter(table::isAlive).isPresent();
+      if (!watched && table.isAlive(attempt.leader())) {
+        replaceWatchdog(attempt);
+      }
+    } catch (IOException e) {
+      LOGGER.error(
+          "attempt {} has no watchdog and none can be started",
+          attempt.records().directory().id(),
+          e);
+    }
+  }
+
+  /**
+   * Starts one unless the last that was started lives: the attempt may keep it from leaving its
+   * record, and each renewal would start another.
+   */
+  private synchronized void replaceWatchdog(Guarded attempt) throws IOException {
+    AttemptDirectory directory = attempt.records().directory();
+    Process last = started.get(directory.id());
+    if (last == null || !last.isAlive()) {
+      LOGGER.warn("attempt {} has no watchdog; starting one", directory.id());
+      started.put(directory.id(), watchdogs.start(directory, attempt.leader()));
+    }
+  }
+
+  // Central managers hear of the node once a lease; nothing can be renewed more often than that.
+  private static Duration time(Exclusion exclusion, Duration lease) {
+    return exclusion.failover().filter(own -> own.compareTo(lease) > 0).orElse(lease);
+  }
+}

@@ -1,0 +1,46 @@
+package io.millrace.loadbalancer.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class MemoryBudgetTest {
+  private final MemoryBudget budget = new MemoryBudget(10 << 10, Duration.ofMillis(20));
+
+  @Test
+  void whatIsHeldIsCountedAndGivenBackEvenAfterFailure() {
+    long held = budget.holding(2_000, budget::reserved);
+    assertThat(held).isEqualTo(2 << 10);
+    assertThatThrownBy(
+            () ->
+                budget.holding(
+                    2_000,
+                    () -> {
+                      throw new IllegalStateException();
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(budget.reserved()).isZero();
+  }
+
+  @Test
+  void whoFindsNoneLeftIsRefusedWithNothingDone() {
+    boolean[] done = {false};
+    assertThatThrownBy(
+            () -> budget.holding(9 << 10, () -> budget.holding(2 << 10, () -> done[0] = true)))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            problem -> assertThat(problem.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+        .hasMessageContaining("bodyMemory");
+    assertThat(done[0]).isFalse();
+  }
+
+  @Test
+  void whoWantsMoreThanThereIsGetsAllThereIs() {
+    long held = budget.holding(1L << 40, budget::reserved);
+    assertThat(held).isEqualTo(10 << 10);
+  }
+}

@@ -1,0 +1,80 @@
+package io.millrace.queuenode.agent;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.queuenode.balancing.BalancingPolicies;
+import io.millrace.queuenode.balancing.BalancingSettings;
+import io.millrace.queuenode.balancing.MovePace;
+import io.millrace.queuenode.balancing.RandomPace;
+import io.millrace.queuenode.load.LoadSettings;
+import java.time.Duration;
+
+/**
+ * How a node balances its weight; the limits follow from the thresholds of its states.
+ *
+ * @param policy by which rule it decides, by name
+ * @param tick how often it looks, more or less
+ * @param minWeight points below which a segment is not split (H-123)
+ * @param reverseBan how long a queue's points do not go back the way they came
+ * @param quiet time without any change of weights before a node empties itself to scale in
+ * @param budgetShare part of all points that may move within five minutes to shed load
+ * @param selectEvery how often the published policies select (H-117)
+ */
+public record BalancingAgentSettings(
+    String policy,
+    Duration tick,
+    int minWeight,
+    Duration reverseBan,
+    Duration quiet,
+    double budgetShare,
+    Duration selectEvery) {
+  private static final Duration SHORTEST_TICK = Duration.ofMillis(50);
+
+  public BalancingAgentSettings {
+    require(tick.compareTo(SHORTEST_TICK) >= 0, "tick is at least 50ms");
+    // Refuses a name that no policy has.
+    BalancingPolicies.named(policy, BalancingSettings.of(LoadSettings.defaults()));
+    require(minWeight >= 1, "minWeight is at least 1");
+    require(budgetShare > 0 && budgetShare <= 1, "budgetShare is above 0 and at most 1");
+  }
+
+  /** The measured policy, every two seconds. */
+  public static BalancingAgentSettings defaults() {
+    return new BalancingAgentSettings(
+        BalancingPolicies.DEFAULT,
+        Duration.ofSeconds(2),
+        5,
+        Duration.ofMinutes(3),
+        Duration.ofMinutes(2),
+        0.10,
+        Duration.ofMinutes(15));
+  }
+
+  /** What the policies go by on a node whose states have these thresholds. */
+  public BalancingSettings rules(LoadSettings load) {
+    BalancingSettings usual = BalancingSettings.of(load);
+    MovePace pace = usual.pace();
+    return usual
+        .with(
+            new MovePace(
+                pace.ticksOver(),
+                minWeight,
+                pace.movesAtOnce(),
+                reverseBan,
+                budgetShare,
+                pace.budgetLeast(),
+                pace.budgetSpan(),
+                quiet,
+                pace.visibleAfter(),
+                pace.newShare(),
+                pace.shortageAgain(),
+                pace.patience()))
+        .with(new RandomPace(selectEvery, usual.random().scaleInChance()));
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.CONFIGURATION, rule);
+    }
+  }
+}

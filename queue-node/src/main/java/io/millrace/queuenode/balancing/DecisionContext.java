@@ -1,0 +1,103 @@
+package io.millrace.queuenode.balancing;
+
+import io.millrace.api.Pure;
+import io.millrace.api.weight.BalancingKind;
+import java.util.List;
+
+/**
+ * One decision's circumstances, and the forms that its outcome can take.
+ *
+ * @param self the node that decides; null when the snapshot lacks it
+ * @param memory after a look at the rows
+ */
+@Pure
+record DecisionContext(
+    ObservedNode self,
+    BalancingSnapshot snapshot,
+    BalancingMemory memory,
+    BalancingSettings settings,
+    long nowNanos) {
+
+  static DecisionContext of(
+      String self,
+      BalancingSnapshot snapshot,
+      BalancingMemory memory,
+      BalancingSettings settings,
+      long nowNanos) {
+    return new DecisionContext(
+        snapshot.node(self),
+        snapshot,
+        memory.looked(snapshot, settings.pace(), nowNanos),
+        settings,
+        nowNanos);
+  }
+
+  /** The same with a selection made now. */
+  DecisionContext selecting() {
+    return new DecisionContext(self, snapshot, memory.selected(nowNanos), settings, nowNanos);
+  }
+
+  boolean isAwaiting() {
+    return !memory.awaited().isEmpty();
+  }
+
+  /** The cluster as it will be once all that has moved shows. */
+  ExpectedCluster expected() {
+    return new ExpectedCluster(snapshot, memory.history(), settings.pace(), nowNanos);
+  }
+
+  BalancingDecision nothing(String reason) {
+    return none(memory.ticks(0).withShortage(null), reason);
+  }
+
+  /** Nothing yet, but it counts the ticks. */
+  BalancingDecision wait(int ticksOver, String reason) {
+    return none(memory.ticks(ticksOver), reason);
+  }
+
+  private static BalancingDecision none(BalancingMemory next, String reason) {
+    return new BalancingDecision(null, List.of(), reason, next, next);
+  }
+
+  /** Moves; refused, they are decided anew at the next tick. */
+  BalancingDecision moves(
+      BalancingKind kind, List<PlannedMove> moves, boolean blind, int ticksOver, String reason) {
+    return new BalancingDecision(
+        kind,
+        moves,
+        reason,
+        memory.awaiting(moves, blind, nowNanos),
+        memory.ticks(ticksOver).withShortage(null));
+  }
+
+  /** A shortage: recorded once in a while, remembered as long as it lasts. */
+  BalancingDecision shortage(int ticksOver, String reason) {
+    BalancingMemory lasting = memory.ticks(ticksOver).withShortage(reason);
+    Long said = memory.shortageSaidNanos();
+    if (said != null && nowNanos - said < settings.pace().shortageAgain().toNanos()) {
+      return none(lasting, reason);
+    }
+    BalancingMemory told = lasting.said(nowNanos);
+    return new BalancingDecision(BalancingKind.SHORTAGE, List.of(), reason, told, told);
+  }
+
+  /** All weight goes because operators want it so. */
+  BalancingDecision drained() {
+    ExpectedCluster expected = expected();
+    if (expected.queuesOf(self.name()).isEmpty()) {
+      return nothing("drained");
+    }
+    if (!new Draining(expected, self.name(), settings).plan()) {
+      return shortage(0, self.name() + " is to be drained, and no node accepts its weight");
+    }
+    return moves(
+        BalancingKind.DRAIN,
+        expected.moves(),
+        false,
+        0,
+        "drained "
+            + self.name()
+            + " as operators want: moved "
+            + MoveMessages.of(expected.moves()));
+  }
+}

@@ -1,0 +1,116 @@
+package io.millrace.queuenode.balancing;
+
+import io.millrace.api.Pure;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.BalancingKind;
+import java.util.List;
+import java.util.Locale;
+import java.util.random.RandomGenerator;
+
+/**
+ * The rule that goes by measured loads (DESIGN §5): an overloaded node sheds just its excess, from
+ * the segment that causes it, to a node with room; a node that is not needed empties itself. Pure
+ * and thread-safe.
+ */
+@Pure
+final class MeasuredLoadPolicy implements BalancingPolicy {
+  static final String NAME = "measured";
+
+  private final BalancingSettings settings;
+
+  MeasuredLoadPolicy(BalancingSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public BalancingDecision decide(
+      String self,
+      boolean draining,
+      BalancingSnapshot snapshot,
+      BalancingMemory memory,
+      long nowNanos,
+      RandomGenerator random) {
+    DecisionContext context = DecisionContext.of(self, snapshot, memory, settings, nowNanos);
+    if (context.self() == null) {
+      return context.nothing("the cluster view does not show this node");
+    }
+    if (context.isAwaiting()) {
+      return context.nothing("waits to see what was decided");
+    }
+    if (draining) {
+      return context.drained();
+    }
+    return switch (context.self().state()) {
+      case TOOBUSY -> shed(context, random);
+      case NORMAL -> scaleIn(context);
+      case IDLE, BUSY -> context.nothing("neither overloaded nor superfluous");
+    };
+  }
+
+  private BalancingDecision shed(DecisionContext context, RandomGenerator random) {
+    ExpectedCluster expected = context.expected();
+    Shedding shedding =
+        new Shedding(
+            expected,
+            context.self().name(),
+            settings,
+            context.memory().history(),
+            context.nowNanos());
+    if (!shedding.isNeeded()) {
+      return context.nothing("what is too much has moved, or all are loaded alike");
+    }
+    int ticks = context.memory().ticksOver() + 1;
+    if (ticks < settings.pace().ticksOver()) {
+      return context.wait(ticks, "over the limit for " + ticks + " ticks");
+    }
+    if (!shedding.mayMove()) {
+      return context.wait(ticks, "has moved as much as it may for now");
+    }
+    boolean blind = shedding.isBlind();
+    shedding.plan(random);
+    if (expected.moves().isEmpty()) {
+      return context.shortage(ticks, shedding.shortage());
+    }
+    return context.moves(BalancingKind.SHED, expected.moves(), blind, ticks, shedding.moved());
+  }
+
+  private BalancingDecision scaleIn(DecisionContext context) {
+    boolean quiet =
+        context.memory().history().quietFor(settings.pace().quiet(), context.nowNanos());
+    if (!quiet) {
+      return context.nothing("weights changed too lately to scale in");
+    }
+    ExpectedCluster expected =
+        new ScaleIn(context.snapshot(), context::expected, settings).plan(context.self().name());
+    if (expected == null || expected.moves().isEmpty()) {
+      return context.nothing("all is well");
+    }
+    return context.moves(
+        BalancingKind.SCALE_IN, expected.moves(), false, 0, words(context, expected));
+  }
+
+  private String words(DecisionContext context, ExpectedCluster expected) {
+    List<PlannedMove> moves = expected.moves();
+    double highest =
+        moves.stream()
+            .mapToDouble(planned -> expected.utilisation(planned.move().to()))
+            .max()
+            .orElse(0);
+    return String.format(
+        Locale.ROOT,
+        "emptied %s, at %.2f the least of %d used nodes, most of them %s: moved %s; no receiver"
+            + " beyond %.2f, limit %.2f",
+        context.self().name(),
+        context.self().utilisation(),
+        expected.usedNodes(),
+        NodeState.NORMAL,
+        MoveMessages.of(moves),
+        highest,
+        settings.limits().scaleInTo());
+  }
+}

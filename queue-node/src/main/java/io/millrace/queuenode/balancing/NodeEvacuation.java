@@ -1,0 +1,104 @@
+package io.millrace.queuenode.balancing;
+
+import io.millrace.api.Pure;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Gives all weight of a node away. Confined to one decision.
+ *
+ * <p>The heaviest segments go first, each whole where it fits and in parts where it does not. While
+ * a queue has no segments to spare, its points go to a node that holds none of it (H-070, H-124).
+ */
+@Pure
+final class NodeEvacuation {
+  private final ExpectedCluster expected;
+  private final String self;
+  private final int minWeight;
+  private final PointLoads loads;
+
+  NodeEvacuation(ExpectedCluster expected, String self, int minWeight) {
+    this.expected = expected;
+    this.self = self;
+    this.minWeight = minWeight;
+    this.loads = new PointLoads(expected, self);
+  }
+
+  /**
+   * Moves everything to nodes of the given groups, none filled beyond its group's limit.
+   *
+   * @param groups to be tried one after the other for each segment
+   * @return whether all found a place; the expected cluster is of no use otherwise
+   */
+  boolean into(List<Group> groups) {
+    List<ObservedQueue> heaviestFirst =
+        expected.queuesOf(self).stream()
+            .sorted(
+                Comparator.comparingDouble((ObservedQueue queue) -> -carried(queue))
+                    .thenComparing(ObservedQueue::name))
+            .toList();
+    for (ObservedQueue queue : heaviestFirst) {
+      while (expected.points(queue, self) > 0) {
+        if (!moveSome(queue, groups)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private double carried(ObservedQueue queue) {
+    return expected.points(queue, self) * loads.of(queue);
+  }
+
+  private boolean moveSome(ObservedQueue queue, List<Group> groups) {
+    for (Group group : groups) {
+      Optional<String> whole = receiver(queue, group, carried(queue));
+      if (whole.isPresent()) {
+        move(queue, whole.get(), expected.points(queue, self));
+        return true;
+      }
+      Optional<String> part = receiver(queue, group, 2 * minWeight * loads.of(queue));
+      if (part.isPresent() && expected.points(queue, self) >= 2 * minWeight) {
+        move(queue, part.get(), part(queue, part.get(), group.limit()));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int part(ObservedQueue queue, String to, double limit) {
+    int held = expected.points(queue, self);
+    int fits = (int) Math.floor(expected.room(to, limit) / loads.of(queue));
+    return Math.max(minWeight, Math.min(fits, held - minWeight));
+  }
+
+  private void move(ObservedQueue queue, String to, int points) {
+    expected.move(queue, self, to, points, points * loads.of(queue));
+  }
+
+  private Optional<String> receiver(ObservedQueue queue, Group group, double load) {
+    return group.nodes().stream()
+        .filter(node -> group.merges() || expected.mayMoveWhole(queue, node.name()))
+        .filter(node -> expected.room(node.name(), group.limit()) >= load)
+        .max(
+            Comparator.comparingInt(
+                    (ObservedNode node) -> group.capable() ? node.capacityClass() : 0)
+                .thenComparing(node -> expected.points(queue, node.name()) > 0)
+                .thenComparingDouble(node -> expected.room(node.name(), 1))
+                .thenComparing(ObservedNode::name))
+        .map(ObservedNode::name);
+  }
+
+  /**
+   * Nodes that are equally welcome; of them, one that holds the queue is taken first, then the one
+   * with most room.
+   *
+   * @param nodes the nodes
+   * @param limit load that none is filled beyond, 0 to 1
+   * @param capable whether the most capable come before all
+   * @param merges whether a queue may fall below its minimum of segments
+   */
+  record Group(List<ObservedNode> nodes, double limit, boolean capable, boolean merges) {}
+}

@@ -1,0 +1,132 @@
+package io.millrace.queuenode.balancing;
+
+import io.millrace.api.Pure;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.BalancingKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.random.RandomGenerator;
+
+/**
+ * The published rule, kept to compare with: at an interval, a TOOBUSY node gives half of the weight
+ * of randomly chosen segments away (H-062, H-115..H-117, H-123), and when most used nodes are
+ * NORMAL chance decides whether a NORMAL one gives all its weight away (H-069, H-070). It knows no
+ * loads. Pure and thread-safe.
+ */
+@Pure
+final class RandomSplitPolicy implements BalancingPolicy {
+  private final String name;
+  private final IntUnaryOperator selection;
+  private final BalancingSettings settings;
+
+  /**
+   * A form of the rule.
+   *
+   * @param selection from the number of segments to how many of them are selected
+   */
+  RandomSplitPolicy(String name, IntUnaryOperator selection, BalancingSettings settings) {
+    this.name = name;
+    this.selection = selection;
+    this.settings = settings;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public BalancingDecision decide(
+      String self,
+      boolean draining,
+      BalancingSnapshot snapshot,
+      BalancingMemory memory,
+      long nowNanos,
+      RandomGenerator random) {
+    DecisionContext context = DecisionContext.of(self, snapshot, memory, settings, nowNanos);
+    if (context.self() == null || context.isAwaiting()) {
+      return context.nothing("waits to see itself and what it decided");
+    }
+    if (draining) {
+      return context.drained();
+    }
+    NodeState state = context.self().state();
+    if ((state != NodeState.TOOBUSY && state != NodeState.NORMAL) || tooEarly(memory, nowNanos)) {
+      return context.nothing("neither overloaded nor superfluous, or selected lately");
+    }
+    return select(context, random);
+  }
+
+  private boolean tooEarly(BalancingMemory memory, long nowNanos) {
+    Long selected = memory.selectionNanos();
+    return selected != null && nowNanos - selected < settings.random().interval().toNanos();
+  }
+
+  private BalancingDecision select(DecisionContext before, RandomGenerator random) {
+    DecisionContext context = before.selecting();
+    ExpectedCluster expected = context.expected();
+    RandomTargets targets = new RandomTargets(expected, context.self().name(), random);
+    if (context.self().state() == NodeState.TOOBUSY) {
+      for (ObservedQueue queue : selected(expected, context.self().name(), random)) {
+        split(expected, targets, queue, context.self().name());
+      }
+      return expected.moves().isEmpty()
+          ? context.shortage(0, "no node may take what was selected on " + context.self().name())
+          : context.moves(
+              BalancingKind.SHED,
+              expected.moves(),
+              false,
+              0,
+              "selected at random on " + context.self().name() + ": moved " + words(expected));
+    }
+    boolean calm = 2 * expected.usedNodesThatAre(NodeState.NORMAL) > expected.usedNodes();
+    if (!calm || random.nextDouble() >= settings.random().scaleInChance()) {
+      return context.nothing("chance decided against scaling in");
+    }
+    return emptied(expected, targets, context);
+  }
+
+  private static String words(ExpectedCluster expected) {
+    return MoveMessages.of(expected.moves());
+  }
+
+  private List<ObservedQueue> selected(
+      ExpectedCluster expected, String self, RandomGenerator random) {
+    List<ObservedQueue> held = new ArrayList<>(expected.queuesOf(self));
+    int count = Math.min(held.size(), selection.applyAsInt(held.size()));
+    List<ObservedQueue> selected = new ArrayList<>();
+    while (selected.size() < count) {
+      selected.add(held.remove(random.nextInt(held.size())));
+    }
+    return selected;
+  }
+
+  private void split(
+      ExpectedCluster expected, RandomTargets targets, ObservedQueue queue, String self) {
+    int held = expected.points(queue, self);
+    boolean whole = held - held / 2 < settings.pace().minWeight() || held < 2;
+    String target = targets.forShed(queue, whole);
+    if (target != null) {
+      expected.move(queue, self, target, whole ? held : held / 2, 0);
+    }
+  }
+
+  private BalancingDecision emptied(
+      ExpectedCluster expected, RandomTargets targets, DecisionContext context) {
+    String self = context.self().name();
+    for (ObservedQueue queue : expected.queuesOf(self)) {
+      String target = targets.forScaleIn(queue);
+      if (target == null) {
+        return context.nothing("not every segment finds a place, so none moves");
+      }
+      expected.move(queue, self, target, expected.points(queue, self), 0);
+    }
+    return context.moves(
+        BalancingKind.SCALE_IN,
+        expected.moves(),
+        false,
+        0,
+        "chance decided to empty " + self + ": moved " + words(expected));
+  }
+}

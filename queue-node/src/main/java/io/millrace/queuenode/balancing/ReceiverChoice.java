@@ -1,0 +1,110 @@
+package io.millrace.queuenode.balancing;
+
+import io.millrace.api.Pure;
+import io.millrace.api.queue.NodeState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Chooses the node that takes shed load: the better of two random ones of the first class that has
+ * any. Classes: those that can take all of it before those that can take some; among these a node
+ * that holds the queue, then a used one, then, when most used nodes are BUSY or TOOBUSY, an unused
+ * one (H-063, H-068). Two at random rather than the best of all, so that several givers do not all
+ * choose the same.
+ */
+@Pure
+final class ReceiverChoice {
+  private static final int CLASSES = 6;
+
+  private final ExpectedCluster expected;
+  private final String self;
+  private final double limit;
+  private final double restLimit;
+  private final MovePace pace;
+  private final RowHistory history;
+  private final long nowNanos;
+
+  ReceiverChoice(
+      ExpectedCluster expected,
+      String self,
+      double limit,
+      BalancingSettings settings,
+      RowHistory history,
+      long nowNanos) {
+    this.expected = expected;
+    this.self = self;
+    this.limit = limit;
+    this.restLimit = Math.min(limit, settings.limits().shedTo());
+    this.pace = settings.pace();
+    this.history = history;
+    this.nowNanos = nowNanos;
+  }
+
+  /** Whether a node may get moved weight at all. */
+  static boolean open(ObservedNode node) {
+    return node.accepts() && (node.state() == NodeState.IDLE || node.state() == NodeState.NORMAL);
+  }
+
+  /**
+   * A receiver.
+   *
+   * @param wanted load to move
+   * @param least load that it must be able to take at least
+   * @return null when there is none
+   */
+  Choice choose(ObservedQueue queue, double wanted, double least, RandomGenerator random) {
+    List<List<String>> classes = new ArrayList<>();
+    for (int i = 0; i < CLASSES; i++) {
+      classes.add(new ArrayList<>());
+    }
+    for (ObservedNode node : expected.nodes()) {
+      double room = room(node.name());
+      if (eligible(queue, node) && room >= least) {
+        classes.get(rank(queue, node.name(), room >= wanted)).add(node.name());
+      }
+    }
+    return classes.stream()
+        .filter(names -> !names.isEmpty())
+        .findFirst()
+        .map(names -> better(names, random))
+        .orElse(null);
+  }
+
+  /** Load that a node may take; one that has just shed some would soon be the giver again. */
+  double room(String node) {
+    boolean rests = history.lost(node, pace.rest(), nowNanos) > 0;
+    return expected.room(node, rests ? restLimit : limit);
+  }
+
+  private boolean eligible(ObservedQueue queue, ObservedNode node) {
+    return !node.name().equals(self)
+        && open(node)
+        && (expected.used(node.name()) || expected.mayScaleOut())
+        && !history.banned(queue.name(), self, node.name(), pace.reverseBan(), nowNanos);
+  }
+
+  private int rank(ObservedQueue queue, String node, boolean takesAll) {
+    int rank = expected.points(queue, node) > 0 ? 0 : expected.used(node) ? 1 : 2;
+    return takesAll ? rank : rank + CLASSES / 2;
+  }
+
+  private Choice better(List<String> names, RandomGenerator random) {
+    int first = random.nextInt(names.size());
+    if (names.size() == 1) {
+      return new Choice(names.get(first), null);
+    }
+    int second = (first + 1 + random.nextInt(names.size() - 1)) % names.size();
+    String one = names.get(first);
+    String other = names.get(second);
+    return room(one) >= room(other) ? new Choice(one, other) : new Choice(other, one);
+  }
+
+  /**
+   * A receiver and the node that was compared with it.
+   *
+   * @param node the receiver
+   * @param other null when it was the only one
+   */
+  record Choice(String node, String other) {}
+}

@@ -1,0 +1,132 @@
+package io.millrace.queuenode.http;
+
+import io.javalin.http.Context;
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.event.EventMedia;
+import io.millrace.api.event.LeaseRequest;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.http.BatchNames;
+import io.millrace.platform.http.Requests;
+import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Role;
+import io.millrace.queuenode.segment.SegmentService;
+import io.millrace.queuenode.segment.StoredLease;
+import io.millrace.queuenode.store.NewEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The routes of a queue node. */
+public final class SegmentRoutes {
+  private static final Set<Role> SENDERS =
+      EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.NODE);
+  private static final Set<Role> TAKERS =
+      EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.WORKER, Role.NODE);
+  private static final Duration ANY_DELAY = Duration.ofDays(100_000);
+
+  private final SegmentService segments;
+  private final ActionRoutes actions;
+  private final BatchNames names;
+  private final ReceiptRequests requests = new ReceiptRequests();
+
+  public SegmentRoutes(SegmentService segments, Clock clock) {
+    this.segments = segments;
+    this.actions = new ActionRoutes(segments.actions());
+    this.names = new BatchNames(clock);
+  }
+
+  public List<Route> routes() {
+    Set<Role> watchers = EnumSet.copyOf(Role.lookers());
+    watchers.add(Role.NODE);
+    List<Route> routes = new ArrayList<>(actions.routes());
+    routes.addAll(eventRoutes(watchers));
+    return List.copyOf(routes);
+  }
+
+  private List<Route> eventRoutes(Set<Role> watchers) {
+    return List.of(
+        Route.post("/v1/queues/{queue}/events", SENDERS, this::send),
+        Route.post("/v1/queues/{queue}/leases", TAKERS, this::lease),
+        Route.post("/v1/queues/{queue}/acks", TAKERS, this::acknowledge),
+        Route.post("/v1/queues/{queue}/nacks", TAKERS, this::refuse),
+        Route.post("/v1/queues/{queue}/extensions", TAKERS, this::extend),
+        Route.get("/v1/segments", watchers, ctx -> Requests.answer(ctx, segments.figures())),
+        Route.get("/v1/segments/{queue}", watchers, this::figures));
+  }
+
+  private void send(Context ctx) {
+    String batch = names.orNew(ctx.header(EventMedia.BATCH_HEADER));
+    EventDefaults defaults = new EventDefaults(batch, delayMillis(ctx), priority(ctx));
+    List<NewEvent> events = EventBodies.read(ctx.contentType(), ctx.bodyAsBytes(), defaults);
+    Requests.answer(ctx, segments.put(ctx.pathParam("queue"), batch, events));
+  }
+
+  private static long delayMillis(Context ctx) {
+    Duration delay = Requests.duration(ctx, EventMedia.DELAY_PARAMETER, Duration.ZERO, ANY_DELAY);
+    if (delay.isNegative() || delay.compareTo(EventDefaults.LONGEST_DELAY) > 0) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          EventMedia.DELAY_PARAMETER
+              + " is at most "
+              + Durations.format(EventDefaults.LONGEST_DELAY));
+    }
+    return delay.toMillis();
+  }
+
+  private static int priority(Context ctx) {
+    return (int)
+        Requests.number(ctx, EventMedia.PRIORITY_PARAMETER, 0, 0, EventMedia.HIGHEST_PRIORITY);
+  }
+
+  private void lease(Context ctx) {
+    String queue = ownQueue(ctx);
+    LeaseRequest request = requests.lease(ctx);
+    StoredLease batch = segments.lease(queue, ReceiptRequests.atOnce(request));
+    if (batch.events().isEmpty() && ReceiptRequests.isPatient(request)) {
+      // Thousands may wait, so none of them keeps a thread.
+      ctx.future(() -> segments.leaseLater(queue, request).thenAccept(late -> answer(ctx, late)));
+    } else {
+      answer(ctx, batch);
+    }
+  }
+
+  private static void answer(Context ctx, StoredLease batch) {
+    ctx.contentType("application/json").result(LeaseText.write(batch));
+  }
+
+  private void acknowledge(Context ctx) {
+    String queue = ownQueue(ctx);
+    Requests.answer(ctx, segments.acknowledge(queue, requests.acknowledgement(ctx)));
+  }
+
+  private void refuse(Context ctx) {
+    String queue = ownQueue(ctx);
+    ReceiptRequests.Refused refused = requests.refusal(ctx);
+    Requests.answer(ctx, segments.refuse(queue, refused.receipts(), refused.refusal()));
+  }
+
+  private void extend(Context ctx) {
+    String queue = ownQueue(ctx);
+    ReceiptRequests.Extended extended = requests.extension(ctx);
+    Requests.answer(ctx, segments.extend(queue, extended.receipts(), extended.lease()));
+  }
+
+  private void figures(Context ctx) {
+    Requests.answer(ctx, segments.figures(ctx.pathParam("queue")));
+  }
+
+  /** The queue of the path; a worker's token is good for its own only. */
+  private static String ownQueue(Context ctx) {
+    String queue = ctx.pathParam("queue");
+    if (!Requests.principal(ctx).mayTouch(queue)) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "the token of " + Requests.principal(ctx).subject() + " is not for queue " + queue);
+    }
+    return queue;
+  }
+}

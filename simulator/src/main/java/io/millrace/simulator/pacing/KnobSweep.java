@@ -1,0 +1,111 @@
+package io.millrace.simulator.pacing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/**
+ * Runs one scenario with many settings of one knob of each policy, and then with some between
+ * neighbours of {@code demand} where a point of another policy is not matched yet: its front has
+ * steps where a whole number of events decides.
+ *
+ * @param scenario the cell
+ * @param contenders what takes part
+ * @param settings number of values of each knob; at most twice as many are added in between
+ */
+public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int settings) {
+  private static final List<String> OTHERS =
+      List.of(ComparedPolicies.THRESHOLD, ComparedPolicies.KEDA_ACCURATE);
+
+  /** Neighbours of a smaller ratio are not told apart. */
+  private static final double NEAR = 1.0002;
+
+  public KnobSweep {
+    if (settings < 2) {
+      throw new IllegalArgumentException("a sweep needs at least 2 settings of each knob");
+    }
+  }
+
+  /**
+   * What a sweep found.
+   *
+   * @param fronts the front of each policy, {@code demand} first
+   * @param dominated whether the first matches each point of all others and beats some of them: of
+   *     two points that are the same, as where both start a worker for each event, neither is
+   *     better
+   */
+  public record Outcome(String scenario, List<Front> fronts, boolean dominated) {}
+
+  public Outcome run() {
+    List<Front> others = new ArrayList<>();
+    for (String policy : OTHERS) {
+      others.add(Front.of(policy, knobs(policy).mapToObj(value -> run(policy, value)).toList()));
+    }
+    Front demand = demand(others);
+    List<Front> fronts = new ArrayList<>(List.of(demand));
+    fronts.addAll(others);
+    boolean dominated =
+        others.stream().allMatch(demand::matches) && others.stream().anyMatch(demand::dominates);
+    return new Outcome(scenario.name(), List.copyOf(fronts), dominated);
+  }
+
+  private Front demand(List<Front> others) {
+    NavigableMap<Double, PacingResult> results = new TreeMap<>();
+    knobs(ComparedPolicies.DEMAND)
+        .forEach(value -> results.put(value, run(ComparedPolicies.DEMAND, value)));
+    for (int added = 0; added < 2 * settings; added++) {
+      Front front = Front.of(ComparedPolicies.DEMAND, List.copyOf(results.values()));
+      OptionalDouble between =
+          others.stream()
+              .flatMap(other -> front.uncovered(other).stream())
+              .mapToDouble(point -> between(results, point))
+              .filter(value -> value > 0)
+              .findFirst();
+      if (between.isEmpty()) {
+        return front;
+      }
+      double value = between.getAsDouble();
+      results.put(value, run(ComparedPolicies.DEMAND, value));
+    }
+    return Front.of(ComparedPolicies.DEMAND, List.copyOf(results.values()));
+  }
+
+  /** The middle of the settings between which runs fall to those of the point; 0 for none. */
+  private static double between(NavigableMap<Double, PacingResult> results, PacingResult point) {
+    for (Map.Entry<Double, PacingResult> entry : results.entrySet()) {
+      Map.Entry<Double, PacingResult> before = results.lowerEntry(entry.getKey());
+      if (before != null && entry.getValue().runs() <= point.runs()) {
+        boolean near = entry.getKey() / before.getKey() < NEAR;
+        return near ? 0 : Math.sqrt(entry.getKey() * before.getKey());
+      }
+    }
+    return 0;
+  }
+
+  private DoubleStream knobs(String policy) {
+    return IntStream.range(0, settings).mapToDouble(index -> value(policy, index)).distinct();
+  }
+
+  private PacingResult run(String policy, double value) {
+    return new PacingSimulation(scenario, contenders.named(policy, value)).run();
+  }
+
+  /** At equal ratios over the useful range of the knob. */
+  private double value(String policy, int index) {
+    double share = (double) index / (settings - 1);
+    return switch (policy) {
+      case ComparedPolicies.DEMAND -> between(1e-4, 300, share);
+      case ComparedPolicies.THRESHOLD -> Math.round(between(1, 50_000, share));
+      default -> between(0.5, 40.0 * contenders.workers().batch(), share);
+    };
+  }
+
+  private static double between(double from, double to, double share) {
+    return from * Math.pow(to / from, share);
+  }
+}
