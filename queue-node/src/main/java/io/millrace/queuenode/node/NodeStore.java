@@ -3,8 +3,8 @@ package io.millrace.queuenode.node;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.SegmentStore;
-import io.millrace.queuenode.store.SqlSegmentStore;
-import io.millrace.queuenode.store.SqlStoreSettings;
+import io.millrace.queuenode.store.mysql.SqlSegmentStore;
+import io.millrace.queuenode.store.mysql.SqlStoreSettings;
 import java.nio.file.Path;
 
 /** Opens the store that a node's settings choose. */

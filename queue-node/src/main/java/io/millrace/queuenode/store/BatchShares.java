@@ -19,7 +19,10 @@ import java.util.function.IntFunction;
  *
  * @param <Q> names of one queue
  */
-final class BatchShares<Q extends QueueBatches<?>> {
+public final class BatchShares<Q extends QueueBatches<?>> {
+  /** Names forgotten with one commit, so that none lasts for longer than a server waits. */
+  public static final int FORGOTTEN_AT_ONCE = 5_000;
+
   private final IntFunction<Q> maker;
   private final Map<Integer, Q> queues = new HashMap<>();
   // Of queues with equally many names the last is the one with the oldest: a name that has just
@@ -33,17 +36,17 @@ final class BatchShares<Q extends QueueBatches<?>> {
   private long oldest = Long.MAX_VALUE;
   private boolean oldestKnown = true;
 
-  BatchShares(IntFunction<Q> maker) {
+  public BatchShares(IntFunction<Q> maker) {
     this.maker = maker;
   }
 
   /** Names of all queues. */
-  long count() {
+  public long count() {
     return count;
   }
 
   /** Serial number of the oldest name; the highest number when there is none. */
-  long oldest() {
+  public long oldest() {
     if (!oldestKnown) {
       oldest =
           queues.values().stream().mapToLong(QueueBatches::oldest).min().orElse(Long.MAX_VALUE);
@@ -57,22 +60,22 @@ final class BatchShares<Q extends QueueBatches<?>> {
     return queues.get(queue);
   }
 
-  void add(int queue, Consumer<Q> addition) {
+  public void add(int queue, Consumer<Q> addition) {
     change(queues.computeIfAbsent(queue, maker::apply), addition);
   }
 
   /** The queue that makes room next; there must be names. */
-  Q largest() {
+  public Q largest() {
     return bySize.last();
   }
 
   /** Forgets the oldest name of the queue that has most. */
-  void dropOfLargest() {
+  public void dropOfLargest() {
     change(largest(), QueueBatches::dropOldest);
   }
 
   /** Forgets the names up to a serial number. */
-  void forget(long through) {
+  public void forget(long through) {
     for (Q names : queues.values()) {
       if (names.oldest() <= through) {
         change(names, old -> dropThrough(old, through));
@@ -101,12 +104,12 @@ final class BatchShares<Q extends QueueBatches<?>> {
     changed.add(names);
   }
 
-  void commit() {
+  public void commit() {
     changed.forEach(QueueBatches::commit);
     changesEnded();
   }
 
-  void rollback() {
+  public void rollback() {
     List.copyOf(changed).forEach(names -> change(names, QueueBatches::rollback));
     changesEnded();
   }

@@ -19,7 +19,7 @@ package io.millrace.queuenode.store;
  * @param failures failures charged to it
  * @param returns deliveries lost without its fault
  */
-record DeliveryState(
+public record DeliveryState(
     long seq,
     int queue,
     int priority,

@@ -18,11 +18,11 @@ public enum EventState {
   }
 
   /** The number in the table; never changed or reused. */
-  int code() {
+  public int code() {
     return code;
   }
 
-  static EventState of(int code) {
+  public static EventState of(int code) {
     for (EventState state : values()) {
       if (state.code == code) {
         return state;

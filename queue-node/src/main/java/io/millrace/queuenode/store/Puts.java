@@ -15,9 +15,6 @@ import org.slf4j.LoggerFactory;
 final class Puts {
   private static final Logger LOGGER = LoggerFactory.getLogger(Puts.class);
 
-  /** Names forgotten with one commit, so that none lasts for longer than a server waits. */
-  static final int FORGOTTEN_AT_ONCE = 5_000;
-
   private final Ledger ledger;
   private final AdmissionControl doorkeeper = new AdmissionControl();
   private final BatchAges ages = new BatchAges();
@@ -102,7 +99,8 @@ final class Puts {
 
   void forgetOld() {
     Rows rows = ledger.rows();
-    long through = Math.min(ages.old(ledger.nanos()), rows.firstBatch() + FORGOTTEN_AT_ONCE - 1);
+    long through =
+        Math.min(ages.old(ledger.nanos()), rows.firstBatch() + BatchShares.FORGOTTEN_AT_ONCE - 1);
     if (through >= rows.firstBatch()) {
       rows.forgetBatches(through);
     }

@@ -12,14 +12,14 @@ import java.util.function.Supplier;
  *
  * @param <C> keeps neighbouring names
  */
-class QueueBatches<C extends QueueBatches.Chunk> {
+public class QueueBatches<C extends QueueBatches.Chunk> {
   /** Small, so that a queue with few names takes little. */
   private static final int CHUNK_BITS = 7;
 
   static final int CHUNK_SIZE = 1 << CHUNK_BITS;
 
   /** Serial numbers of neighbouring names. What was committed never changes. */
-  static class Chunk {
+  public static class Chunk {
     private final long[] serials = new long[CHUNK_SIZE];
 
     /** The serial number of the name at a position. */
@@ -37,12 +37,12 @@ class QueueBatches<C extends QueueBatches.Chunk> {
   private long committedFirst;
   private long committedNext;
 
-  QueueBatches(int queue, Supplier<C> maker) {
+  public QueueBatches(int queue, Supplier<C> maker) {
     this.queue = queue;
     this.maker = maker;
   }
 
-  final int queue() {
+  public final int queue() {
     return queue;
   }
 
@@ -51,7 +51,7 @@ class QueueBatches<C extends QueueBatches.Chunk> {
   }
 
   /** Serial number of the oldest name; the highest number when there is none. */
-  final long oldest() {
+  public final long oldest() {
     return first == next ? Long.MAX_VALUE : chunk(first).serial(first);
   }
 
@@ -81,7 +81,7 @@ class QueueBatches<C extends QueueBatches.Chunk> {
   }
 
   /** Adds a name, younger than all others. */
-  void add(long serial) {
+  public void add(long serial) {
     if (index(next) == chunks.size()) {
       chunks.add(maker.get());
     }

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /** The rules of a segment store over plain rows; each kind of rule is a class of its own. */
-final class RowSegmentStore implements SegmentStore {
+public final class RowSegmentStore implements SegmentStore {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final Rows rows;
@@ -24,7 +24,7 @@ final class RowSegmentStore implements SegmentStore {
   private final Ageing ageing;
 
   /** Opens the store: raises its term and leases anew, in full, what was leased. */
-  RowSegmentStore(Rows rows, Clock clock) {
+  public RowSegmentStore(Rows rows, Clock clock) {
     this.rows = rows;
     this.ledger = new Ledger(rows, clock);
     this.puts = new Puts(ledger);

@@ -10,7 +10,7 @@ import java.util.Optional;
  * an expected state throws {@link IllegalStateException} when a row is not in it; every field of a
  * standing comes back as it was written.
  */
-interface Rows extends AutoCloseable {
+public interface Rows extends AutoCloseable {
   /** An event's row. */
   record Row(DeliveryState standing, NewEvent event) {}
 

@@ -1,14 +1,14 @@
 package io.millrace.queuenode.store;
 
 /** The store's tables could not be read or written; the transaction must be rolled back. */
-final class StoreFailure extends RuntimeException {
+public final class StoreFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  StoreFailure(String what) {
+  public StoreFailure(String what) {
     super(what);
   }
 
-  StoreFailure(String what, Throwable cause) {
+  public StoreFailure(String what, Throwable cause) {
     super(what + ": " + cause.getMessage(), cause);
   }
 }

@@ -10,7 +10,7 @@ import io.millrace.queuenode.store.LeaseOrder;
 import io.millrace.queuenode.store.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.PutOrder;
-import io.millrace.queuenode.store.SqlSegmentStore;
+import io.millrace.queuenode.store.mysql.SqlSegmentStore;
 import io.millrace.tests.server.SqlSchema;
 import java.nio.file.Path;
 import java.sql.Connection;

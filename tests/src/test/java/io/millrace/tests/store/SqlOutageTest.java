@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.CommitSettings.Durability;
-import io.millrace.queuenode.store.SqlSegmentStore;
+import io.millrace.queuenode.store.mysql.SqlSegmentStore;
 import io.millrace.tests.drill.network.Cut;
 import io.millrace.tests.drill.network.Direction;
 import io.millrace.tests.drill.network.Link;

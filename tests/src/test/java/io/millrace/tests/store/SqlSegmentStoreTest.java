@@ -2,7 +2,7 @@ package io.millrace.tests.store;
 
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.SegmentStore;
-import io.millrace.queuenode.store.SqlSegmentStore;
+import io.millrace.queuenode.store.mysql.SqlSegmentStore;
 import io.millrace.tests.server.SqlSchema;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,5 +1,6 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
+import io.millrace.queuenode.store.SegmentTotals;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -11,24 +12,36 @@ import java.util.stream.Collectors;
 /**
  * The rows of a store's segments on a server: numbers and figures of queues. One thread at a time.
  */
-final class SqlSegments {
-  private static final String NAMES = "SELECT name, queue FROM store_segment WHERE store = ?";
-  private static final String ADD = "INSERT INTO store_segment (store, name) VALUES (?, ?)";
+final class SegmentDao {
+  private static final String NAMES =
+      """
+      SELECT name, queue FROM store_segment WHERE store = ?
+      """;
+  private static final String ADD =
+      """
+      INSERT INTO store_segment (store, name) VALUES (?, ?)
+      """;
   private static final String NUMBER =
-      "SELECT queue FROM store_segment WHERE store = ? AND name = ?";
+      """
+      SELECT queue FROM store_segment WHERE store = ? AND name = ?
+      """;
   private static final String TOTALS =
-      "SELECT queue, waiting, held_back, leased, dead, bytes, inserted, inserted_bytes, delivered,"
-          + " delivered_bytes, acknowledged, failed, returned, dropped, delays FROM store_segment"
-          + " WHERE store = ? AND delays IS NOT NULL";
+      """
+      SELECT queue, waiting, held_back, leased, dead, bytes, inserted, inserted_bytes, delivered,
+        delivered_bytes, acknowledged, failed, returned, dropped, delays
+      FROM store_segment WHERE store = ? AND delays IS NOT NULL
+      """;
   private static final String SAVE =
-      "UPDATE store_segment SET waiting = ?, held_back = ?, leased = ?, dead = ?, bytes = ?,"
-          + " inserted = ?, inserted_bytes = ?, delivered = ?, delivered_bytes = ?,"
-          + " acknowledged = ?, failed = ?, returned = ?, dropped = ?, delays = ?"
-          + " WHERE queue = ?";
+      """
+      UPDATE store_segment SET waiting = ?, held_back = ?, leased = ?, dead = ?, bytes = ?,
+        inserted = ?, inserted_bytes = ?, delivered = ?, delivered_bytes = ?,
+        acknowledged = ?, failed = ?, returned = ?, dropped = ?, delays = ?
+      WHERE queue = ?
+      """;
 
   private final SqlSession session;
 
-  SqlSegments(SqlSession session) {
+  SegmentDao(SqlSession session) {
     this.session = session;
   }
 

@@ -1,4 +1,4 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;

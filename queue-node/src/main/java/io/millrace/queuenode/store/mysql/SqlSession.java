@@ -1,9 +1,10 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
 import io.millrace.platform.lifecycle.Waiter;
+import io.millrace.queuenode.store.StoreFailure;
+import io.millrace.queuenode.store.mysql.StoreDao.Opening;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,14 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SqlSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqlSession.class);
-  private static final String KNOW =
-      "INSERT IGNORE INTO store (node, term, commits, last_seq) VALUES (?, 0, 0, 0)";
-  private static final String RAISE = "UPDATE store SET term = term + 1 WHERE node = ?";
-  private static final String OPENED = "SELECT store, term, commits FROM store WHERE node = ?";
-  private static final String PROVE =
-      "UPDATE store SET commits = commits + 1 WHERE store = ? AND term = ? AND commits = ?";
-  private static final String LOCKED =
-      "SELECT store, term, commits FROM store WHERE store = ? FOR UPDATE";
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
   private static final int QUESTIONS = 10;
 
@@ -36,13 +29,6 @@ final class SqlSession implements AutoCloseable {
   private boolean changing;
   private String broken;
 
-  /** The store's row. */
-  private record Opening(int store, long term, long commits) {
-    Opening committed() {
-      return new Opening(store, term, commits + 1);
-    }
-  }
-
   SqlSession(SqlConnection connection, String node) {
     this.connection = connection;
     this.node = node;
@@ -50,15 +36,7 @@ final class SqlSession implements AutoCloseable {
 
   /** Opens the store of the node, made when there is none. Waits for a writer's transaction. */
   long raiseTerm() {
-    SqlStatements sql = reading();
-    sql.update(KNOW, statement -> statement.setString(1, node));
-    sql.update(RAISE, statement -> statement.setString(1, node));
-    opening =
-        sql.query(
-                OPENED,
-                statement -> statement.setString(1, node),
-                row -> new Opening(row.getInt(1), row.getLong(2), row.getLong(3)))
-            .get(0);
+    opening = StoreDao.raise(reading(), node);
     try {
       connection.commit();
     } catch (SQLException e) {
@@ -82,16 +60,8 @@ final class SqlSession implements AutoCloseable {
   SqlStatements changing() {
     SqlStatements sql = reading();
     if (!changing) {
-      int proven =
-          sql.update(
-              PROVE,
-              statement -> {
-                statement.setInt(1, opening.store());
-                statement.setLong(2, opening.term());
-                statement.setLong(3, opening.commits());
-              });
-      if (proven == 0) {
-        Opening found = locked(sql);
+      if (!StoreDao.prove(sql, opening)) {
+        Opening found = StoreDao.locked(sql, opening.store());
         // Frees the row's lock, for which its owner may be waiting.
         connection.rollback();
         breakDown(found);
@@ -99,15 +69,6 @@ final class SqlSession implements AutoCloseable {
       changing = true;
     }
     return sql;
-  }
-
-  private Opening locked(SqlStatements sql) {
-    List<Opening> found =
-        sql.query(
-            LOCKED,
-            statement -> statement.setInt(1, opening.store()),
-            row -> new Opening(row.getInt(1), row.getLong(2), row.getLong(3)));
-    return found.isEmpty() ? new Opening(opening.store(), 0, 0) : found.get(0);
   }
 
   private void breakDown(Opening found) {
@@ -162,7 +123,7 @@ final class SqlSession implements AutoCloseable {
     for (int question = 1; found == null; question++) {
       try {
         connection.hurry();
-        found = locked(reading());
+        found = StoreDao.locked(reading(), opening.store());
       } catch (StoreFailure e) {
         connection.rollback();
         if (connection.present() || question == QUESTIONS || !paused()) {

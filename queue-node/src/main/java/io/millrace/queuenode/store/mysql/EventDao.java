@@ -1,5 +1,9 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
+import io.millrace.queuenode.store.DeliveryState;
+import io.millrace.queuenode.store.EventState;
+import io.millrace.queuenode.store.NewEvent;
+import io.millrace.queuenode.store.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -10,43 +14,57 @@ import java.util.List;
  * <p>Reads name their index, because their time must not depend on the backlog: left to itself, the
  * optimizer may read the primary key in the hope that rows of the right state lie at its front.
  */
-final class SqlEvents {
+final class EventDao {
   private static final int HIGHEST_PRIORITY = 9;
-  private static final String STANDING =
-      "seq, queue, urgency, stored_at, bytes, state, delivery, term, held_at, hold_ms, shared,"
-          + " alone, failures, returns";
-  private static final String WHOLE = "SELECT " + STANDING + ", id, data, attributes";
-  private static final String BY_TURN = " FROM store_event FORCE INDEX (store_event_by_turn)";
-  private static final String BY_AGE = " FROM store_event FORCE INDEX (store_event_by_age)";
   private static final String READY =
-      WHOLE
-          + BY_TURN
-          + " WHERE queue = ? AND state = 0 AND (urgency > ? OR (urgency = ? AND seq > ?))"
-          + " ORDER BY urgency, seq LIMIT ?";
+      """
+      SELECT seq, queue, urgency, stored_at, bytes, state, delivery, term, held_at, hold_ms,
+        shared, alone, failures, returns, id, data, attributes
+      FROM store_event FORCE INDEX (store_event_by_turn)
+      WHERE queue = ? AND state = 0 AND (urgency > ? OR (urgency = ? AND seq > ?))
+      ORDER BY urgency, seq LIMIT ?
+      """;
   private static final String OLDEST =
-      "SELECT stored_at" + BY_AGE + " WHERE queue = ? AND state = 0 ORDER BY seq LIMIT 1";
+      """
+      SELECT stored_at
+      FROM store_event FORCE INDEX (store_event_by_age)
+      WHERE queue = ? AND state = 0 ORDER BY seq LIMIT 1
+      """;
   private static final String IN_STATE =
-      WHOLE + BY_AGE + " WHERE queue = ? AND state = ? AND seq > ? ORDER BY seq LIMIT ?";
+      """
+      SELECT seq, queue, urgency, stored_at, bytes, state, delivery, term, held_at, hold_ms,
+        shared, alone, failures, returns, id, data, attributes
+      FROM store_event FORCE INDEX (store_event_by_age)
+      WHERE queue = ? AND state = ? AND seq > ? ORDER BY seq LIMIT ?
+      """;
   private static final String DEAD =
-      WHOLE
-          + ", reason, died_at"
-          + BY_AGE
-          + " WHERE queue = ? AND state = 3 AND seq < ? ORDER BY seq DESC LIMIT ?";
+      """
+      SELECT seq, queue, urgency, stored_at, bytes, state, delivery, term, held_at, hold_ms,
+        shared, alone, failures, returns, id, data, attributes, reason, died_at
+      FROM store_event FORCE INDEX (store_event_by_age)
+      WHERE queue = ? AND state = 3 AND seq < ? ORDER BY seq DESC LIMIT ?
+      """;
   private static final String HELD =
-      "SELECT " + STANDING + BY_AGE + " WHERE queue = ? AND state IN (1, 2)";
+      """
+      SELECT seq, queue, urgency, stored_at, bytes, state, delivery, term, held_at, hold_ms,
+        shared, alone, failures, returns
+      FROM store_event FORCE INDEX (store_event_by_age)
+      WHERE queue = ? AND state IN (1, 2)
+      """;
   private static final String FIND =
-      WHOLE
-          + " FROM store_event WHERE queue = ? AND state = ? AND store = ? AND seq IN ("
-          + SqlStatements.NUMBERS
-          + ")";
-  private static final String LAST = "SELECT last_seq FROM store WHERE store = ?";
-
-  /** The reads whose time must not depend on the backlog. */
-  static final List<String> ORDERED_QUERIES = List.of(READY, OLDEST, IN_STATE, DEAD);
+      """
+      SELECT seq, queue, urgency, stored_at, bytes, state, delivery, term, held_at, hold_ms,
+        shared, alone, failures, returns, id, data, attributes
+      FROM store_event WHERE queue = ? AND state = ? AND store = ? AND seq IN ({numbers})
+      """;
+  private static final String LAST =
+      """
+      SELECT last_seq FROM store WHERE store = ?
+      """;
 
   private final SqlSession session;
 
-  SqlEvents(SqlSession session) {
+  EventDao(SqlSession session) {
     this.session = session;
   }
 
@@ -65,7 +83,7 @@ final class SqlEvents {
   List<DeliveryState> held(int queue) {
     return session
         .reading()
-        .query(HELD, statement -> statement.setInt(1, queue), SqlEvents::standing);
+        .query(HELD, statement -> statement.setInt(1, queue), EventDao::standing);
   }
 
   List<Rows.Row> ready(int queue, DeliveryState after, int limit) {
@@ -81,7 +99,7 @@ final class SqlEvents {
               statement.setLong(4, after == null ? 0 : after.seq());
               statement.setInt(5, limit);
             },
-            SqlEvents::row);
+            EventDao::row);
   }
 
   long oldestReady(int queue) {
@@ -103,7 +121,7 @@ final class SqlEvents {
               statement.setLong(3, afterSeq);
               statement.setInt(4, limit);
             },
-            SqlEvents::row);
+            EventDao::row);
   }
 
   List<Rows.Row> find(int queue, EventState state, List<Long> seqs) {
@@ -117,7 +135,7 @@ final class SqlEvents {
               statement.setInt(3, session.store());
             },
             seqs.stream().distinct().toList(),
-            SqlEvents::row);
+            EventDao::row);
   }
 
   List<Rows.DeadRow> dead(int queue, long beforeSeq, int limit) {

@@ -1,5 +1,8 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
+import io.millrace.queuenode.store.BatchFigures;
+import io.millrace.queuenode.store.BatchShares;
+import io.millrace.queuenode.store.QueueBatches;
 import io.millrace.queuenode.store.Rows.BatchName;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,18 +11,27 @@ import java.util.List;
  * The names of batches stored lately, on a server; here only their serial numbers are known, by
  * queue. One thread at a time, except {@link #figures}.
  */
-final class SqlBatches {
+final class BatchDao {
   private static final String PAGE =
-      "SELECT number, queue FROM store_batch WHERE store = ? AND number > ?"
-          + " ORDER BY number LIMIT "
-          + SqlBatches.PAGE_ROWS;
-  private static final String SIZE = "SELECT events FROM store_batch WHERE queue = ? AND name = ?";
+      """
+      SELECT number, queue FROM store_batch WHERE store = ? AND number > ?
+      ORDER BY number LIMIT 20000
+      """;
+  private static final String SIZE =
+      """
+      SELECT events FROM store_batch WHERE queue = ? AND name = ?
+      """;
   private static final String ADD =
-      "INSERT INTO store_batch (store, number, queue, name, events) VALUES (?, ?, ?, ?, ?)";
-  private static final String FORGET = "DELETE FROM store_batch WHERE store = ? AND number <= ?";
+      """
+      INSERT INTO store_batch (store, number, queue, name, events) VALUES (?, ?, ?, ?, ?)
+      """;
+  private static final String FORGET =
+      """
+      DELETE FROM store_batch WHERE store = ? AND number <= ?
+      """;
   private static final String FORGET_EARLY =
-      "DELETE FROM store_batch WHERE store = ? AND number IN (" + SqlStatements.NUMBERS + ")";
-  private static final int PAGE_ROWS = 20_000;
+      """
+      DELETE FROM store_batch WHERE store = ? AND number IN ({numbers})""";
 
   /** A name on the server. */
   private record Entry(long number, int queue) {}
@@ -35,7 +47,7 @@ final class SqlBatches {
   private int shortened;
   private volatile BatchFigures figures;
 
-  SqlBatches(SqlSession session, int limit) {
+  BatchDao(SqlSession session, int limit) {
     this.session = session;
     this.limit = limit;
     this.figures = new BatchFigures(0, limit, 0);
@@ -127,7 +139,7 @@ final class SqlBatches {
    * has more than its new one for some commits.
    */
   void forgetSurplus() {
-    long surplus = Math.min(Puts.FORGOTTEN_AT_ONCE, shares.count() - limit);
+    long surplus = Math.min(BatchShares.FORGOTTEN_AT_ONCE, shares.count() - limit);
     if (surplus <= 0) {
       return;
     }

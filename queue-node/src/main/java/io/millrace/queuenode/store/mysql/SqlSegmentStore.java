@@ -1,4 +1,4 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
@@ -6,6 +6,11 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.DatabaseServer;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
+import io.millrace.queuenode.store.NewEvent;
+import io.millrace.queuenode.store.RowSegmentStore;
+import io.millrace.queuenode.store.Rows;
+import io.millrace.queuenode.store.SegmentStore;
+import io.millrace.queuenode.store.StoreFailure;
 import java.time.Duration;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
@@ -24,9 +29,6 @@ public final class SqlSegmentStore {
 
   /** More than the server keeps the locks of a session that fell silent. */
   private static final Duration LOCK_WITHIN = Duration.ofSeconds(20);
-
-  private static final String FORCED = "SELECT @@innodb_flush_log_at_trx_commit";
-  private static final String PACKET = "SELECT @@max_allowed_packet";
 
   /** An event may need twice its bytes on its way. */
   private static final long SMALLEST_PACKET = 4L * NewEvent.MAX_DATA;
@@ -56,7 +58,7 @@ public final class SqlSegmentStore {
       requireFit(connection, durability);
       server.migrate("segments");
       SqlSession session = new SqlSession(connection, node);
-      Rows rows = new SqlRows(session, new SqlSize(clock), rememberedBatches);
+      Rows rows = new SqlRows(session, new ServerDao(clock), rememberedBatches);
       SegmentStore store = new RowSegmentStore(rows, clock);
       // Ends the transaction of the reads.
       rows.commit();
@@ -97,7 +99,7 @@ public final class SqlSegmentStore {
   }
 
   private static void requireFit(SqlConnection connection, Durability durability) {
-    long packet = value(connection, PACKET);
+    long packet = ServerDao.packet(connection.statements(false));
     if (packet < SMALLEST_PACKET) {
       throw unfit(
           connection,
@@ -105,7 +107,7 @@ public final class SqlSegmentStore {
               + packet
               + " bytes at once (max_allowed_packet); set it to at least 16M");
     }
-    long forced = value(connection, FORCED);
+    long forced = ServerDao.forced(connection.statements(false));
     if (forced != 1 && durability == Durability.DISK) {
       throw unfit(
           connection,
@@ -126,9 +128,5 @@ public final class SqlSegmentStore {
   private static MillraceException unfit(SqlConnection connection, String why) {
     return new MillraceException(
         ErrorCode.STORE_FAILURE, "the server " + connection.place() + " " + why);
-  }
-
-  private static long value(SqlConnection connection, String query) {
-    return connection.statements(false).query(query, statement -> {}, row -> row.getLong(1)).get(0);
   }
 }

@@ -1,5 +1,6 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
+import io.millrace.queuenode.store.StoreFailure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,5 +1,9 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
+import io.millrace.queuenode.store.Change;
+import io.millrace.queuenode.store.DeliveryState;
+import io.millrace.queuenode.store.EventState;
+import io.millrace.queuenode.store.Rows;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -12,27 +16,36 @@ import java.util.Map;
  *
  * <p>Events that change alike share a statement; nearly all of a request do.
  */
-final class SqlChanges {
-  private static final String NAMED =
-      " WHERE store = ? AND state = ? AND seq IN (" + SqlStatements.NUMBERS + ")";
+final class ChangeDao {
   private static final String INSERT =
-      "INSERT INTO store_event (store, seq, queue, urgency, stored_at, bytes, state, delivery,"
-          + " term, held_at, hold_ms, shared, alone, failures, returns, id, data, attributes)"
-          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-  private static final String SET =
-      "UPDATE store_event SET state = ?, delivery = ?, term = ?, held_at = ?, hold_ms = ?,"
-          + " shared = ?, alone = ?, failures = ?, returns = ?";
-  private static final String UPDATE = SET + NAMED;
-  private static final String BURY = SET + ", reason = ?, died_at = ?" + NAMED;
-  private static final String DELETE = "DELETE FROM store_event" + NAMED;
-
-  private static final String NUMBERED = "UPDATE store SET last_seq = ? WHERE store = ?";
+      """
+      INSERT INTO store_event (store, seq, queue, urgency, stored_at, bytes, state, delivery,
+        term, held_at, hold_ms, shared, alone, failures, returns, id, data, attributes)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """;
+  private static final String UPDATE =
+      """
+      UPDATE store_event SET state = ?, delivery = ?, term = ?, held_at = ?, hold_ms = ?, \
+      shared = ?, alone = ?, failures = ?, returns = ? \
+      WHERE store = ? AND state = ? AND seq IN ({numbers})""";
+  private static final String BURY =
+      """
+      UPDATE store_event SET state = ?, delivery = ?, term = ?, held_at = ?, hold_ms = ?, \
+      shared = ?, alone = ?, failures = ?, returns = ?, reason = ?, died_at = ? \
+      WHERE store = ? AND state = ? AND seq IN ({numbers})""";
+  private static final String DELETE =
+      """
+      DELETE FROM store_event WHERE store = ? AND state = ? AND seq IN ({numbers})""";
+  private static final String NUMBERED =
+      """
+      UPDATE store SET last_seq = ? WHERE store = ?
+      """;
 
   private final SqlSession session;
   // The highest number inserted since the last commit or rollback; 0 for none.
   private long inserted;
 
-  SqlChanges(SqlSession session) {
+  ChangeDao(SqlSession session) {
     this.session = session;
   }
 
@@ -88,7 +101,7 @@ final class SqlChanges {
               statement.setInt(1, session.store());
               statement.setLong(2, standing.seq());
               statement.setInt(3, standing.queue());
-              statement.setInt(4, SqlEvents.urgency(standing));
+              statement.setInt(4, EventDao.urgency(standing));
               statement.setLong(5, standing.storedAt());
               statement.setInt(6, standing.bytes());
               int next = Change.of(standing).bind(statement, 7);

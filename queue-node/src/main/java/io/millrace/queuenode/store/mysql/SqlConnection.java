@@ -1,7 +1,8 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.DatabaseServer;
+import io.millrace.queuenode.store.StoreFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,5 +1,12 @@
-package io.millrace.queuenode.store;
+package io.millrace.queuenode.store.mysql;
 
+import io.millrace.queuenode.store.BatchFigures;
+import io.millrace.queuenode.store.DeliveryState;
+import io.millrace.queuenode.store.EventState;
+import io.millrace.queuenode.store.Rows;
+import io.millrace.queuenode.store.Rows.BatchName;
+import io.millrace.queuenode.store.Rows.DeadRow;
+import io.millrace.queuenode.store.SegmentTotals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,19 +15,19 @@ import java.util.Optional;
 /** The tables of a store on a MySQL or MariaDB server. */
 final class SqlRows implements Rows {
   private final SqlSession session;
-  private final SqlEvents events;
-  private final SqlChanges changes;
-  private final SqlSegments segments;
-  private final SqlBatches batches;
-  private final SqlSize size;
+  private final EventDao events;
+  private final ChangeDao changes;
+  private final SegmentDao segments;
+  private final BatchDao batches;
+  private final ServerDao size;
 
   /** Takes the session, which is closed by {@link #close}. */
-  SqlRows(SqlSession session, SqlSize size, int rememberedBatches) {
+  SqlRows(SqlSession session, ServerDao size, int rememberedBatches) {
     this.session = session;
-    this.events = new SqlEvents(session);
-    this.changes = new SqlChanges(session);
-    this.segments = new SqlSegments(session);
-    this.batches = new SqlBatches(session, rememberedBatches);
+    this.events = new EventDao(session);
+    this.changes = new ChangeDao(session);
+    this.segments = new SegmentDao(session);
+    this.batches = new BatchDao(session, rememberedBatches);
     this.size = size;
   }
 

@@ -1,0 +1,70 @@
+package io.millrace.queuenode.store.mysql;
+
+import java.util.List;
+
+/** The row of a node's store, which tells who may write. Stateless. */
+final class StoreDao {
+  private static final String KNOW =
+      """
+      INSERT IGNORE INTO store (node, term, commits, last_seq) VALUES (?, 0, 0, 0)
+      """;
+  private static final String RAISE =
+      """
+      UPDATE store SET term = term + 1 WHERE node = ?
+      """;
+  private static final String OPENED =
+      """
+      SELECT store, term, commits FROM store WHERE node = ?
+      """;
+  private static final String PROVE =
+      """
+      UPDATE store SET commits = commits + 1 WHERE store = ? AND term = ? AND commits = ?
+      """;
+  private static final String LOCKED =
+      """
+      SELECT store, term, commits FROM store WHERE store = ? FOR UPDATE
+      """;
+
+  private StoreDao() {}
+
+  /** The store's row. */
+  record Opening(int store, long term, long commits) {
+    Opening committed() {
+      return new Opening(store, term, commits + 1);
+    }
+  }
+
+  /** Raises the term of the node's store, made when there is none; waits for the row's lock. */
+  static Opening raise(SqlStatements sql, String node) {
+    sql.update(KNOW, statement -> statement.setString(1, node));
+    sql.update(RAISE, statement -> statement.setString(1, node));
+    return sql.query(
+            OPENED,
+            statement -> statement.setString(1, node),
+            row -> new Opening(row.getInt(1), row.getLong(2), row.getLong(3)))
+        .get(0);
+  }
+
+  /** Counts a commit and holds the row's lock; false when the row is not as it was left. */
+  static boolean prove(SqlStatements sql, Opening opening) {
+    int proven =
+        sql.update(
+            PROVE,
+            statement -> {
+              statement.setInt(1, opening.store());
+              statement.setLong(2, opening.term());
+              statement.setLong(3, opening.commits());
+            });
+    return proven > 0;
+  }
+
+  /** The row as it is, locked; all zero when it is gone. */
+  static Opening locked(SqlStatements sql, int store) {
+    List<Opening> found =
+        sql.query(
+            LOCKED,
+            statement -> statement.setInt(1, store),
+            row -> new Opening(row.getInt(1), row.getLong(2), row.getLong(3)));
+    return found.isEmpty() ? new Opening(store, 0, 0) : found.get(0);
+  }
+}
