@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.queuenode.store.log.LiveEvents;
+import io.millrace.queuenode.store.log.EventLog.LiveEvents;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /** Live events as a set that nobody changes any more. */

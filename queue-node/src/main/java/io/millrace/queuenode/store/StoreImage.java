@@ -2,8 +2,8 @@ package io.millrace.queuenode.store;
 
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
-import io.millrace.queuenode.store.log.LiveEvents;
-import io.millrace.queuenode.store.log.LogImage;
+import io.millrace.queuenode.store.log.EventLog.LiveEvents;
+import io.millrace.queuenode.store.log.LogReplay.LogImage;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;

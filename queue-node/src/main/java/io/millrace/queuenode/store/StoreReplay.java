@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.queuenode.store.log.ByteReader;
-import io.millrace.queuenode.store.log.LiveEvents;
+import io.millrace.queuenode.store.log.EventLog.LiveEvents;
 import io.millrace.queuenode.store.log.LogReplay;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store.log;
 
+import io.millrace.queuenode.store.log.WholeFiles.Checksum;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

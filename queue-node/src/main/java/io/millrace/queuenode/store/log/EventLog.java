@@ -1,6 +1,9 @@
 package io.millrace.queuenode.store.log;
 
 import io.millrace.platform.lifecycle.Threads;
+import io.millrace.queuenode.store.log.LogFiles.FileChange;
+import io.millrace.queuenode.store.log.LogReplay.LogImage;
+import io.millrace.queuenode.store.log.LogTail.LogPosition;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -238,5 +241,25 @@ public final class EventLog {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Takes events that are read from the log. */
+  @FunctionalInterface
+  public interface EventVisitor {
+    /**
+     * One event.
+     *
+     * @param common what it has in common with its neighbours; read from its start at each call
+     * @param content its own
+     */
+    void event(long seq, ByteReader common, ByteReader content) throws IOException;
+  }
+
+  /** The events that are not finished at some moment. */
+  public interface LiveEvents {
+    boolean contains(long seq);
+
+    /** How many there are from one number up to, not including, another. */
+    long count(long fromSeq, long toSeq);
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.queuenode.store.log;
 
+import io.millrace.queuenode.store.log.FileScan.FileWindow;
+import io.millrace.queuenode.store.log.WholeFiles.Checksum;
 import java.io.IOException;
 import java.util.Optional;
 

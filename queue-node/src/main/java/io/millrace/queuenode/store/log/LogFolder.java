@@ -1,5 +1,9 @@
 package io.millrace.queuenode.store.log;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.queuenode.store.log.CheckpointFolder.Checkpoint;
+import io.millrace.queuenode.store.log.Disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,6 +89,23 @@ record LogFolder(List<Found> files, List<Path> leftovers, List<Path> spares) {
   void close() throws IOException {
     for (Found file : files) {
       file.file().close();
+    }
+  }
+
+  /** What keeps a log from being opened. */
+  static final class LogDamage {
+    private LogDamage() {}
+
+    static MillraceException at(Path file, long offset, String reason) {
+      return of("file " + file + " is damaged at offset " + offset + ": " + reason);
+    }
+
+    static MillraceException of(String what) {
+      return new MillraceException(
+          ErrorCode.STORE_FAILURE,
+          what
+              + ". Nothing was changed. Bring back a whole copy of the folder, or move it away to"
+              + " begin with an empty store");
     }
   }
 }

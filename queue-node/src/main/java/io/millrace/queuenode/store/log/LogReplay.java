@@ -1,5 +1,8 @@
 package io.millrace.queuenode.store.log;
 
+import io.millrace.queuenode.store.log.EventLog.EventVisitor;
+import io.millrace.queuenode.store.log.EventLog.LiveEvents;
+
 /**
  * Takes what an opening reads: at most one image, then the records that came after it, in order.
  */
@@ -18,4 +21,14 @@ public interface LogReplay extends EventVisitor {
 
   /** What is live after all that. */
   LiveEvents live();
+
+  /**
+   * Everything that the log's groups have made of the store, at one moment: what a checkpoint
+   * holds. Never changes, so that another thread can write it.
+   */
+  interface LogImage {
+    void write(ByteWriter writer);
+
+    LiveEvents live();
+  }
 }

@@ -3,8 +3,8 @@ package io.millrace.queuenode.store;
 import io.millrace.platform.clock.Clock;
 
 /**
- * Stores that live in memory, for tests and simulations. What one opening committed the next one of
- * the same object finds, as with a file. One thread at a time.
+ * Stores that live in memory, for tests. What one opening committed the next one of the same object
+ * finds, as with a file. One thread at a time.
  */
 public final class MemorySegmentStore {
   private final Rows rows;
