@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import io.millrace.api.Durations;
 import io.millrace.api.Json;
 import io.millrace.queuenode.segment.StoredLease;
-import io.millrace.queuenode.store.LeasedEvent;
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;

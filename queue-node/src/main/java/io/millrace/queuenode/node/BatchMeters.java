@@ -3,7 +3,7 @@ package io.millrace.queuenode.node;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.queuenode.store.BatchFigures;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import java.util.function.Function;
 
 /** What the store remembers of batch names as meters (docs/metrics.md). */

@@ -10,7 +10,7 @@ import io.millrace.queuenode.agent.BalancingAgentSettings;
 import io.millrace.queuenode.load.LoadSettings;
 import io.millrace.queuenode.segment.HookSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
-import io.millrace.queuenode.store.WriteDelay;
+import io.millrace.queuenode.store.CommitSettings.WriteDelay;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.millrace.queuenode.segment;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.DeadSelection;
-import io.millrace.queuenode.store.DeadChoice;
+import io.millrace.queuenode.store.SegmentStore.DeadChoice;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;

@@ -13,7 +13,7 @@ import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.SegmentSweep;
-import io.millrace.queuenode.store.SweepStep;
+import io.millrace.queuenode.store.SegmentSweep.SweepStep;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

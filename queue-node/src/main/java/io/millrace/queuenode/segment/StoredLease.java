@@ -1,6 +1,6 @@
 package io.millrace.queuenode.segment;
 
-import io.millrace.queuenode.store.LeasedEvent;
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import java.time.Duration;
 import java.util.List;
 

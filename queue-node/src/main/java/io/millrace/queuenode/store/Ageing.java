@@ -1,6 +1,7 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.api.Durations;
+import io.millrace.queuenode.store.Tallies.Tally;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

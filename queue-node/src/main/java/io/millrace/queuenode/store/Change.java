@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.PutOrder.PutOutcome;
 import java.util.function.Function;
 
 /**

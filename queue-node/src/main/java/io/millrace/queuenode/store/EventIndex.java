@@ -150,4 +150,7 @@ final class EventIndex {
   void restore(long seq, DeadLetterInfo burial) {
     burials.put(seq, shared(burial));
   }
+
+  /** Why and when an event was given up; the reason may be null. */
+  record DeadLetterInfo(String reason, long diedAt) {}
 }

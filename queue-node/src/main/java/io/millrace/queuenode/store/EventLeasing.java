@@ -1,5 +1,7 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.Tallies.Tally;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;

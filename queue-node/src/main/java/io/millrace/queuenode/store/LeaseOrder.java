@@ -10,4 +10,14 @@ import java.time.Duration;
  * @param maxBytes at most so many bytes, but at least one event
  * @param lease how long they are the caller's
  */
-public record LeaseOrder(String queue, int max, long maxBytes, Duration lease) {}
+public record LeaseOrder(String queue, int max, long maxBytes, Duration lease) {
+
+  /**
+   * One event in the hands of a worker.
+   *
+   * @param receipt what acknowledges this delivery
+   * @param attempt one more than the failures charged to the event
+   * @param event as it was put
+   */
+  public record LeasedEvent(Receipt receipt, int attempt, NewEvent event) {}
+}

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.EventIndex.DeadLetterInfo;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import io.millrace.queuenode.store.log.GroupBuffer;

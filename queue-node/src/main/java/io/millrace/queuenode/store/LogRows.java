@@ -2,6 +2,10 @@ package io.millrace.queuenode.store;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.queuenode.store.DeliveryStateCodec.EventCodec;
+import io.millrace.queuenode.store.EventIndex.DeadLetterInfo;
+import io.millrace.queuenode.store.LogReads.RecentRows;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import io.millrace.queuenode.store.log.ByteWriter;
 import io.millrace.queuenode.store.log.Disk;
 import io.millrace.queuenode.store.log.EventLog;

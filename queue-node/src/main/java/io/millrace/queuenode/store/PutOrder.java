@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.api.queue.QueueWeights;
 import java.util.List;
 
 /**
@@ -24,4 +25,59 @@ public record PutOrder(String queue, String batch, List<NewEvent> events, PutLim
     }
     return bytes;
   }
+
+  /**
+   * What became of a batch.
+   *
+   * @param accepted events in it
+   * @param repeated whether it was stored by an earlier order of the same name
+   */
+  public record PutOutcome(int accepted, boolean repeated) {}
+
+  /**
+   * How much of a queue a segment takes: limits of the whole queue, of which it has a share by its
+   * weight. Pure.
+   *
+   * @param maxEvents unfinished events of the queue
+   * @param maxBytes size of all events kept of the queue; 0 for no limit
+   * @param maxRate events per second of the queue; 0 for no limit
+   * @param weight the segment's points of 1000
+   */
+  public record PutLimits(long maxEvents, long maxBytes, double maxRate, int weight) {
+    /** Of a segment that has all the weight of a queue with no other limit. */
+    public static PutLimits ofEvents(long maxEvents) {
+      return new PutLimits(maxEvents, 0, 0, QueueWeights.TOTAL);
+    }
+
+    /** Unfinished events that the segment takes, at least one. */
+    long events() {
+      return Math.max(1, share(maxEvents));
+    }
+
+    /** Bytes that the segment keeps; no limit is the largest number. */
+    long bytes() {
+      return maxBytes == 0 ? Long.MAX_VALUE : Math.max(1, share(maxBytes));
+    }
+
+    /** Events per second that the segment takes; 0 for no limit. */
+    double rate() {
+      return maxRate * weight / QueueWeights.TOTAL;
+    }
+
+    private long share(long whole) {
+      // In this order, because the limit times the weight may be too large for a long.
+      return whole / QueueWeights.TOTAL * weight
+          + whole % QueueWeights.TOTAL * weight / QueueWeights.TOTAL;
+    }
+  }
+
+  /**
+   * Asks what is stored under a batch's name. It holds none of the batch's events, so that one that
+   * waits for a slow store takes no more memory than its name.
+   *
+   * @param queue the queue's name
+   * @param batch the batch's name
+   * @param events how many events the batch has now; another number than before is a conflict
+   */
+  public record BatchLookup(String queue, String batch, int events) {}
 }

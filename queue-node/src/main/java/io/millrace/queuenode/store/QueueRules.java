@@ -14,4 +14,12 @@ public record QueueRules(DeliveryLimits limits, Duration retention, Duration dea
   public static QueueRules of(DeliveryLimits limits) {
     return new QueueRules(limits, null, null);
   }
+
+  /**
+   * When an event is given up.
+   *
+   * @param maxAttempts failures charged to the event
+   * @param maxReturns deliveries lost without its fault
+   */
+  public record DeliveryLimits(int maxAttempts, int maxReturns) {}
 }

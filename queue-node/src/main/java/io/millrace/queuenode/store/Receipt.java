@@ -2,6 +2,10 @@ package io.millrace.queuenode.store;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.event.RefusalKind;
+import io.millrace.queuenode.store.QueueRules.DeliveryLimits;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * Names one delivery of one event; written {@code seq.delivery.term}.
@@ -50,4 +54,32 @@ public record Receipt(long seq, int delivery, long term) {
   public String toString() {
     return seq + "." + delivery + "." + term;
   }
+
+  /**
+   * What became of receipts.
+   *
+   * @param done receipts that were good
+   * @param stale receipts whose lease had ended
+   * @param dead events given up because of this
+   * @param ready events that may be leased again at once
+   */
+  public record ReceiptOutcome(int done, List<Receipt> stale, int dead, int ready) {}
+
+  /**
+   * Gives leased events back.
+   *
+   * @param queue the queue's name
+   * @param receipts the deliveries given up
+   * @param kind whose fault it was
+   * @param delay not delivered again before
+   * @param reason for the dead letter; null if unknown
+   * @param limits when the events are given up
+   */
+  public record RefuseOrder(
+      String queue,
+      List<Receipt> receipts,
+      RefusalKind kind,
+      Duration delay,
+      String reason,
+      DeliveryLimits limits) {}
 }

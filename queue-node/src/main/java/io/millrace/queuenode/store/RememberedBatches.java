@@ -2,6 +2,7 @@ package io.millrace.queuenode.store;
 
 import io.millrace.queuenode.store.HashedBatches.Hash;
 import io.millrace.queuenode.store.HashedBatches.Hashes;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import java.nio.ByteBuffer;

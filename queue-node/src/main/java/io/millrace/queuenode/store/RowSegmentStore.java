@@ -1,6 +1,16 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.platform.clock.Clock;
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.PutOrder.BatchLookup;
+import io.millrace.queuenode.store.PutOrder.PutOutcome;
+import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
+import io.millrace.queuenode.store.Receipt.RefuseOrder;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
+import io.millrace.queuenode.store.SegmentStore.DeadChoice;
+import io.millrace.queuenode.store.SegmentStore.DeadRecord;
+import io.millrace.queuenode.store.SegmentStore.PeekedRecord;
+import io.millrace.queuenode.store.SegmentSweep.SweepStep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -177,5 +187,43 @@ public final class RowSegmentStore implements SegmentStore {
   @Override
   public void close() {
     rows.close();
+  }
+
+  /** Deletes events that nobody works on, in steps. Used by the writer's thread. */
+  private static final class Purges {
+    private static final int STEP = 5_000;
+
+    private final Ledger ledger;
+
+    Purges(Ledger ledger) {
+      this.ledger = ledger;
+    }
+
+    SweepStep purge(String queue, EventState state, SegmentSweep sweep) {
+      if (state == EventState.LEASED) {
+        throw new IllegalArgumentException("leased events stay with their workers");
+      }
+      OptionalInt number = ledger.number(queue);
+      if (number.isEmpty()) {
+        return SweepStep.NOTHING;
+      }
+      SegmentSweep bounded = sweep.notAbove(ledger.lastSeq());
+      int limit = ledger.page(number.getAsInt(), STEP);
+      List<DeliveryState> gone =
+          ledger.rows().in(number.getAsInt(), state, bounded.after(), limit).stream()
+              .map(Rows.Row::standing)
+              .filter(standing -> standing.seq() <= bounded.upTo())
+              .toList();
+      for (DeliveryState standing : gone) {
+        ledger.tally(standing.queue()).dropped(standing);
+        ledger.held().remove(standing.seq());
+      }
+      ledger.rows().delete(state, gone);
+      return new SweepStep(
+          gone.size(),
+          gone.size() == limit
+              ? Optional.of(bounded.from(gone.get(limit - 1).seq()))
+              : Optional.empty());
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

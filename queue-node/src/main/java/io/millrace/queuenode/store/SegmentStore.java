@@ -1,9 +1,17 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.PutOrder.BatchLookup;
+import io.millrace.queuenode.store.PutOrder.PutOutcome;
+import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
+import io.millrace.queuenode.store.Receipt.RefuseOrder;
+import io.millrace.queuenode.store.SegmentSweep.SweepStep;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -121,4 +129,72 @@ public interface SegmentStore extends AutoCloseable {
   /** Commits nothing, frees the store for the next process. */
   @Override
   void close();
+
+  /**
+   * An unfinished event as the store has it.
+   *
+   * @param seq its number in the store
+   * @param event as it was put
+   * @param state where it is in its life
+   * @param storedAt wall time in milliseconds
+   * @param heldMillis until its lease or delay ends; 0 when it is ready
+   * @param deliveries how often it was delivered
+   * @param failures failures charged to it
+   */
+  record PeekedRecord(
+      long seq,
+      NewEvent event,
+      EventState state,
+      long storedAt,
+      long heldMillis,
+      int deliveries,
+      int failures) {}
+
+  /**
+   * A dead letter.
+   *
+   * @param seq its number in the store, by which dead letters are paged and named
+   * @param event as it was put
+   * @param failures failures charged to it
+   * @param returns deliveries lost without its fault
+   * @param reason the last refusal's words; null if unknown
+   * @param diedAt when it was given up
+   */
+  record DeadRecord(
+      long seq, NewEvent event, int failures, int returns, String reason, Instant diedAt) {}
+
+  /**
+   * Which dead letters are meant; every condition that is given must hold. Pure.
+   *
+   * @param seqs of these sequence numbers; null for any
+   * @param ids of events with these ids; null for any
+   * @param reasonContains whose reason holds this text; null for any
+   * @param diedBy that died no later; null for any
+   */
+  record DeadChoice(Set<Long> seqs, Set<String> ids, String reasonContains, Instant diedBy) {
+    /** Every dead letter. */
+    public static final DeadChoice ALL = new DeadChoice(null, null, null, null);
+
+    /** Whether the reason must be known for the choice. */
+    boolean needsReason() {
+      return reasonContains != null;
+    }
+
+    boolean takes(Rows.Row row, String reason) {
+      return (seqs == null || seqs.contains(row.standing().seq()))
+          && (ids == null || ids.contains(row.event().id()))
+          && (reasonContains == null || (reason != null && reason.contains(reasonContains)))
+          && (diedBy == null || row.standing().heldAt() <= diedBy.toEpochMilli());
+    }
+  }
+
+  /**
+   * What a store knows of batch names, as last committed.
+   *
+   * @param remembered names remembered now
+   * @param limit names remembered at most
+   * @param forgottenEarly names forgotten since the store was opened before their ten minutes were
+   *     over, because more came than are remembered
+   */
+  record BatchFigures(long remembered, long limit, long forgottenEarly) {}
 }

@@ -1,5 +1,7 @@
 package io.millrace.queuenode.store;
 
+import java.util.Optional;
+
 /**
  * The part of a segment that an action in steps still has before it, so that a long one does not
  * keep the writer from its other work and does not touch what arrives meanwhile.
@@ -17,5 +19,15 @@ public record SegmentSweep(long after, long upTo) {
 
   SegmentSweep notAbove(long last) {
     return new SegmentSweep(after, Math.min(upTo, last));
+  }
+
+  /**
+   * One step of an action on many events.
+   *
+   * @param events events that it concerned
+   * @param rest what is left to do; empty when all is done
+   */
+  public record SweepStep(int events, Optional<SegmentSweep> rest) {
+    static final SweepStep NOTHING = new SweepStep(0, Optional.empty());
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.EventIndex.DeadLetterInfo;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import io.millrace.queuenode.store.log.EventLog.LiveEvents;
@@ -126,6 +127,22 @@ final class StoreImage implements LogImage {
     }
     if (reader.hasMore()) {
       batches.read(reader);
+    }
+  }
+
+  /** Live events as a set that nobody changes any more. */
+  record LiveSet(Roaring64Bitmap numbers) implements LiveEvents {
+    @Override
+    public boolean contains(long seq) {
+      return numbers.contains(seq);
+    }
+
+    @Override
+    public long count(long fromSeq, long toSeq) {
+      if (numbers.isEmpty() || toSeq <= fromSeq) {
+        return 0;
+      }
+      return numbers.rankLong(toSeq - 1) - numbers.rankLong(fromSeq - 1);
     }
   }
 }

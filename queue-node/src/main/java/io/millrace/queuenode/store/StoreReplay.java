@@ -1,5 +1,7 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.DeliveryStateCodec.EventCodec;
+import io.millrace.queuenode.store.StoreImage.LiveSet;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.EventLog.LiveEvents;
 import io.millrace.queuenode.store.log.LogReplay;

@@ -6,7 +6,7 @@ import io.millrace.api.Json;
 import io.millrace.api.event.DeliveredEvent;
 import io.millrace.api.event.Lease;
 import io.millrace.queuenode.segment.StoredLease;
-import io.millrace.queuenode.store.LeasedEvent;
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.Receipt;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.millrace.queuenode.store.BatchFigures;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import java.lang.ref.WeakReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;

@@ -25,7 +25,7 @@ import io.millrace.platform.data.DiskReserve;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.GroupCommitter;
-import io.millrace.queuenode.store.LeasedEvent;
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.MemorySegmentStore;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.SegmentStore;

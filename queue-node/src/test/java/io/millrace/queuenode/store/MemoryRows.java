@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;

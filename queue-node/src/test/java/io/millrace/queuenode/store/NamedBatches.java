@@ -3,6 +3,7 @@ package io.millrace.queuenode.store;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.queuenode.store.CommitSettings.Durability;
+import io.millrace.queuenode.store.PutOrder.PutOutcome;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

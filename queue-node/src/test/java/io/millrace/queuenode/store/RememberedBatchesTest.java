@@ -2,6 +2,7 @@ package io.millrace.queuenode.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import java.util.Collections;

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.event.RefusalKind;
 import io.millrace.platform.clock.ManualClock;
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.QueueRules.DeliveryLimits;
+import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
+import io.millrace.queuenode.store.Receipt.RefuseOrder;
+import io.millrace.queuenode.store.SegmentStore.DeadChoice;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

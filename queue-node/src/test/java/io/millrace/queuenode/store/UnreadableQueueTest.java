@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.ManualClock;
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.QueueRules.DeliveryLimits;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,15 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.PutOrder.BatchLookup;
+import io.millrace.queuenode.store.PutOrder.PutOutcome;
+import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
+import io.millrace.queuenode.store.Receipt.RefuseOrder;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
+import io.millrace.queuenode.store.SegmentStore.DeadChoice;
+import io.millrace.queuenode.store.SegmentStore.DeadRecord;
+import io.millrace.queuenode.store.SegmentStore.PeekedRecord;
+import io.millrace.queuenode.store.SegmentSweep.SweepStep;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,13 +3,13 @@ package io.millrace.tests.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.platform.clock.ManualClock;
-import io.millrace.queuenode.store.BatchFigures;
-import io.millrace.queuenode.store.BatchLookup;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.LeaseOrder;
-import io.millrace.queuenode.store.LeasedEvent;
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.PutOrder;
+import io.millrace.queuenode.store.PutOrder.BatchLookup;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import io.millrace.queuenode.store.mysql.SqlSegmentStore;
 import io.millrace.tests.server.SqlSchema;
 import java.nio.file.Path;

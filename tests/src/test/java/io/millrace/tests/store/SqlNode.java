@@ -1,7 +1,7 @@
 package io.millrace.tests.store;
 
 import io.millrace.queuenode.store.LeaseOrder;
-import io.millrace.queuenode.store.LeasedEvent;
+import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.PutOrder;
 import io.millrace.queuenode.store.SegmentStore;

@@ -1,9 +1,9 @@
 package io.millrace.queuenode.store.mysql;
 
-import io.millrace.queuenode.store.BatchFigures;
 import io.millrace.queuenode.store.BatchShares;
 import io.millrace.queuenode.store.QueueBatches;
 import io.millrace.queuenode.store.Rows.BatchName;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import java.util.ArrayList;
 import java.util.List;
 

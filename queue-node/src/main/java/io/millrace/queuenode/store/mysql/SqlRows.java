@@ -1,11 +1,11 @@
 package io.millrace.queuenode.store.mysql;
 
-import io.millrace.queuenode.store.BatchFigures;
 import io.millrace.queuenode.store.DeliveryState;
 import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.Rows;
 import io.millrace.queuenode.store.Rows.BatchName;
 import io.millrace.queuenode.store.Rows.DeadRow;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import io.millrace.queuenode.store.SegmentTotals;
 import java.util.ArrayList;
 import java.util.List;
