@@ -1,18 +1,28 @@
 package io.millrace.queuenode.agent;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Json;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest;
+import io.millrace.api.weight.Reservation;
+import io.millrace.api.weight.ReservationAnswer;
 import io.millrace.api.weight.WeightMove;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
+import io.millrace.queuenode.agent.ClusterObserver.Situation;
+import io.millrace.queuenode.agent.WeightClient.MoveOutcome;
 import io.millrace.queuenode.balancing.BalancingDecision;
+import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import io.millrace.queuenode.balancing.BalancingMemory;
 import io.millrace.queuenode.balancing.BalancingPolicy;
-import io.millrace.queuenode.balancing.PlannedMove;
+import io.millrace.queuenode.balancing.BalancingSnapshot;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -214,5 +224,77 @@ public final class BalancingAgent implements Service {
   @Override
   public void stop() {
     loop.stop();
+  }
+
+  /** Reserves room for all moves of a decision, at each of its receivers. */
+  private static final class RoomReservation {
+    /** Long enough for the load to show in the receiver's own figures. */
+    private static final Duration KEPT_FOR = Duration.ofSeconds(10);
+
+    private final String node;
+    private final ReservationClient receivers;
+
+    RoomReservation(String node, ReservationClient receivers) {
+      this.node = node;
+      this.receivers = receivers;
+    }
+
+    /**
+     * Asks one receiver after the other; gives the first refusal, or nothing when all keep room.
+     * Room that was kept before a refusal is free again after seconds. What operators drain goes in
+     * any case: then the receivers are told, not asked. Blocks.
+     */
+    Optional<String> reserve(Situation now, BalancingDecision decision, UUID request) {
+      for (PlannedMove planned : decision.moves()) {
+        WeightMove move = planned.move();
+        Reservation asked =
+            new Reservation(
+                part(request, move), node, move.queue(), move.points(), planned.load(), KEPT_FOR);
+        ReservationAnswer answer = receivers.reserve(now.node(move.to()), asked);
+        if (!answer.granted() && decision.kind() != BalancingKind.DRAIN) {
+          return Optional.of(answer.reason());
+        }
+      }
+      return Optional.empty();
+    }
+
+    /** The same id for the same part of the same request, so that asking twice keeps room once. */
+    private static UUID part(UUID request, WeightMove move) {
+      String name = request + "/" + move.queue() + "/" + move.to();
+      return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /**
+   * What a decision was made of, as it is recorded: every node, and the queues of which the node
+   * that decides holds points.
+   *
+   * @param nodes the fresh ones
+   * @param held by the node that decides
+   */
+  private record DecisionInputs(List<ObservedNode> nodes, List<Held> held) {
+    /**
+     * A queue.
+     *
+     * @param queue its name
+     * @param points that the node holds
+     * @param load that these ask, in absolute units; null while nothing was measured
+     */
+    record Held(String queue, int points, Double load) {}
+
+    static JsonNode of(String node, BalancingSnapshot snapshot) {
+      List<Held> held =
+          snapshot.queues().stream()
+              .filter(queue -> queue.points().containsKey(node))
+              .map(queue -> held(node, queue))
+              .toList();
+      return Json.mapper().valueToTree(new DecisionInputs(snapshot.nodes(), held));
+    }
+
+    private static Held held(String node, ObservedQueue queue) {
+      int points = queue.points().get(node);
+      double load = points * queue.loadPerPoint();
+      return new Held(queue.name(), points, Double.isNaN(load) ? null : load);
+    }
   }
 }

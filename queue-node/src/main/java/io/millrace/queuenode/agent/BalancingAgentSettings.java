@@ -4,8 +4,8 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.queuenode.balancing.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingSettings;
-import io.millrace.queuenode.balancing.MovePace;
-import io.millrace.queuenode.balancing.RandomPace;
+import io.millrace.queuenode.balancing.BalancingSettings.MovePace;
+import io.millrace.queuenode.balancing.BalancingSettings.RandomPace;
 import io.millrace.queuenode.load.LoadSettings;
 import java.time.Duration;
 

@@ -2,6 +2,7 @@ package io.millrace.queuenode.agent;
 
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.weight.MoveAnswer;
 import io.millrace.api.weight.MoveRequest;
 
 /** The weight rows of the database, changed through any central manager. Thread-safe. */
@@ -26,5 +27,17 @@ final class WeightClient {
           ? new MoveOutcome.Refused(e.getMessage())
           : new MoveOutcome.Unknown(e.getMessage());
     }
+  }
+
+  /** What became of a request to change weight rows. */
+  sealed interface MoveOutcome {
+    /** The rows are changed. */
+    record Done(MoveAnswer answer) implements MoveOutcome {}
+
+    /** Nothing is changed, and won't be by this request. */
+    record Refused(String reason) implements MoveOutcome {}
+
+    /** Nobody said; asked again under the same id, the request is carried out once. */
+    record Unknown(String reason) implements MoveOutcome {}
   }
 }

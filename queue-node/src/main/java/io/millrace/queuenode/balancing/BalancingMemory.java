@@ -1,6 +1,10 @@
 package io.millrace.queuenode.balancing;
 
 import io.millrace.api.Pure;
+import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
+import io.millrace.queuenode.balancing.BalancingSettings.MovePace;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -67,5 +71,46 @@ public record BalancingMemory(
   BalancingMemory said(long nowNanos) {
     return new BalancingMemory(
         history, ticksOver, awaited, shortage, (Long) nowNanos, selectionNanos);
+  }
+
+  /**
+   * Moves that were decided and whose rows were not seen changed yet. Until they are, the node
+   * decides nothing: it would decide on rows that are no longer true.
+   *
+   * @param moves the moves
+   * @param sinceNanos when they were decided, monotonic
+   * @param blind whether the load that moves was not measured, so that only time shows what they
+   *     did
+   */
+  @Pure
+  record AwaitedMoves(List<PlannedMove> moves, long sinceNanos, boolean blind) {
+    static final AwaitedMoves NOTHING = new AwaitedMoves(List.of(), 0, false);
+
+    AwaitedMoves {
+      moves = List.copyOf(moves);
+    }
+
+    boolean isEmpty() {
+      return moves.isEmpty();
+    }
+
+    /** What is still awaited after a look at the rows. */
+    AwaitedMoves unseen(List<ObservedQueue> queues, long nowNanos, Duration patience) {
+      if (moves.isEmpty()) {
+        return this;
+      }
+      boolean unseen =
+          blind
+              || moves.stream()
+                  .anyMatch(
+                      planned ->
+                          queues.stream()
+                              .anyMatch(
+                                  queue ->
+                                      queue.name().equals(planned.move().queue())
+                                          && queue.version() <= planned.move().version()));
+      boolean tooLong = nowNanos - sinceNanos > patience.toNanos();
+      return unseen && !tooLong ? this : NOTHING;
+    }
   }
 }

@@ -1,8 +1,10 @@
 package io.millrace.queuenode.balancing;
 
 import io.millrace.api.Pure;
+import io.millrace.api.queue.NodeState;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -57,5 +59,53 @@ public record BalancingSnapshot(
       sum += queue.version();
     }
     return sum;
+  }
+
+  /**
+   * A queue node as balancing sees it.
+   *
+   * @param name its name
+   * @param state as it says of itself
+   * @param utilisation its load, 0 to 1
+   * @param capacity relative capability; utilisation times capacity is load in absolute units
+   * @param accepts whether weight may move to it: fresh in the view, registered, neither draining
+   *     nor in maintenance
+   */
+  @Pure
+  public record ObservedNode(
+      String name, NodeState state, double utilisation, double capacity, boolean accepts) {
+    /** Load in units of an ordinary node's capacity. */
+    public double load() {
+      return utilisation * capacity;
+    }
+
+    /**
+     * Nodes of one class are about equally capable: measured capacities differ a little for ever.
+     */
+    int capacityClass() {
+      return (int) Math.round(2 * Math.log(capacity) / Math.log(2));
+    }
+  }
+
+  /**
+   * A queue as balancing sees it.
+   *
+   * @param name its name
+   * @param version of its weight row
+   * @param points by node's name, 1000 together
+   * @param minSegments segments at the least while so many nodes accept weight
+   * @param loadPerPoint κ: load of the queue over the cluster for each point, in absolute units;
+   *     NaN while nothing was measured
+   */
+  @Pure
+  public record ObservedQueue(
+      String name,
+      long version,
+      Map<String, Integer> points,
+      int minSegments,
+      double loadPerPoint) {
+    public ObservedQueue {
+      points = Map.copyOf(points);
+    }
   }
 }

@@ -2,7 +2,11 @@ package io.millrace.queuenode.balancing;
 
 import io.millrace.api.Pure;
 import io.millrace.api.weight.BalancingKind;
+import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
+import io.millrace.queuenode.balancing.NodeEvacuation.Draining;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * One decision's circumstances, and the forms that its outcome can take.
@@ -99,5 +103,30 @@ record DecisionContext(
             + self.name()
             + " as operators want: moved "
             + MoveMessages.of(expected.moves()));
+  }
+
+  /** Names moves for people. */
+  @Pure
+  static final class MoveMessages {
+    private static final int NAMED = 6;
+
+    private MoveMessages() {}
+
+    /** The moves of one giver: "180 points of alert to q1, 20 of mail to q2 and 7 more". */
+    static String of(List<PlannedMove> moves) {
+      String named =
+          moves.stream()
+              .limit(NAMED)
+              .map(
+                  planned ->
+                      planned.move().points()
+                          + " points of "
+                          + planned.move().queue()
+                          + " to "
+                          + planned.move().to())
+              .collect(Collectors.joining(", "));
+      int more = moves.size() - NAMED;
+      return more > 0 ? named + " and " + more + " more" : named;
+    }
   }
 }

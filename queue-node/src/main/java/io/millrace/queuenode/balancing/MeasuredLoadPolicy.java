@@ -3,6 +3,8 @@ package io.millrace.queuenode.balancing;
 import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.weight.BalancingKind;
+import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
+import io.millrace.queuenode.balancing.DecisionContext.MoveMessages;
 import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;

@@ -1,6 +1,7 @@
 package io.millrace.queuenode.balancing;
 
 import io.millrace.api.Pure;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
 
 /**
  * Load that one point of a queue brings to its node, κ, in absolute units. A queue that was not

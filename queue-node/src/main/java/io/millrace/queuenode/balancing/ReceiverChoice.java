@@ -2,6 +2,9 @@ package io.millrace.queuenode.balancing;
 
 import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
+import io.millrace.queuenode.balancing.BalancingSettings.MovePace;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;

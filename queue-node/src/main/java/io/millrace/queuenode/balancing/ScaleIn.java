@@ -2,6 +2,7 @@ package io.millrace.queuenode.balancing;
 
 import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

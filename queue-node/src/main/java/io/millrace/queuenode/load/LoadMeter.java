@@ -4,6 +4,7 @@ import io.millrace.api.queue.NodeLoad;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
+import io.millrace.queuenode.load.NodeLoadRule.LoadSample;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;

@@ -1,5 +1,7 @@
 package io.millrace.queuenode.load;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.OptionalLong;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -18,5 +20,17 @@ public record LoadSignals(
   /** The signals of this process over a store. */
   public static LoadSignals of(LongSupplier storeBusyNanos) {
     return new LoadSignals(new ProcessCpu(), storeBusyNanos, new DiskStalls());
+  }
+
+  /** The share of the machine's processors that this process used lately; 0 while unknown. */
+  private static final class ProcessCpu implements DoubleSupplier {
+    private final OperatingSystemMXBean system =
+        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+    @Override
+    public double getAsDouble() {
+      // Negative at the first call and where the system does not tell.
+      return Math.max(0, system.getProcessCpuLoad());
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.queuenode.load;
 
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
+import java.util.Locale;
 
 /**
  * Tells a node's state from its samples: each signal is smoothed, V = αN + (1−α)V, the largest
@@ -66,5 +67,55 @@ public final class NodeLoadRule {
     boolean wasBusy = before == NodeState.BUSY || before == NodeState.TOOBUSY;
     boolean busy = load >= settings.busyEnter() || (wasBusy && load >= settings.busyLeave());
     return busy ? NodeState.BUSY : NodeState.NORMAL;
+  }
+
+  /** Words a state with the signal and the thresholds it rests on. Pure and thread-safe. */
+  private static final class LoadReason {
+    private final String tooBusy;
+    private final String busy;
+    private final String normal;
+
+    LoadReason(LoadSettings settings) {
+      this.tooBusy = band(settings.tooBusyEnter(), settings.tooBusyLeave());
+      this.busy = band(settings.busyEnter(), settings.busyLeave());
+      this.normal = String.format(Locale.ROOT, ": below %.2f", settings.busyEnter());
+    }
+
+    private static String band(double enter, double leave) {
+      return String.format(Locale.ROOT, ": from %.2f until below %.2f", enter, leave);
+    }
+
+    String of(NodeState state, String signal, double load) {
+      return switch (state) {
+        case IDLE -> "holds no segment";
+        case NORMAL -> signal + " " + figure(load) + normal;
+        case BUSY -> signal + " " + figure(load) + busy;
+        case TOOBUSY -> signal + " " + figure(load) + tooBusy;
+      };
+    }
+
+    /**
+     * Two digits, cut rather than rounded, so that 0.499 does not read as 0.50 "below 0.50"; by
+     * hand, because a formatter for every sample of every simulated node is slow.
+     */
+    private static String figure(double load) {
+      long hundredths = (long) Math.floor(load * 100 + 1e-6);
+      return hundredths / 100 + (hundredths % 100 < 10 ? ".0" : ".") + hundredths % 100;
+    }
+  }
+
+  /**
+   * One measurement, each 0 to 1.
+   *
+   * @param cpu share of the machine's processors that the process used
+   * @param store share of wall time that the store's writer worked
+   * @param disk share of wall time that some task of the machine stalled on a disk; null where the
+   *     system does not tell
+   */
+  public record LoadSample(double cpu, double store, Double disk) {
+    /** A measurement on a machine that does not tell how long it waits for its disks. */
+    public LoadSample(double cpu, double store) {
+      this(cpu, store, null);
+    }
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.queue.SegmentLoad;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
+import io.millrace.queuenode.load.SegmentLoadRule.SegmentCounters;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -25,7 +25,7 @@ import io.millrace.platform.membership.TopologyFollower;
 import io.millrace.platform.membership.TopologyMemory;
 import io.millrace.queuenode.agent.BalancingAgent;
 import io.millrace.queuenode.agent.CapacityMeter;
-import io.millrace.queuenode.agent.HttpReservationClient;
+import io.millrace.queuenode.agent.ReservationClient.HttpReservationClient;
 import io.millrace.queuenode.http.SegmentRoutes;
 import io.millrace.queuenode.load.LoadMeter;
 import io.millrace.queuenode.load.LoadSignals;

@@ -1,6 +1,6 @@
 package io.millrace.queuenode.node;
 
-import io.millrace.queuenode.load.SegmentCounters;
+import io.millrace.queuenode.load.SegmentLoadRule.SegmentCounters;
 import io.millrace.queuenode.store.SegmentTotals;
 import java.util.HashMap;
 import java.util.Map;

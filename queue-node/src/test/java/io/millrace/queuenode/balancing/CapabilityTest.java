@@ -3,7 +3,8 @@ package io.millrace.queuenode.balancing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.queuenode.balancing.NodeWork.QueueWork;
+import io.millrace.queuenode.balancing.Capability.NodeWork;
+import io.millrace.queuenode.balancing.Capability.NodeWork.QueueWork;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,9 @@
 package io.millrace.queuenode.balancing;
 
 import io.millrace.api.queue.NodeState;
+import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
 import io.millrace.queuenode.load.LoadSettings;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
+import io.millrace.queuenode.load.NodeLoadRule.LoadSample;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Example;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.SegmentLoad;
 import io.millrace.platform.clock.ManualClock;
+import io.millrace.queuenode.load.SegmentLoadRule.SegmentCounters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

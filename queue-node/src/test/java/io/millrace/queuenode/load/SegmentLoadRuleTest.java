@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.api.queue.SegmentLoad;
+import io.millrace.queuenode.load.SegmentLoadRule.SegmentCounters;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

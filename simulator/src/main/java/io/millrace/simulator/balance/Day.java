@@ -2,12 +2,12 @@ package io.millrace.simulator.balance;
 
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.queuenode.balancing.BalancingDecision;
+import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import io.millrace.queuenode.balancing.BalancingPolicy;
+import io.millrace.queuenode.balancing.BalancingSettings.LoadLimits;
 import io.millrace.queuenode.balancing.BalancingSnapshot;
-import io.millrace.queuenode.balancing.LoadLimits;
-import io.millrace.queuenode.balancing.ObservedNode;
-import io.millrace.queuenode.balancing.ObservedQueue;
-import io.millrace.queuenode.balancing.PlannedMove;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
 import io.millrace.queuenode.load.NodeLoadRule;
 import java.util.ArrayList;
 import java.util.HashMap;

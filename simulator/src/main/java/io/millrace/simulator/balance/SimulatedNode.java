@@ -3,9 +3,9 @@ package io.millrace.simulator.balance;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.queuenode.balancing.BalancingMemory;
-import io.millrace.queuenode.balancing.ObservedNode;
-import io.millrace.queuenode.load.LoadSample;
+import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
 import io.millrace.queuenode.load.NodeLoadRule;
+import io.millrace.queuenode.load.NodeLoadRule.LoadSample;
 import java.util.random.RandomGenerator;
 
 /**

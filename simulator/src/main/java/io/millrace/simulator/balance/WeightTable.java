@@ -1,7 +1,7 @@
 package io.millrace.simulator.balance;
 
 import io.millrace.api.weight.WeightMove;
-import io.millrace.queuenode.balancing.PlannedMove;
+import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

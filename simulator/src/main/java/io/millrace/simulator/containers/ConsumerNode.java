@@ -2,9 +2,9 @@ package io.millrace.simulator.containers;
 
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
-import io.millrace.queuenode.load.LoadSample;
 import io.millrace.queuenode.load.LoadSettings;
 import io.millrace.queuenode.load.NodeLoadRule;
+import io.millrace.queuenode.load.NodeLoadRule.LoadSample;
 import io.millrace.simulator.pacing.WaitingEvents;
 import java.util.ArrayList;
 import java.util.List;

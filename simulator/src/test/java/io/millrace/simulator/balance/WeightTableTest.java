@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.weight.WeightMove;
-import io.millrace.queuenode.balancing.PlannedMove;
+import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import io.millrace.cli.invocation.Invocation;
 import io.millrace.queuenode.balancing.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingPolicy;
 import io.millrace.queuenode.balancing.BalancingSettings;
-import io.millrace.queuenode.balancing.RandomPace;
+import io.millrace.queuenode.balancing.BalancingSettings.RandomPace;
 import io.millrace.simulator.balance.Averages;
 import io.millrace.simulator.balance.Configuration;
 import io.millrace.simulator.balance.Day;
