@@ -11,6 +11,7 @@ import io.millrace.api.event.EventMedia;
 import io.millrace.queuenode.store.NewEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -190,5 +191,56 @@ final class EventBodies {
   private MillraceException more() {
     return BodyProblems.malformed(
         "more follows after the end of the value", parser.currentTokenLocation(), null);
+  }
+
+  /** Says what is wrong with a body of events, and where. */
+  static final class BodyProblems {
+    private BodyProblems() {}
+
+    static MillraceException malformed(JsonProcessingException failure) {
+      JsonLocation place = failure.getLocation() == null ? JsonLocation.NA : failure.getLocation();
+      return malformed(failure.getOriginalMessage(), place, failure);
+    }
+
+    static MillraceException malformed(String words, JsonLocation place, Exception cause) {
+      return new MillraceException(
+          ErrorCode.MALFORMED_BODY,
+          "line "
+              + Math.max(1, place.getLineNr())
+              + ", column "
+              + Math.max(1, place.getColumnNr())
+              + " is not JSON: "
+              + words
+              + "; nothing of the batch was stored",
+          cause);
+    }
+
+    static MillraceException invalid(int line, String words) {
+      return new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "the event of line " + line + " " + words + "; nothing of the batch was stored");
+    }
+  }
+
+  /**
+   * What holds for the events of a body that say nothing else.
+   *
+   * @param batch names events without an id of their own
+   * @param delayMillis not delivered before
+   * @param priority 0 to 9
+   */
+  record EventDefaults(String batch, long delayMillis, int priority) {
+    /** The longest delay of an event. */
+    static final Duration LONGEST_DELAY = Duration.ofDays(365);
+
+    /** Neither delay nor priority. */
+    static EventDefaults of(String batch) {
+      return new EventDefaults(batch, 0, 0);
+    }
+
+    /** The id of an event by its place in the batch. */
+    String id(int index) {
+      return batch + "-" + index;
+    }
   }
 }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.millrace.api.Durations;
 import io.millrace.api.Json;
 import io.millrace.api.event.EventMedia;
+import io.millrace.queuenode.http.EventBodies.BodyProblems;
+import io.millrace.queuenode.http.EventBodies.EventDefaults;
 import io.millrace.queuenode.store.NewEvent;
 import java.io.IOException;
 import java.time.Duration;

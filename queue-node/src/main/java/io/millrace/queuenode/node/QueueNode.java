@@ -32,15 +32,19 @@ import io.millrace.queuenode.load.LoadSignals;
 import io.millrace.queuenode.load.NodeLoadRule;
 import io.millrace.queuenode.load.SegmentLoadMeter;
 import io.millrace.queuenode.load.SegmentLoadRule;
+import io.millrace.queuenode.load.SegmentLoadRule.SegmentCounters;
+import io.millrace.queuenode.node.SegmentMeters.BatchMeters;
 import io.millrace.queuenode.segment.SegmentHooks;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.SegmentStore;
+import io.millrace.queuenode.store.SegmentTotals;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -197,5 +201,31 @@ public final class QueueNode implements Service {
 
   private boolean holdsSegment() {
     return segments.figures().stream().anyMatch(SegmentFigures::needsManager);
+  }
+
+  /** What the store and its writer have counted of each segment, as the load meter reads it. */
+  private static final class StoreCounters {
+    private StoreCounters() {}
+
+    /**
+     * The counters by queue.
+     *
+     * @param totals of every segment that ever held an event
+     * @param storeNanos time that the writer has worked for each queue
+     */
+    static Map<String, SegmentCounters> of(
+        Map<String, SegmentTotals> totals, Map<String, Long> storeNanos) {
+      Map<String, SegmentCounters> counters = new HashMap<>();
+      totals.forEach(
+          (queue, counted) ->
+              counters.put(
+                  queue,
+                  new SegmentCounters(
+                      counted.inserted(),
+                      counted.delivered(),
+                      counted.insertedBytes() + counted.deliveredBytes(),
+                      storeNanos.getOrDefault(queue, 0L))));
+      return Map.copyOf(counters);
+    }
   }
 }

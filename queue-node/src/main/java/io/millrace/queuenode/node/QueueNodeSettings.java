@@ -8,7 +8,7 @@ import io.millrace.platform.http.WebSettings;
 import io.millrace.platform.membership.MembershipSettings;
 import io.millrace.queuenode.agent.BalancingAgentSettings;
 import io.millrace.queuenode.load.LoadSettings;
-import io.millrace.queuenode.segment.HookSettings;
+import io.millrace.queuenode.segment.SegmentHooks.HookSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.CommitSettings.WriteDelay;
 import java.net.URI;

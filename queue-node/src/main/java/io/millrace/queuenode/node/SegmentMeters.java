@@ -7,10 +7,12 @@ import io.micrometer.core.instrument.Tags;
 import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -98,5 +100,32 @@ final class SegmentMeters {
             "millrace.segment." + what, latest, all -> figure.applyAsDouble(all.get(queue)))
         .tags("queue", queue)
         .register(registry);
+  }
+
+  /** What the store remembers of batch names as meters (docs/metrics.md). */
+  static final class BatchMeters {
+    private BatchMeters() {}
+
+    /**
+     * Registers the meters.
+     *
+     * @param store which meters hold weakly: the caller keeps it
+     * @param figures asked at each scrape, by any thread
+     */
+    static <S> void register(MeterRegistry registry, S store, Function<S, BatchFigures> figures) {
+      Gauge.builder(
+              "millrace.store.batches.remembered", store, now -> figures.apply(now).remembered())
+          .description("batch names that are remembered, so that a repetition is stored once")
+          .register(registry);
+      Gauge.builder("millrace.store.batches.limit", store, now -> figures.apply(now).limit())
+          .description("batch names remembered at most")
+          .register(registry);
+      FunctionCounter.builder(
+              "millrace.store.batches.forgotten.early",
+              store,
+              now -> figures.apply(now).forgottenEarly())
+          .description("batch names forgotten within their ten minutes, because more came")
+          .register(registry);
+    }
   }
 }

@@ -15,6 +15,7 @@ import io.millrace.queuenode.store.SegmentTotals;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -102,6 +103,34 @@ final class DeadStore implements AutoCloseable {
       store.force();
     } finally {
       store.close();
+    }
+  }
+
+  /**
+   * The time of a store whose workers are gone: when told so, what they had leased has run out. The
+   * wall clock stays, for ages. One thread at a time.
+   */
+  private static final class HurriedClock implements Clock {
+    private final Clock real;
+    private Duration ahead = Duration.ZERO;
+
+    HurriedClock(Clock real) {
+      this.real = real;
+    }
+
+    /** From now on so much later. */
+    void hurry(Duration more) {
+      ahead = ahead.plus(more);
+    }
+
+    @Override
+    public Instant now() {
+      return real.now();
+    }
+
+    @Override
+    public long nanoTime() {
+      return real.nanoTime() + ahead.toNanos();
     }
   }
 }

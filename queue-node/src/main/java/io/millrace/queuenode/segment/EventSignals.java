@@ -1,7 +1,15 @@
 package io.millrace.queuenode.segment;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /** A signal for each queue. Thread-safe. */
 final class EventSignals {
@@ -32,5 +40,82 @@ final class EventSignals {
   void close() {
     closed = true;
     signals.values().forEach(EventSignal::close);
+  }
+
+  /**
+   * Wakes those who wait for events of one queue: a ring for n events wakes at most n of them, the
+   * longest waiting first. Nobody who waits holds a thread. Thread-safe.
+   */
+  static final class EventSignal {
+    /** A place in the line. */
+    private static final class Place {
+      private final CompletableFuture<Boolean> turn = new CompletableFuture<>();
+    }
+
+    // Guarded by this.
+    private final Set<Place> waiting = new LinkedHashSet<>();
+    private long rings;
+    private boolean closed;
+
+    /** What to give to {@link #await}, read before looking for events. */
+    synchronized long rings() {
+      return rings;
+    }
+
+    /** How many wait. */
+    synchronized int waiting() {
+      return waiting.size();
+    }
+
+    void ring(int events) {
+      List<Place> woken = new ArrayList<>();
+      synchronized (this) {
+        rings += events;
+        Iterator<Place> longest = waiting.iterator();
+        while (woken.size() < events && longest.hasNext()) {
+          woken.add(longest.next());
+          longest.remove();
+        }
+      }
+      woken.forEach(place -> place.turn.complete(true));
+    }
+
+    /**
+     * Waits for a ring after the one seen. What depends on the answer runs on the thread that
+     * rings, so it must be short.
+     *
+     * @return whether it is worth looking again; false when the time is up or the node stops
+     */
+    CompletableFuture<Boolean> await(long seen, Duration atMost) {
+      Place place = new Place();
+      synchronized (this) {
+        if (closed || atMost.isNegative() || atMost.isZero()) {
+          return CompletableFuture.completedFuture(false);
+        }
+        if (rings != seen) {
+          return CompletableFuture.completedFuture(true);
+        }
+        waiting.add(place);
+      }
+      // Those whose time is up leave the line, so that no ring is spent on them.
+      return place
+          .turn
+          .completeOnTimeout(false, atMost.toNanos(), TimeUnit.NANOSECONDS)
+          .whenComplete((woken, failure) -> leave(place));
+    }
+
+    private synchronized void leave(Place place) {
+      waiting.remove(place);
+    }
+
+    void close() {
+      List<Place> all;
+      synchronized (this) {
+        closed = true;
+        all = List.copyOf(waiting);
+        waiting.clear();
+      }
+      all.forEach(place -> place.turn.complete(false));
+    }
   }
 }

@@ -14,6 +14,7 @@ import io.millrace.api.queue.Topology;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
 import io.millrace.platform.lifecycle.Threads;
+import io.millrace.queuenode.segment.EventSignals.EventSignal;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.LeaseOrder;

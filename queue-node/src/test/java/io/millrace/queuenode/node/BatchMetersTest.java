@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.millrace.queuenode.node.SegmentMeters.BatchMeters;
 import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import java.lang.ref.WeakReference;
 import java.util.function.Function;

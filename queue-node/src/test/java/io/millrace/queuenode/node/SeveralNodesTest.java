@@ -34,7 +34,7 @@ import io.millrace.platform.membership.LocalClusterView;
 import io.millrace.platform.membership.MembershipSettings;
 import io.millrace.queuenode.agent.BalancingAgentSettings;
 import io.millrace.queuenode.load.LoadSettings;
-import io.millrace.queuenode.segment.HookSettings;
+import io.millrace.queuenode.segment.SegmentHooks.HookSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -8,6 +8,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.event.RefusalKind;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
+import io.millrace.queuenode.rescue.StoreRescue.RescuedQueue;
 import io.millrace.queuenode.store.LeaseOrder;
 import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.LogSegmentStore;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.platform.clock.ManualClock;
+import io.millrace.queuenode.segment.SegmentHooks.HookSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
