@@ -2,14 +2,16 @@ package io.millrace.executor.agent;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.Assignment;
-import io.millrace.executor.run.AcceptedRun;
+import io.millrace.executor.agent.HeldAttempts.HeldAttempt;
+import io.millrace.executor.agent.Reporter.Settlement;
 import io.millrace.executor.run.LogRetention;
 import io.millrace.executor.run.Run;
 import io.millrace.executor.run.RunResult;
 import io.millrace.executor.run.Runners;
+import io.millrace.executor.run.Runners.AcceptedRun;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Recovered;
-import io.millrace.executor.supervision.StopReason;
+import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.executor.supervision.Supervisor;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.millrace.executor.agent;
 
 import java.time.Duration;
+import org.slf4j.Logger;
 
 /** Pauses that double up to a longest one. Used by one thread. */
 final class Backoff {
@@ -25,5 +26,32 @@ final class Backoff {
   /** Begins anew after a success. */
   void reset() {
     next = first;
+  }
+
+  /** Logs the begin and the end of a failing streak, and nothing between. Used by one thread. */
+  static final class OutageLog {
+    private final Logger logger;
+    private final String subject;
+    private long failures;
+
+    OutageLog(Logger logger, String subject) {
+      this.logger = logger;
+      this.subject = subject;
+    }
+
+    void failed(Exception failure) {
+      failures++;
+      if (failures == 1) {
+        logger.warn("{} fails and is tried again: {}", subject, failure.getMessage());
+      }
+      logger.debug("{} failed", subject, failure);
+    }
+
+    void succeeded() {
+      if (failures > 0) {
+        logger.info("{} succeeds again after {} failures", subject, failures);
+        failures = 0;
+      }
+    }
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollRequest;
 import io.millrace.api.node.RegistrationAnswer;
+import io.millrace.executor.agent.Backoff.OutageLog;
 import io.millrace.executor.run.LogRetention;
 import io.millrace.executor.run.Runners;
 import io.millrace.executor.supervision.Recovered;

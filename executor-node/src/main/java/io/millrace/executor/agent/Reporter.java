@@ -6,6 +6,8 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.ReportRequest;
+import io.millrace.executor.agent.Backoff.OutageLog;
+import io.millrace.executor.agent.PendingReports.PendingReport;
 import io.millrace.executor.run.RunResult;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.AdaptiveDelay;
@@ -175,5 +177,14 @@ final class Reporter implements Service {
         pending.putLast(batch.get(0));
       }
     }
+  }
+
+  /** Learns what a central manager said to a report. Called on the reporter's thread. */
+  interface Settlement {
+    /** The end is recorded. */
+    void recorded(RunResult result);
+
+    /** The attempt is not current any more; nothing was recorded. */
+    void refused(AttemptId attempt);
   }
 }

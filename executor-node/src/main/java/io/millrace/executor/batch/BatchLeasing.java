@@ -1,10 +1,12 @@
 package io.millrace.executor.batch;
 
+import io.millrace.api.event.DeliveredEvent;
 import io.millrace.api.event.Lease;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.job.BatchInput;
 import io.millrace.api.node.Assignment;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** Takes the batch of a worker before its start. Thread-safe. */
@@ -43,5 +45,17 @@ public final class BatchLeasing {
             lease.lease(),
             lease.events().size() == 1 ? lease.events().get(0).id() : null);
     return Optional.of(new LeasedEvents(record, lease.events()));
+  }
+
+  /**
+   * A batch just leased.
+   *
+   * @param record what closes it
+   * @param events at least one
+   */
+  public record LeasedEvents(BatchRecord record, List<DeliveredEvent> events) {
+    public LeasedEvents {
+      events = List.copyOf(events);
+    }
   }
 }

@@ -16,6 +16,7 @@ import io.millrace.executor.batch.BatchCalls;
 import io.millrace.executor.http.AttemptLogRoutes;
 import io.millrace.executor.http.NodeStatus;
 import io.millrace.executor.http.StatusRoutes;
+import io.millrace.executor.node.OfferSettings.NodeAttributes;
 import io.millrace.executor.run.JobEnvironment;
 import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.run.LogRetention;

@@ -5,7 +5,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.executor.run.LimitSettings;
-import io.millrace.executor.run.LogRetentionSettings;
+import io.millrace.executor.run.LogRetention.LogRetentionSettings;
 import io.millrace.platform.http.WebSettings;
 import java.net.URI;
 import java.nio.file.Path;

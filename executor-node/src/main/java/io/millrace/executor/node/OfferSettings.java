@@ -1,10 +1,17 @@
 package io.millrace.executor.node;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.api.node.NodeCapacity;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -75,5 +82,44 @@ public record OfferSettings(
 
   private static MillraceException refuse(String words) {
     return new MillraceException(ErrorCode.CONFIGURATION, words);
+  }
+
+  /** What this machine is, for jobs that require something of it (H-224). */
+  static final class NodeAttributes {
+    private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
+
+    private NodeAttributes() {}
+
+    static Map<String, String> of(OfferSettings offer) {
+      Map<String, String> attributes = new HashMap<>();
+      attributes.put("os", System.getProperty("os.name").toLowerCase(Locale.ROOT));
+      attributes.put("arch", System.getProperty("os.arch"));
+      attributes.put("kernel", System.getProperty("os.version"));
+      attributes.put("cpus", Integer.toString(machine().getAvailableProcessors()));
+      attributes.put("memory", Long.toString(machineMemory()));
+      hostname().ifPresent(name -> attributes.put("hostname", name));
+      offer.beside().ifPresent(queueNode -> attributes.put("near", queueNode));
+      offer.labels().forEach((name, value) -> attributes.put("label." + name, value));
+      offer.software().forEach((name, version) -> attributes.put("software." + name, version));
+      return Map.copyOf(attributes);
+    }
+
+    /** The machine's memory, or its container's. */
+    static long machineMemory() {
+      return machine().getTotalMemorySize();
+    }
+
+    // The network's name for this host may take long to find, and may be another one.
+    private static Optional<String> hostname() {
+      try {
+        return Optional.of(Files.readString(HOSTNAME).strip()).filter(name -> !name.isEmpty());
+      } catch (IOException e) {
+        return Optional.ofNullable(System.getenv("HOSTNAME"));
+      }
+    }
+
+    private static OperatingSystemMXBean machine() {
+      return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    }
   }
 }

@@ -1,9 +1,9 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.job.Outcome;
-import io.millrace.executor.batch.BatchClosing;
 import io.millrace.executor.batch.BatchVerdict;
 import io.millrace.executor.batch.LeasedBatch;
+import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Ending;
 import io.millrace.executor.supervision.LogStream;

@@ -1,9 +1,9 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.job.JobSpec;
-import io.millrace.executor.supervision.Exclusion;
 import io.millrace.executor.supervision.Launch;
-import io.millrace.executor.supervision.RunAs;
+import io.millrace.executor.supervision.Launch.Exclusion;
+import io.millrace.executor.supervision.Launch.RunAs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.millrace.executor.run;
 import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.executor.supervision.LogLimits;
+import io.millrace.executor.supervision.SupervisionSettings.LogLimits;
 import java.nio.file.Path;
 import java.util.List;
 

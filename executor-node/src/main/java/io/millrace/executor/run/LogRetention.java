@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -108,5 +110,53 @@ public final class LogRetention implements Service {
             .read(directory)
             .map(result -> new Found(attempt, result.successfulWorker(), result.endedAt()))
             .orElseGet(() -> new Found(attempt, false, touched)));
+  }
+
+  /**
+   * The ended attempts whose directories exist, oldest first. Thread-safe, never blocks for long.
+   */
+  static final class EndedAttempts {
+    private record Ended(AttemptId attempt, Instant at) {}
+
+    private final LogRetentionSettings settings;
+    // Guarded by this.
+    private final Deque<Ended> successfulWorkers = new ArrayDeque<>();
+    private final Deque<Ended> others = new ArrayDeque<>();
+
+    EndedAttempts(LogRetentionSettings settings) {
+      this.settings = settings;
+    }
+
+    synchronized void add(AttemptId attempt, boolean successfulWorker, Instant at) {
+      (successfulWorker ? successfulWorkers : others).add(new Ended(attempt, at));
+    }
+
+    /** Takes out what need not be kept any longer. */
+    synchronized List<AttemptId> takeExpired(Instant now) {
+      List<AttemptId> expired = new ArrayList<>();
+      while (successfulWorkers.size() > settings.successfulWorkers()) {
+        expired.add(successfulWorkers.remove().attempt());
+      }
+      Instant oldest = now.minus(settings.age());
+      while (others.size() > settings.others()
+          || (!others.isEmpty() && others.peek().at().isBefore(oldest))) {
+        expired.add(others.remove().attempt());
+      }
+      return expired;
+    }
+  }
+
+  /**
+   * What is kept of ended attempts.
+   *
+   * @param successfulWorkers the last so many workers that succeeded or had nothing to do
+   * @param others the last so many other attempts
+   * @param age other attempts that ended longer ago go as well
+   */
+  public record LogRetentionSettings(int successfulWorkers, int others, Duration age) {
+    /** 1,000 successful workers, and 7 days of others, at most 10,000. */
+    public static LogRetentionSettings defaults() {
+      return new LogRetentionSettings(1_000, 10_000, Duration.ofDays(7));
+    }
   }
 }

@@ -2,10 +2,11 @@ package io.millrace.executor.run;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.batch.LeasedBatch;
+import io.millrace.executor.run.RunResult.RunResults;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Ending;
-import io.millrace.executor.supervision.StopReason;
 import io.millrace.executor.supervision.SupervisedProcess;
+import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.executor.supervision.StopReason;
 import io.millrace.executor.supervision.SupervisedProcess;
+import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -7,11 +7,12 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Ending;
 import io.millrace.executor.supervision.LogStream;
-import io.millrace.executor.supervision.StopReason;
+import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -188,5 +189,44 @@ final class ProgramRun implements Run {
 
   private synchronized void after(Duration delay, Runnable step) {
     scheduled.add(host.timer().schedule(step, delay.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /** The standard output of a program, opened with its first line: most print none. Thread-safe. */
+  static final class ProgramOutput implements AutoCloseable {
+    /** Opens the file. */
+    @FunctionalInterface
+    interface Opening {
+      PrintStream open() throws IOException;
+    }
+
+    private final Opening opening;
+    // Guarded by this.
+    private PrintStream stream;
+    private boolean closed;
+
+    ProgramOutput(Opening opening) {
+      this.opening = opening;
+    }
+
+    /** Writes a line; one that comes after the end is dropped. */
+    synchronized void println(String line) {
+      if (closed) {
+        return;
+      }
+      try {
+        stream = stream == null ? opening.open() : stream;
+        stream.println(line);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot open the program's output", e);
+      }
+    }
+
+    @Override
+    public synchronized void close() {
+      closed = true;
+      if (stream != null) {
+        stream.close();
+      }
+    }
   }
 }

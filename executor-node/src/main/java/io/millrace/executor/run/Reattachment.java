@@ -7,6 +7,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.Assignment;
 import io.millrace.executor.batch.BatchCalls;
 import io.millrace.executor.batch.LeasedBatch;
+import io.millrace.executor.run.Runners.AcceptedRun;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Ending;
 import io.millrace.executor.supervision.Recovered;

@@ -1,7 +1,190 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.Json;
+import io.millrace.api.client.BuiltinProgram;
+import io.millrace.api.event.DeliveredEvent;
+import io.millrace.api.job.BatchInput;
+import io.millrace.api.node.Assignment;
+import io.millrace.api.queue.LingerDefinition;
+import io.millrace.api.queue.WorkerInput;
+import io.millrace.executor.batch.BatchCalls;
+import io.millrace.executor.batch.BatchLeasing;
+import io.millrace.executor.batch.BatchLeasing.LeasedEvents;
+import io.millrace.executor.batch.LeasedBatch;
+import io.millrace.executor.run.RunResult.RunResults;
+import io.millrace.executor.run.Runner.CommandRunner;
+import io.millrace.executor.run.Runner.ProgramRunner;
+import io.millrace.executor.run.Runner.WorkerRunner;
+import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.Supervisor;
+import io.millrace.executor.supervision.UntrustedFile;
+import io.millrace.platform.clock.Clock;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
 /** Starts attempts of one kind. Thread-safe. */
 sealed interface Runner permits CommandRunner, WorkerRunner, ProgramRunner {
   /** Begins the attempt without blocking; whatever goes wrong is the run's result. */
   Run start(AttemptRecord record);
+
+  /** Runs a plain command, and a worker that takes its events by itself. */
+  final class CommandRunner implements Runner {
+    private final ProcessLauncher launcher;
+
+    CommandRunner(ProcessLauncher launcher) {
+      this.launcher = launcher;
+    }
+
+    @Override
+    public Run start(AttemptRecord record) {
+      ProcessRun run = new ProcessRun(record.attempt());
+      launcher.onPool(run, record, () -> begin(run, record));
+      return run;
+    }
+
+    private void begin(ProcessRun run, AttemptRecord record) throws IOException {
+      String input = record.assignment().spec().stdin();
+      if (input != null) {
+        AttemptDirectory directory = launcher.directory(record.attempt());
+        directory.create();
+        UntrustedFile.replace(directory.stdin(), input.getBytes(StandardCharsets.UTF_8));
+      }
+      launcher.launch(run, record, environment(record.assignment()), Optional.empty());
+    }
+
+    private static Map<String, String> environment(Assignment assignment) {
+      BatchInput input = assignment.spec().input();
+      Map<String, String> environment = new HashMap<>();
+      if (input != null) {
+        environment.put("MILLRACE_QUEUE", input.queue());
+      }
+      if (input != null && input.input() == WorkerInput.PULL) {
+        environment.put("MILLRACE_URL", assignment.queueNode().toString());
+        environment.put("MILLRACE_TOKEN", assignment.workerToken());
+        environment.put("MILLRACE_BATCH", Integer.toString(input.batch()));
+      }
+      if (input != null && input.linger() != null) {
+        LingerDefinition linger = input.linger();
+        environment.put("MILLRACE_LINGER_EVENTS", Integer.toString(linger.capacity(input.batch())));
+        environment.put("MILLRACE_LINGER_SECONDS", seconds(linger.maxTime()));
+        environment.put("MILLRACE_LINGER_IDLE_SECONDS", seconds(linger.idle()));
+      }
+      return environment;
+    }
+
+    /** As programs read it best: {@code 60}, {@code 0.5}. */
+    private static String seconds(Duration time) {
+      return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
+    }
+  }
+
+  /** Runs built-in programs, each attempt in a thread of its own. */
+  final class ProgramRunner implements Runner {
+    private final Map<String, BuiltinProgram> programs = new TreeMap<>();
+    private final ProgramHost host;
+    private final Supervisor supervisor;
+    private final Finisher finisher;
+
+    ProgramRunner(
+        Collection<BuiltinProgram> programs,
+        ProgramHost host,
+        Supervisor supervisor,
+        Finisher finisher) {
+      programs.forEach(program -> this.programs.put(program.name(), program));
+      this.host = host;
+      this.supervisor = supervisor;
+      this.finisher = finisher;
+    }
+
+    @Override
+    public Run start(AttemptRecord record) {
+      ProgramRun run =
+          new ProgramRun(record, supervisor.directory(record.attempt()), host, finisher);
+      String name = record.assignment().spec().program();
+      BuiltinProgram program = programs.get(name);
+      if (program == null) {
+        run.refuse(
+            "no built-in program '"
+                + name
+                + "' is on the class path of this node; it knows "
+                + programs.keySet());
+      } else {
+        run.begin(program);
+      }
+      return run;
+    }
+  }
+
+  /**
+   * Runs a worker on a batch of events that this node leases for it. Without events no process is
+   * started. The events are a file that is complete before the start, so that a worker that never
+   * reads cannot block anybody.
+   */
+  final class WorkerRunner implements Runner {
+    private final ProcessLauncher launcher;
+    private final BatchLeasing leasing;
+    private final BatchCalls calls;
+    private final Clock clock;
+
+    WorkerRunner(ProcessLauncher launcher, BatchCalls calls, Clock clock) {
+      this.launcher = launcher;
+      this.leasing = new BatchLeasing(calls);
+      this.calls = calls;
+      this.clock = clock;
+    }
+
+    @Override
+    public Run start(AttemptRecord record) {
+      ProcessRun run = new ProcessRun(record.attempt());
+      launcher.onPool(run, record, () -> begin(run, record));
+      return run;
+    }
+
+    private void begin(ProcessRun run, AttemptRecord record) throws IOException {
+      Optional<LeasedEvents> leased = leasing.lease(record.assignment());
+      if (leased.isEmpty()) {
+        run.result().complete(RunResults.idle(record, clock.now()));
+        return;
+      }
+      LeasedBatch batch = new LeasedBatch(leased.get().record(), calls);
+      AttemptDirectory directory = launcher.directory(record.attempt());
+      try {
+        directory.create();
+        KeptFile.BATCH.write(directory, leased.get().record());
+        write(leased.get().events(), directory);
+      } catch (IOException e) {
+        launcher.neverStarted(run, record, batch, "cannot write the events of the batch: " + e);
+        return;
+      }
+      launcher.launch(run, record, environment(record.assignment(), batch), Optional.of(batch));
+    }
+
+    private static void write(List<DeliveredEvent> events, AttemptDirectory directory)
+        throws IOException {
+      try (OutputStream out = new BufferedOutputStream(UntrustedFile.create(directory.stdin()))) {
+        for (DeliveredEvent event : events) {
+          out.write(Json.writeBytes(event.withoutReceipt()));
+          out.write('\n');
+        }
+      }
+    }
+
+    private static Map<String, String> environment(Assignment assignment, LeasedBatch batch) {
+      Map<String, String> environment = new HashMap<>();
+      environment.put("MILLRACE_URL", assignment.queueNode().toString());
+      environment.put("MILLRACE_QUEUE", assignment.spec().input().queue());
+      environment.put("MILLRACE_EVENTS", Integer.toString(batch.size()));
+      return environment;
+    }
+  }
 }

@@ -5,6 +5,9 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.Assignment;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.batch.BatchCalls;
+import io.millrace.executor.run.Runner.CommandRunner;
+import io.millrace.executor.run.Runner.ProgramRunner;
+import io.millrace.executor.run.Runner.WorkerRunner;
 import io.millrace.executor.supervision.Recovered;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
@@ -64,4 +67,12 @@ public final class Runners {
     boolean fed = spec.input() != null && spec.input().input() == WorkerInput.STDIN;
     return fed ? workers : commands;
   }
+
+  /**
+   * An attempt that this node has accepted, in this life of its agent or an earlier one.
+   *
+   * @param record as accepted
+   * @param run goes on, or has ended
+   */
+  public record AcceptedRun(AttemptRecord record, Run run) {}
 }

@@ -2,7 +2,7 @@ package io.millrace.executor.run;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.executor.supervision.RunAs;
+import io.millrace.executor.supervision.Launch.RunAs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,9 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.Usage;
+import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.Launch.Exclusion;
+import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,5 +179,29 @@ record AttemptRecords(AttemptDirectory directory) {
   private static long millis(MatchResult time) {
     double seconds = Double.parseDouble(time.group(2).replace(',', '.'));
     return Long.parseLong(time.group(1)) * 60_000 + Math.round(seconds * 1_000);
+  }
+
+  /**
+   * What was recorded about the end of an attempt.
+   *
+   * @param code as the shell tells it; meaningless when the start failed
+   * @param startFailure why no process could be made at all
+   * @param at when it was recorded
+   * @param usage the processor time that the shell has recorded; empty when it has not
+   */
+  record ExitRecord(int code, Optional<String> startFailure, Instant at, Optional<Usage> usage) {}
+
+  /** What re-attachment needs to know of a launch. */
+  record LaunchRecord(
+      Instant startedAt,
+      Duration timeout,
+      Duration grace,
+      long memoryLimit,
+      Optional<Exclusion> exclusion) {
+
+    static LaunchRecord of(Launch launch, Instant startedAt) {
+      return new LaunchRecord(
+          startedAt, launch.timeout(), launch.grace(), launch.memoryLimit(), launch.exclusion());
+    }
   }
 }

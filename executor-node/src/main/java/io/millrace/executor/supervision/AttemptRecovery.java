@@ -2,6 +2,11 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
+import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
+import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
+import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
+import io.millrace.executor.supervision.WatchedProcess.Watching;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

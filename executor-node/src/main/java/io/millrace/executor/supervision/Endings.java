@@ -1,5 +1,13 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.Durations;
+import io.millrace.api.Sizes;
+import io.millrace.executor.supervision.AttemptRecords.ExitRecord;
+import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -114,5 +122,67 @@ final class Endings {
   private static String inWords(int signal) {
     String name = NAMES.get(signal);
     return "ended by signal " + signal + (name == null ? "" : " (" + name + ")");
+  }
+
+  /** Reads how an attempt ended from its directory. */
+  record EndingMessages(Path script) {
+    private static final int LAST_WORDS = 4096;
+    private static final String EXEC = "exec: ";
+
+    /** The recorded ending; empty when there is no record. */
+    Optional<Ending> recorded(AttemptRecords records, Optional<Intent> intent) throws IOException {
+      Optional<ExitRecord> exit = records.exit();
+      if (exit.isEmpty()) {
+        return Optional.empty();
+      }
+      return Optional.of(Endings.recorded(exit.get(), intent, shellWords(records.directory())));
+    }
+
+    /** What may have happened to a supervising shell that left no record. */
+    String withoutRecord(AttemptRecords records) {
+      if (!Files.exists(records.directory().supervisorRecord())) {
+        return "the supervising shell ended before it ran the command; see the attempt's error output";
+      }
+      return "the supervising shell is gone without a record of the exit: it was killed together with"
+          + " its command (by hand, for want of memory, or by the command itself), or the disk is full";
+    }
+
+    // The shell begins its own complaints with the name of the script.
+    private Optional<String> shellWords(AttemptDirectory directory) throws IOException {
+      List<String> lines = directory.tail(LogStream.STDERR, LAST_WORDS).text().lines().toList();
+      if (lines.isEmpty() || !lines.get(lines.size() - 1).startsWith(script + ":")) {
+        return Optional.empty();
+      }
+      String last = lines.get(lines.size() - 1);
+      int exec = last.indexOf(EXEC);
+      return Optional.of(
+          exec < 0
+              ? last.substring(script.toString().length() + 1).strip()
+              : last.substring(exec + EXEC.length()));
+    }
+  }
+
+  /**
+   * Why Millrace itself is ending an attempt; decided once per attempt and kept on disk, so that an
+   * agent that starts anew in between still tells the right reason.
+   */
+  record Intent(Ending.Kind kind, String reason) {
+    private static final long TENTH = 100;
+    private static final long MEBIBYTE = 1 << 20;
+
+    static Intent timedOut(Duration ran, Duration limit) {
+      Duration seen = Duration.ofMillis(ran.toMillis() / TENTH * TENTH);
+      Duration told = seen.compareTo(limit) < 0 ? limit : seen;
+      return new Intent(
+          Ending.Kind.TIMED_OUT,
+          "killed: ran " + Durations.format(told) + ", limit " + Durations.format(limit));
+    }
+
+    static Intent memoryExceeded(long limit, long used) {
+      long told = used > MEBIBYTE ? (used + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE : used;
+      return new Intent(
+          Ending.Kind.MEMORY_EXCEEDED,
+          "killed: memory " + Sizes.format(limit) + ", used " + Sizes.format(told));
+    }
   }
 }

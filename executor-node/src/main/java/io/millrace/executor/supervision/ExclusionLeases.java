@@ -1,6 +1,9 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.AttemptCommand.WatchdogStart;
+import io.millrace.executor.supervision.Launch.Exclusion;
+import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;

@@ -69,4 +69,28 @@ public record Launch(
         Optional.empty(),
         Optional.empty());
   }
+
+  /**
+   * Of an attempt whose processes must never overlap with those of another: a watchdog kills them
+   * when its lease was not renewed in time.
+   *
+   * @param failover how long it may run on without word from a central manager; without it, or if
+   *     that is longer, for the node's lease
+   */
+  public record Exclusion(Optional<Duration> failover) {}
+
+  /**
+   * Another user than the agent's, whose rights an attempt gets.
+   *
+   * @param name the user's name
+   * @param user its number, never 0
+   * @param group number of its main group
+   */
+  public record RunAs(String name, int user, int group) {
+    public RunAs {
+      if (user <= 0) {
+        throw new IllegalArgumentException("attempts never run as user " + user);
+      }
+    }
+  }
 }

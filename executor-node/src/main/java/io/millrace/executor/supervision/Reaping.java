@@ -1,5 +1,6 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.List;

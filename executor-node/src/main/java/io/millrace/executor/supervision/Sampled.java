@@ -1,6 +1,9 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.Usage;
+import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
+import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
+import io.millrace.executor.supervision.UsageTally.Consumption;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

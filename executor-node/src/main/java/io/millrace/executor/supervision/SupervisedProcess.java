@@ -29,4 +29,11 @@ public interface SupervisedProcess {
    * first call counts; later ones, and one on an attempt that has ended, do nothing.
    */
   void stop(StopReason reason);
+
+  /**
+   * Why an attempt is stopped.
+   *
+   * @param text for people, such as {@code cancelled by alice}; shown as the ending's reason
+   */
+  record StopReason(String text) {}
 }

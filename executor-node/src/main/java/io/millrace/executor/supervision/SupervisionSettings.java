@@ -1,5 +1,6 @@
 package io.millrace.executor.supervision;
 
+import io.millrace.api.DataSize;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -48,5 +49,18 @@ public record SupervisionSettings(
   /** The same with other limits. */
   public SupervisionSettings with(LogLimits limits, Optional<ControlGroups> controlGroups) {
     return new SupervisionSettings(pollInterval, killBound, sampleInterval, limits, controlGroups);
+  }
+
+  /**
+   * How much of each output of an attempt is kept; what lies between is dropped.
+   *
+   * @param head from its beginning
+   * @param tail of what is newest; at times a quarter more
+   */
+  public record LogLimits(DataSize head, DataSize tail) {
+    /** 16 MB of each. */
+    public static LogLimits defaults() {
+      return new LogLimits(new DataSize(16L << 20), new DataSize(16L << 20));
+    }
   }
 }

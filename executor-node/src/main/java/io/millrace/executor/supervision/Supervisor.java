@@ -3,6 +3,15 @@ package io.millrace.executor.supervision;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
+import io.millrace.executor.supervision.Endings.EndingMessages;
+import io.millrace.executor.supervision.GroupSignals.ShellGroupSignals;
+import io.millrace.executor.supervision.Launch.Exclusion;
+import io.millrace.executor.supervision.LogTrim.HolePunch;
+import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
+import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
+import io.millrace.executor.supervision.SupervisedProcess.StopReason;
+import io.millrace.executor.supervision.WatchedProcess.Watching;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -283,5 +293,20 @@ public final class Supervisor implements AutoCloseable {
             () ->
                 new MillraceException(
                     ErrorCode.CONFIGURATION, "/proc does not show the agent itself; mount it"));
+  }
+
+  /** An attempt of which no process came to be. */
+  private record FailedStart(AttemptId id, Instant startedAt, CompletableFuture<Ending> ending)
+      implements SupervisedProcess {
+
+    @Override
+    public OptionalLong pid() {
+      return OptionalLong.empty();
+    }
+
+    @Override
+    public void stop(StopReason reason) {
+      // There is nothing to stop.
+    }
   }
 }

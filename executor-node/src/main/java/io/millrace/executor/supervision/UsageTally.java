@@ -66,4 +66,64 @@ final class UsageTally {
         Math.max(one.readBytes(), other.readBytes()),
         Math.max(one.writtenBytes(), other.writtenBytes()));
   }
+
+  /**
+   * What one process has used up to now, by {@code stat} and {@code io} of {@code /proc}.
+   *
+   * <p>Times and bytes include those of its children that have ended and that it has waited for, so
+   * that nothing is lost when a child is gone.
+   *
+   * @param pid process id
+   * @param parent process id of its parent
+   * @param cpuMillis processor time
+   * @param residentBytes resident memory now, shared pages included
+   * @param readBytes read from storage
+   * @param writtenBytes written to storage
+   */
+  record Consumption(
+      long pid,
+      long parent,
+      long cpuMillis,
+      long residentBytes,
+      long readBytes,
+      long writtenBytes) {
+
+    // The kernel reports times to user space in this unit on every architecture that runs a JDK 17.
+    private static final int MILLIS_PER_TICK = 10;
+    private static final int PARENT = 1;
+    private static final int USER_TIME = 11;
+    private static final int WAITED_SYSTEM_TIME = 14;
+    private static final int RESIDENT_PAGES = 21;
+
+    /**
+     * Reads {@code stat} and, as far as it may be read, {@code io}; empty when it is no process.
+     */
+    static Optional<Consumption> parse(long pid, String stat, String io, long pageSize) {
+      String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
+      try {
+        long ticks = 0;
+        for (int field = USER_TIME; field <= WAITED_SYSTEM_TIME; field++) {
+          ticks += Math.max(0, Long.parseLong(fields[field]));
+        }
+        return Optional.of(
+            new Consumption(
+                pid,
+                Long.parseLong(fields[PARENT]),
+                ticks * MILLIS_PER_TICK,
+                Long.parseLong(fields[RESIDENT_PAGES]) * pageSize,
+                bytes(io, "read_bytes: "),
+                bytes(io, "write_bytes: ")));
+      } catch (IndexOutOfBoundsException | NumberFormatException notAStatLine) {
+        return Optional.empty();
+      }
+    }
+
+    private static long bytes(String io, String label) {
+      return io.lines()
+          .filter(line -> line.startsWith(label))
+          .mapToLong(line -> Long.parseLong(line.substring(label.length()).strip()))
+          .findFirst()
+          .orElse(0);
+    }
+  }
 }

@@ -2,6 +2,15 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
+import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
+import io.millrace.executor.supervision.ControlGroups.ControlGroup;
+import io.millrace.executor.supervision.Endings.EndingMessages;
+import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.LogTrim.HolePunch;
+import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
+import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
+import io.millrace.executor.supervision.SupervisedProcess.StopReason;
+import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -254,5 +264,33 @@ final class WatchedProcess implements SupervisedProcess {
 
   private void onTimer(Runnable step) {
     watching.timer().soon(step);
+  }
+
+  /**
+   * What all watched processes of a supervisor share.
+   *
+   * @param timer the one thread on which they change
+   * @param sampler looks at what they use
+   * @param leases of single instances
+   * @param groups limit memory where the machine has them
+   * @param punch shortens outputs
+   * @param onEnding told of each attempt just before its ending is completed
+   */
+  record Watching(
+      ProcessTable table,
+      GroupSignals signals,
+      SupervisionTimer timer,
+      Clock clock,
+      SupervisionSettings settings,
+      EndingMessages words,
+      Sampler sampler,
+      ExclusionLeases leases,
+      Optional<ControlGroups> groups,
+      HolePunch punch,
+      Consumer<AttemptId> onEnding) {
+
+    Reaping reaping() {
+      return new Reaping(signals, timer, clock, settings);
+    }
   }
 }

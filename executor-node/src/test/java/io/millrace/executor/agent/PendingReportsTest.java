@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
+import io.millrace.executor.agent.PendingReports.PendingReport;
 import io.millrace.executor.run.RunResult;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -12,6 +12,7 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.event.Extension;
 import io.millrace.api.event.ReceiptAnswer;
+import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;

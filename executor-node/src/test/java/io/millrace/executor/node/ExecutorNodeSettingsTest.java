@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.DataSize;
 import io.millrace.api.MillraceException;
-import io.millrace.executor.run.LogRetentionSettings;
+import io.millrace.executor.run.LogRetention.LogRetentionSettings;
 import io.millrace.platform.config.ConfigurationLoader;
 import io.millrace.platform.http.WebSettings;
 import java.net.URI;

@@ -3,6 +3,8 @@ package io.millrace.executor.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.run.LogRetention.EndedAttempts;
+import io.millrace.executor.run.LogRetention.LogRetentionSettings;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

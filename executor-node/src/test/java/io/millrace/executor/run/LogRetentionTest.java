@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
+import io.millrace.executor.run.LogRetention.LogRetentionSettings;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.platform.clock.SystemClock;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.millrace.executor.supervision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.executor.supervision.ControlGroups.ControlGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

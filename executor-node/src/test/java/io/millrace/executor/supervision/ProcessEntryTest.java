@@ -2,6 +2,7 @@ package io.millrace.executor.supervision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import org.junit.jupiter.api.Test;
 
 class ProcessEntryTest {

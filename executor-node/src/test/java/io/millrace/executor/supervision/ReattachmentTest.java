@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
+import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

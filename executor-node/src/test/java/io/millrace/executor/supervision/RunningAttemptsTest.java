@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.DataSize;
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
+import io.millrace.executor.supervision.SupervisionSettings.LogLimits;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
 import java.io.IOException;

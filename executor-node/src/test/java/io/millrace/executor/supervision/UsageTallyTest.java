@@ -3,6 +3,7 @@ package io.millrace.executor.supervision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.Usage;
+import io.millrace.executor.supervision.UsageTally.Consumption;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
