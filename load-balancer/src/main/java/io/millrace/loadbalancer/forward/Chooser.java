@@ -1,5 +1,6 @@
 package io.millrace.loadbalancer.forward;
 
+import io.millrace.loadbalancer.forward.Targets.ForwardTarget;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.HashMap;

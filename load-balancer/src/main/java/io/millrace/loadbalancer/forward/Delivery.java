@@ -9,7 +9,8 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.loadbalancer.forward.DeliveryOutcome.Trace;
+import io.millrace.loadbalancer.forward.Delivery.DeliveryOutcome.Trace;
+import io.millrace.loadbalancer.forward.Targets.ForwardTarget;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
 import java.time.Duration;
@@ -116,5 +117,31 @@ final class Delivery {
   private static MillraceException unreachable(ForwardTarget target, IOException e) {
     return new MillraceException(
         ErrorCode.UNAVAILABLE, "queue node " + target.node() + " does not answer", e);
+  }
+
+  /** What came of a batch at one node. */
+  sealed interface DeliveryOutcome {
+    /** The node has it. */
+    record Stored(SendAnswer answer) implements DeliveryOutcome {}
+
+    /** Refused for good: another node would say the same. */
+    record Refused(MillraceException problem) implements DeliveryOutcome {}
+
+    /**
+     * To be tried elsewhere.
+     *
+     * @param trace whether the node may have it
+     */
+    record Elsewhere(MillraceException problem, Trace trace) implements DeliveryOutcome {}
+
+    /** What a node may have of a batch that it did not acknowledge. */
+    enum Trace {
+      /** It answered, and stored nothing of it for this request. */
+      REFUSED,
+      /** It was not reached by this request. */
+      NOT_REACHED,
+      /** It may have stored it. */
+      UNKNOWN
+    }
   }
 }

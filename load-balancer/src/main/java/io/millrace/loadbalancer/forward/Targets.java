@@ -89,4 +89,12 @@ public record Targets(
     }
     return weights.getOrDefault(queue, Map.of());
   }
+
+  /**
+   * A queue node chosen for a batch.
+   *
+   * @param node its name
+   * @param address where its API answers
+   */
+  record ForwardTarget(String node, URI address) {}
 }

@@ -28,7 +28,7 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.TopologyFollower;
-import io.millrace.platform.membership.TopologyMemory;
+import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

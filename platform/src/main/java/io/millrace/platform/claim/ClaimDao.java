@@ -1,5 +1,6 @@
 package io.millrace.platform.claim;
 
+import io.millrace.platform.claim.Claims.ClaimState;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.Dialect;
 import java.time.Duration;

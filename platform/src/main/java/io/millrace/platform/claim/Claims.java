@@ -1,6 +1,7 @@
 package io.millrace.platform.claim;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,4 +25,12 @@ public interface Claims {
 
   /** All claims ever taken, by resource. */
   List<ClaimState> list();
+
+  /**
+   * A claim as the database has it, for display.
+   *
+   * @param expiresAt by the database's clock
+   * @param live whether it had not expired when it was read
+   */
+  record ClaimState(Claim claim, Instant expiresAt, boolean live) {}
 }

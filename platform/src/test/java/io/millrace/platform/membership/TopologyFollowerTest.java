@@ -12,6 +12,7 @@ import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.queue.Topology;
+import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -22,7 +22,7 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.TopologyFollower;
-import io.millrace.platform.membership.TopologyMemory;
+import io.millrace.platform.membership.TopologyFollower.TopologyMemory;
 import io.millrace.queuenode.agent.BalancingAgent;
 import io.millrace.queuenode.agent.CapacityMeter;
 import io.millrace.queuenode.agent.ReservationClient.HttpReservationClient;

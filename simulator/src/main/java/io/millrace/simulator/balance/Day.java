@@ -9,10 +9,13 @@ import io.millrace.queuenode.balancing.BalancingSnapshot;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
 import io.millrace.queuenode.load.NodeLoadRule;
+import io.millrace.simulator.balance.Configuration.QueueProfile;
+import io.millrace.simulator.balance.DayResult.BalanceSample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
@@ -143,5 +146,15 @@ public final class Day {
                 nodes
                     .get(table.nodeIndex(receiver.getKey()))
                     .reserve(receiver.getValue(), limits.ceiling()));
+  }
+
+  /** Independent streams of chance from one seed. */
+  private static final class Seeds {
+    private Seeds() {}
+
+    /** The stream of a purpose; the same for equal seeds. */
+    static RandomGenerator stream(long seed, String purpose) {
+      return new SplittableRandom(31 * seed + purpose.hashCode());
+    }
   }
 }

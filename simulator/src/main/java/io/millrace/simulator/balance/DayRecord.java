@@ -6,6 +6,7 @@ import io.millrace.api.weight.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
+import io.millrace.simulator.balance.DayResult.BalanceSample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -123,5 +124,69 @@ final class DayRecord {
 
   List<BalanceSample> samples() {
     return List.copyOf(samples);
+  }
+
+  /** What a day's record counts. Not thread-safe. */
+  private static final class DayCounts {
+    int flaps;
+    int shedMoves;
+    int scaleInMoves;
+    long points;
+    int pingPongs;
+    int returns;
+    int refusals;
+    int shortages;
+    int calmings;
+    double calmMinutes;
+    double tooBusyMinutes;
+    double overCapacityMinutes;
+    double greatestBacklog;
+    double nodeMinutes;
+
+    DayResult result(List<Overload> overloads) {
+      List<Overload> met = overloads.stream().filter(overload -> overload.rounds() > 0).toList();
+      return new DayResult(
+          overloads.size(),
+          overloads.size() - met.size(),
+          (int) met.stream().filter(overload -> overload.hitAt() == 1).count(),
+          met.stream().mapToInt(Overload::rounds).average().orElse(0),
+          met.stream().mapToInt(Overload::rounds).max().orElse(0),
+          calmings == 0 ? 0 : calmMinutes / calmings,
+          flaps,
+          shedMoves,
+          scaleInMoves,
+          points,
+          pingPongs,
+          returns,
+          refusals,
+          shortages,
+          tooBusyMinutes,
+          overCapacityMinutes,
+          greatestBacklog,
+          nodeMinutes / 60);
+    }
+  }
+
+  /** One node's time in TOOBUSY, from entering until leaving it. Not thread-safe. */
+  private static final class Overload {
+    private int rounds;
+    private int hitAt;
+
+    /** A selection was carried out; the cause is the queue that brought most events. */
+    void round(boolean movedTheCause) {
+      rounds++;
+      if (movedTheCause && hitAt == 0) {
+        hitAt = rounds;
+      }
+    }
+
+    int rounds() {
+      return rounds;
+    }
+
+    /** At which selection the cause was first moved; 0 while it was not. */
+    int hitAt() {
+      return hitAt;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.simulator.balance;
 
 import io.millrace.api.queue.NodeState;
+import io.millrace.simulator.balance.DayResult.BalanceSample;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;

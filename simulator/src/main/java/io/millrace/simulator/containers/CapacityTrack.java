@@ -1,5 +1,6 @@
 package io.millrace.simulator.containers;
 
+import io.millrace.simulator.containers.CapacityResult.CapacitySample;
 import io.millrace.simulator.pacing.Waits;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,9 @@
 package io.millrace.simulator.containers;
 
+import io.millrace.simulator.containers.CapacityDay.TaskType;
+import io.millrace.simulator.containers.ConsumerNode.Container;
 import io.millrace.simulator.pacing.Arrivals;
-import io.millrace.simulator.pacing.Spread;
+import io.millrace.simulator.pacing.Scenario.Spread;
 import io.millrace.simulator.pacing.WaitingEvents;
 import io.millrace.simulator.pacing.Waits;
 import java.util.ArrayList;

@@ -152,4 +152,13 @@ final class ConsumerNode {
   WaitingEvents segment(int type) {
     return segments[type];
   }
+
+  /**
+   * A fixed set of consumers of one kind on a node (H-260).
+   *
+   * @param type index of the kind
+   * @param consumers how many
+   * @param readyAt step from which they work
+   */
+  record Container(int type, int consumers, long readyAt) {}
 }

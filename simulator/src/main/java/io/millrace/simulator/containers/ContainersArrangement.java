@@ -1,6 +1,7 @@
 package io.millrace.simulator.containers;
 
 import io.millrace.api.queue.NodeState;
+import io.millrace.simulator.containers.ConsumerNode.Container;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,5 +1,6 @@
 package io.millrace.simulator.pacing;
 
+import io.millrace.simulator.pacing.Scenario.Spread;
 import java.util.SplittableRandom;
 
 /**

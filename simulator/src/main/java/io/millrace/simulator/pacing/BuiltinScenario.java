@@ -1,6 +1,8 @@
 package io.millrace.simulator.pacing;
 
-import io.millrace.simulator.pacing.Disturbance.Kind;
+import io.millrace.simulator.pacing.Scenario.Cluster;
+import io.millrace.simulator.pacing.Scenario.Disturbance;
+import io.millrace.simulator.pacing.Scenario.Disturbance.Kind;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,18 @@
 package io.millrace.simulator.pacing;
 
 import io.millrace.manager.pacing.DemandSettings;
+import io.millrace.manager.pacing.Gate;
+import io.millrace.manager.pacing.PacingDecision;
 import io.millrace.manager.pacing.PacingLimits;
 import io.millrace.manager.pacing.PacingPolicy;
 import io.millrace.manager.pacing.PacingSettings;
+import io.millrace.manager.pacing.PacingSnapshot;
+import io.millrace.manager.pacing.PacingState;
+import io.millrace.manager.pacing.Reason;
 import io.millrace.manager.pacing.ThresholdSettings;
+import io.millrace.manager.pacing.ThresholdState;
+import io.millrace.manager.pacing.WorkerFigures;
+import io.millrace.simulator.pacing.Scenario.Steps;
 import java.time.Duration;
 import java.util.List;
 
@@ -103,5 +111,114 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
 
   private PacingSettings settings() {
     return PacingSettings.ofBatch(workers.batch()).withTick(tick).withLimits(limits);
+  }
+
+  /**
+   * A policy with one setting of its knob, as it takes part in a simulation.
+   *
+   * @param policy the rule
+   * @param settings what it is given
+   * @param knob name of the setting that is varied
+   * @param value of it
+   */
+  public record ComparedPolicy(
+      PacingPolicy policy, PacingSettings settings, String knob, double value) {
+    public String name() {
+      return policy.name();
+    }
+  }
+
+  /**
+   * A static configuration: the same number of workers per second for ever, whatever arrives
+   * (H-002). For comparisons in the simulator only. What a fraction of a worker has earned is kept
+   * where the published rule keeps it.
+   */
+  private static final class FixedPolicy implements PacingPolicy {
+    static final String NAME = "fixed";
+
+    private final double workersPerSecond;
+
+    FixedPolicy(double workersPerSecond) {
+      if (!(workersPerSecond > 0)) {
+        throw new IllegalArgumentException("a fixed rate is above zero, not " + workersPerSecond);
+      }
+      this.workersPerSecond = workersPerSecond;
+    }
+
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public PacingDecision decide(
+        PacingSnapshot snapshot, PacingSettings settings, PacingState state) {
+      double seconds = Steps.seconds(snapshot.sinceLastTick());
+      double owed = state.threshold().owed() + seconds * workersPerSecond;
+      int workers = (int) Math.floor(owed + 1e-9);
+      ThresholdState before = state.threshold();
+      ThresholdState after =
+          new ThresholdState(
+              before.rate(),
+              Math.max(0, owed - workers),
+              before.readings(),
+              before.sinceReading(),
+              before.sinceEvaluation());
+      return new PacingDecision(
+          workers,
+          workers,
+          Gate.NONE,
+          Reason.of(() -> workersPerSecond + " workers/s as configured"),
+          new PacingState(state.arrivals(), state.completions(), after));
+    }
+  }
+
+  /**
+   * The {@code accurate} strategy of KEDA's ScaledJob, for comparisons in the simulator only: as
+   * many jobs as events wait per target, less those that are pending, and never more than the
+   * maximum together with those that run.
+   */
+  private static final class KedaAccuratePolicy implements PacingPolicy {
+    static final String NAME = "keda-accurate";
+
+    private final double target;
+    private final int maximum;
+
+    /**
+     * The formula with its settings.
+     *
+     * @param target waiting events for which one job is wanted
+     * @param maximum jobs that may run
+     */
+    KedaAccuratePolicy(double target, int maximum) {
+      if (!(target > 0) || maximum < 1) {
+        throw new IllegalArgumentException("target and maximum are above zero");
+      }
+      this.target = target;
+      this.maximum = maximum;
+    }
+
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public PacingDecision decide(
+        PacingSnapshot snapshot, PacingSettings settings, PacingState state) {
+      WorkerFigures workers = snapshot.workers().orElseThrow();
+      long waiting = snapshot.queue().orElseThrow().waiting();
+      int pending = workers.notStarted();
+      int running = workers.outstanding();
+      int scale = (int) Math.min(Math.ceil(waiting / target), maximum);
+      int jobs = scale + running - pending > maximum ? maximum - running : scale - pending;
+      int submitted = Math.max(0, jobs);
+      return new PacingDecision(
+          submitted,
+          submitted,
+          Gate.NONE,
+          Reason.of(() -> waiting + " waiting by " + target + ", " + pending + " pending"),
+          state);
+    }
   }
 }

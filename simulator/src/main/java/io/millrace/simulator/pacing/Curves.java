@@ -1,5 +1,6 @@
 package io.millrace.simulator.pacing;
 
+import io.millrace.simulator.pacing.PacingResult.PacingSample;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,8 +5,14 @@ import io.millrace.manager.pacing.PacingSnapshot;
 import io.millrace.manager.pacing.PacingState;
 import io.millrace.manager.pacing.QueueFigures;
 import io.millrace.manager.pacing.WorkerFigures;
-import io.millrace.simulator.pacing.Disturbance.Kind;
+import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
+import io.millrace.simulator.pacing.RunningWorkers.ExitWorkers;
+import io.millrace.simulator.pacing.RunningWorkers.LingerWorkers;
+import io.millrace.simulator.pacing.RunningWorkers.RunTotals;
+import io.millrace.simulator.pacing.Scenario.Disturbance.Kind;
+import io.millrace.simulator.pacing.Scenario.Steps;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Optional;
 
 /**
@@ -218,5 +224,65 @@ public final class PacingSimulation {
         counts.mostWaiting,
         counts.mostOutstanding,
         queue.waiting());
+  }
+
+  /** Is told what a simulation does, as it does it. Called by the simulation's thread. */
+  @FunctionalInterface
+  public interface PacingWatch {
+    /** Watches nothing. */
+    PacingWatch NONE = (second, seen, decision) -> {};
+
+    /**
+     * After a tick of the queue manager.
+     *
+     * @param second from the start
+     */
+    void decided(double second, PacingSnapshot seen, PacingDecision decision);
+  }
+
+  /** Workers submitted and not started, first come, first served. Used by one thread. */
+  private static final class Starting {
+    private static final double SMOOTHING = 0.3;
+
+    private final ArrayDeque<long[]> groups = new ArrayDeque<>();
+    private int waiting;
+    private double latencySteps = -1;
+
+    int waiting() {
+      return waiting;
+    }
+
+    /** Smoothed steps to a start, without those for want of a slot; negative while none started. */
+    double latencySteps() {
+      return latencySteps;
+    }
+
+    void submit(long step, long readyStep, int workers) {
+      if (workers > 0) {
+        groups.add(new long[] {step, readyStep, workers});
+        waiting += workers;
+      }
+    }
+
+    /** Starts those that are ready, as far as slots are free. */
+    int start(long step, int free) {
+      int started = 0;
+      while (started < free && !groups.isEmpty() && groups.peekFirst()[1] <= step) {
+        long[] first = groups.peekFirst();
+        int part = (int) Math.min(free - started, first[2]);
+        first[2] -= part;
+        started += part;
+        measure(first[1] - first[0]);
+        if (first[2] == 0) {
+          groups.removeFirst();
+        }
+      }
+      waiting -= started;
+      return started;
+    }
+
+    private void measure(long steps) {
+      latencySteps = latencySteps < 0 ? steps : latencySteps + SMOOTHING * (steps - latencySteps);
+    }
   }
 }

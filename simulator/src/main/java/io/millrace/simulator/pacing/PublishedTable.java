@@ -1,5 +1,6 @@
 package io.millrace.simulator.pacing;
 
+import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import java.time.Duration;
 import java.util.List;
 

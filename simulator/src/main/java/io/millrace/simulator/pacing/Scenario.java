@@ -91,4 +91,82 @@ public record Scenario(
     }
     return false;
   }
+
+  /**
+   * What the workers run on.
+   *
+   * @param slots workers that may run at once
+   * @param nodeCapacity events per second that the queue node can finish; infinite for a node that
+   *     is never the bottleneck
+   * @param crowd running workers above which the node gets slower the more there are, because their
+   *     open connections cost it (H-214)
+   */
+  public record Cluster(int slots, double nodeCapacity, int crowd) {
+    public Cluster {
+      if (slots < 1 || crowd < 1 || !(nodeCapacity > 0)) {
+        throw new IllegalArgumentException("slots, crowd and the capacity of the node are above 0");
+      }
+    }
+
+    /** Slots and a queue node without limit. */
+    public static Cluster unlimited() {
+      return new Cluster(Integer.MAX_VALUE, Double.POSITIVE_INFINITY, Integer.MAX_VALUE);
+    }
+  }
+
+  /**
+   * Something that goes wrong for a while.
+   *
+   * @param kind what
+   * @param from seconds from the start
+   * @param until seconds from the start
+   * @param factor how much, see {@link Kind}
+   */
+  public record Disturbance(Kind kind, double from, double until, double factor) {
+
+    /** What may go wrong. */
+    public enum Kind {
+      /** The queue node finishes only that part of the events it could. */
+      SLOW_NODE,
+      /** The batch system needs so many times as long to start a worker. */
+      SLOW_STARTS,
+      /** That part of the workers fails; their events come back. */
+      FAILING_WORKERS,
+      /** Only that part of the slots is there. */
+      FEWER_SLOTS,
+      /** The queue manager is gone; its successor starts from the recorded state. */
+      NO_MANAGER,
+      /** No worker takes events, as if none were served. */
+      NO_SERVICE
+    }
+
+    boolean holds(double second) {
+      return second >= from && second < until;
+    }
+  }
+
+  /** How single events fall around the expected rate. */
+  public enum Spread {
+    /** At equal distances. */
+    EVEN,
+    /** At random, each independent of the others. */
+    POISSON
+  }
+
+  /** Durations in steps of the virtual clock. */
+  static final class Steps {
+    private Steps() {}
+
+    static double seconds(Duration duration) {
+      return duration.getSeconds() + duration.getNano() / 1e9;
+    }
+
+    static double exact(Duration duration, double stepSeconds) {
+      return seconds(duration) / stepSeconds;
+    }
+
+    static Duration duration(double seconds) {
+      return Duration.ofNanos(Math.round(seconds * 1e9));
+    }
+  }
 }

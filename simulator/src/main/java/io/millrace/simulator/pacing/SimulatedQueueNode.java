@@ -1,6 +1,7 @@
 package io.millrace.simulator.pacing;
 
 import io.millrace.api.queue.NodeState;
+import io.millrace.simulator.pacing.Scenario.Cluster;
 
 /**
  * The node that holds the segment: finishes so many events per step, fewer when many workers keep

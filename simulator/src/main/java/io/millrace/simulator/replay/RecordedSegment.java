@@ -1,7 +1,7 @@
 package io.millrace.simulator.replay;
 
-import io.millrace.simulator.pacing.Disturbance;
-import io.millrace.simulator.pacing.Disturbance.Kind;
+import io.millrace.simulator.pacing.Scenario.Disturbance;
+import io.millrace.simulator.pacing.Scenario.Disturbance.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,12 +1,18 @@
 package io.millrace.simulator.replay;
 
+import io.millrace.manager.pacing.Gate;
+import io.millrace.manager.pacing.PacingDecision;
 import io.millrace.manager.pacing.PacingPolicy;
 import io.millrace.manager.pacing.PacingSettings;
-import io.millrace.simulator.pacing.Cluster;
-import io.millrace.simulator.pacing.ComparedPolicy;
-import io.millrace.simulator.pacing.PacingSample;
-import io.millrace.simulator.pacing.PacingWatch;
+import io.millrace.manager.pacing.PacingSnapshot;
+import io.millrace.manager.pacing.PacingState;
+import io.millrace.manager.pacing.Reason;
+import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
+import io.millrace.simulator.pacing.PacingResult.PacingSample;
+import io.millrace.simulator.pacing.PacingSimulation.PacingWatch;
+import io.millrace.simulator.pacing.Scenario.Cluster;
 import io.millrace.simulator.pacing.WorkerBehaviour;
+import io.millrace.simulator.replay.Recording.Readings;
 import java.time.Duration;
 import java.util.List;
 
@@ -113,5 +119,76 @@ public final class Replay {
   private static double finer(double step, Duration time) {
     double half = time.toNanos() / 2e9;
     return half > 0 ? Math.min(step, half) : step;
+  }
+
+  /**
+   * Reads off a simulation what the history of decisions would keep of it: those that start
+   * something, those whose gate is another one, and one a minute. For one run, by one thread.
+   */
+  private static final class KeptDecisions implements PacingWatch {
+    private static final double KEEP_EVERY = 60;
+
+    private final Readings readings;
+    private double keptAt = Double.NEGATIVE_INFINITY;
+    private Gate keptGate = Gate.NONE;
+
+    KeptDecisions(Readings readings) {
+      this.readings = readings;
+    }
+
+    @Override
+    public void decided(double second, PacingSnapshot seen, PacingDecision decision) {
+      boolean tells =
+          decision.workers() > 0 || decision.gate() != keptGate || second > keptAt + KEEP_EVERY;
+      if (tells) {
+        keptAt = second;
+        keptGate = decision.gate();
+        seen.queue().ifPresent(queue -> readings.add(queue));
+      }
+    }
+  }
+
+  /**
+   * Submits what was recorded when it was recorded, whatever waits: what the simulated world makes
+   * of it tells how true that world is. For one run, by one thread.
+   */
+  private static final class RecordedStarts implements PacingPolicy {
+    static final String NAME = "recorded";
+
+    private static final Reason REASON = Reason.of("as recorded");
+
+    private final RecordedSegment segment;
+    private final double firstSecond;
+    private double second;
+    private int next;
+
+    /**
+     * The starts of a segment.
+     *
+     * @param firstSecond of the simulation's first tick
+     */
+    RecordedStarts(RecordedSegment segment, double firstSecond) {
+      this.segment = segment;
+      this.firstSecond = firstSecond;
+    }
+
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public PacingDecision decide(
+        PacingSnapshot snapshot, PacingSettings settings, PacingState state) {
+      second = Math.max(firstSecond, second + snapshot.sinceLastTick().toNanos() / 1e9);
+      List<RecordedDecision> decisions = segment.decisions();
+      int workers = 0;
+      while (next < decisions.size()
+          && decisions.get(next).secondsFrom(segment.origin()) <= second + 1e-9) {
+        workers += decisions.get(next).start();
+        next++;
+      }
+      return new PacingDecision(workers, workers, Gate.NONE, REASON, state);
+    }
   }
 }

@@ -1,10 +1,10 @@
 package io.millrace.simulator.replay;
 
-import io.millrace.simulator.pacing.Cluster;
-import io.millrace.simulator.pacing.Disturbance;
-import io.millrace.simulator.pacing.Disturbance.Kind;
 import io.millrace.simulator.pacing.Scenario;
-import io.millrace.simulator.pacing.Spread;
+import io.millrace.simulator.pacing.Scenario.Cluster;
+import io.millrace.simulator.pacing.Scenario.Disturbance;
+import io.millrace.simulator.pacing.Scenario.Disturbance.Kind;
+import io.millrace.simulator.pacing.Scenario.Spread;
 import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.millrace.simulator.replay;
 
-import io.millrace.simulator.pacing.ComparedPolicy;
+import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import io.millrace.simulator.pacing.CompetingWorkers;
 import io.millrace.simulator.pacing.Curves;
 import io.millrace.simulator.pacing.PacingResult;
-import io.millrace.simulator.pacing.PacingSample;
+import io.millrace.simulator.pacing.PacingResult.PacingSample;
 import io.millrace.simulator.pacing.PacingSimulation;
-import io.millrace.simulator.pacing.PacingWatch;
+import io.millrace.simulator.pacing.PacingSimulation.PacingWatch;
 import io.millrace.simulator.pacing.Scenario;
 import io.millrace.simulator.pacing.Waits;
 import java.util.ArrayList;

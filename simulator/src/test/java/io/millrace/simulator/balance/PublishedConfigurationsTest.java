@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.queue.NodeState;
 import io.millrace.queuenode.balancing.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingSettings;
+import io.millrace.simulator.balance.DayResult.BalanceSample;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

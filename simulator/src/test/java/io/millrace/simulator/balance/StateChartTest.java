@@ -3,6 +3,7 @@ package io.millrace.simulator.balance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.NodeState;
+import io.millrace.simulator.balance.DayResult.BalanceSample;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.millrace.simulator.containers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.simulator.containers.CapacityComparison.ConsumersDay;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;

@@ -3,6 +3,10 @@ package io.millrace.simulator.containers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.NodeState;
+import io.millrace.simulator.containers.CapacityComparison.ConsumersDay;
+import io.millrace.simulator.containers.CapacityDay.TaskType;
+import io.millrace.simulator.containers.CapacityResult.CapacitySample;
+import io.millrace.simulator.containers.ConsumerNode.Container;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,9 @@ package io.millrace.simulator.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
+import io.millrace.simulator.pacing.PacingResult.PacingSample;
+import io.millrace.simulator.pacing.Scenario.Cluster;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,12 +2,12 @@ package io.millrace.cli.simulate;
 
 import io.millrace.manager.pacing.PacingLimits;
 import io.millrace.simulator.pacing.BuiltinScenario;
-import io.millrace.simulator.pacing.Cluster;
 import io.millrace.simulator.pacing.ComparedPolicies;
-import io.millrace.simulator.pacing.ComparedPolicy;
+import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import io.millrace.simulator.pacing.RateCurve;
 import io.millrace.simulator.pacing.Scenario;
-import io.millrace.simulator.pacing.Spread;
+import io.millrace.simulator.pacing.Scenario.Cluster;
+import io.millrace.simulator.pacing.Scenario.Spread;
 import io.millrace.simulator.pacing.Trace;
 import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.io.IOException;
