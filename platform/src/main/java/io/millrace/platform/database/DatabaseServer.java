@@ -3,7 +3,6 @@ package io.millrace.platform.database;
 import com.zaxxer.hikari.util.DriverDataSource;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.platform.database.JdbcUrl.SessionLimits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

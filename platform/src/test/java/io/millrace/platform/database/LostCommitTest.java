@@ -10,7 +10,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.platform.database.JdbcUrl.SessionLimits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
