@@ -12,9 +12,6 @@ import io.millrace.executor.batch.BatchLeasing;
 import io.millrace.executor.batch.BatchLeasing.LeasedEvents;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.run.RunResult.RunResults;
-import io.millrace.executor.run.Runner.CommandRunner;
-import io.millrace.executor.run.Runner.ProgramRunner;
-import io.millrace.executor.run.Runner.WorkerRunner;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.executor.supervision.UntrustedFile;
@@ -33,7 +30,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Starts attempts of one kind. Thread-safe. */
-sealed interface Runner permits CommandRunner, WorkerRunner, ProgramRunner {
+sealed interface Runner {
   /** Begins the attempt without blocking; whatever goes wrong is the run's result. */
   Run start(AttemptRecord record);
 

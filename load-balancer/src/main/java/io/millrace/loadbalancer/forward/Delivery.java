@@ -9,7 +9,6 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
-import io.millrace.loadbalancer.forward.Delivery.DeliveryOutcome.Trace;
 import io.millrace.loadbalancer.forward.Targets.ForwardTarget;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
@@ -37,7 +36,8 @@ final class Delivery {
     try {
       return read(send(batch, target));
     } catch (NothingSentException e) {
-      return new DeliveryOutcome.Elsewhere(unreachable(target, e), Trace.NOT_REACHED);
+      return new DeliveryOutcome.Elsewhere(
+          unreachable(target, e), DeliveryOutcome.Trace.NOT_REACHED);
     } catch (IOException e) {
       return askAgain(batch, target);
     }
@@ -56,7 +56,8 @@ final class Delivery {
   }
 
   private static DeliveryOutcome unknownOutcome(Batch batch, ForwardTarget target) {
-    return new DeliveryOutcome.Elsewhere(unknown(batch, target.node()), Trace.UNKNOWN);
+    return new DeliveryOutcome.Elsewhere(
+        unknown(batch, target.node()), DeliveryOutcome.Trace.UNKNOWN);
   }
 
   private HttpAnswer send(Batch batch, ForwardTarget target) throws IOException {
@@ -83,7 +84,7 @@ final class Delivery {
     }
     MillraceException problem = problemOf(answer);
     return NodeRefusals.mayGoElsewhere(problem.code())
-        ? new DeliveryOutcome.Elsewhere(problem, Trace.REFUSED)
+        ? new DeliveryOutcome.Elsewhere(problem, DeliveryOutcome.Trace.REFUSED)
         : new DeliveryOutcome.Refused(problem);
   }
 

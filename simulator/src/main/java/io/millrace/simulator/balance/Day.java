@@ -10,7 +10,7 @@ import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
 import io.millrace.queuenode.load.NodeLoadRule;
 import io.millrace.simulator.balance.Configuration.QueueProfile;
-import io.millrace.simulator.balance.DayResult.BalanceSample;
+import io.millrace.simulator.balance.DayResult.DaySample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -90,7 +90,7 @@ public final class Day {
   }
 
   /** The day by minutes; empty before it has passed. */
-  public List<BalanceSample> samples() {
+  public List<DaySample> samples() {
     return record.samples();
   }
 

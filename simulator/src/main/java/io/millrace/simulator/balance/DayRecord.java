@@ -6,7 +6,7 @@ import io.millrace.api.weight.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
-import io.millrace.simulator.balance.DayResult.BalanceSample;
+import io.millrace.simulator.balance.DayResult.DaySample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ final class DayRecord {
   private final Overload[] overloads;
   private final double[] left;
   private final List<Overload> over = new ArrayList<>();
-  private final List<BalanceSample> samples = new ArrayList<>();
+  private final List<DaySample> samples = new ArrayList<>();
   private final DayCounts counts = new DayCounts();
   private double clusterSince = -1;
 
@@ -51,7 +51,7 @@ final class DayRecord {
     }
     cluster(any, elapsed);
     if (elapsed % MINUTE < settings.tickSeconds()) {
-      samples.add(BalanceSample.of(elapsed, nodes));
+      samples.add(DaySample.of(elapsed, nodes));
     }
   }
 
@@ -122,7 +122,7 @@ final class DayRecord {
     return counts.result(over);
   }
 
-  List<BalanceSample> samples() {
+  List<DaySample> samples() {
     return List.copyOf(samples);
   }
 

@@ -61,15 +61,14 @@ public record DayResult(
    * @param rates events per second that come to each node
    * @param states how many nodes are in each state
    */
-  record BalanceSample(double elapsed, List<Double> rates, Map<NodeState, Integer> states) {
-    static BalanceSample of(double elapsed, List<SimulatedNode> nodes) {
+  record DaySample(double elapsed, List<Double> rates, Map<NodeState, Integer> states) {
+    static DaySample of(double elapsed, List<SimulatedNode> nodes) {
       Map<NodeState, Integer> states = new EnumMap<>(NodeState.class);
       for (NodeState state : NodeState.values()) {
         states.put(state, 0);
       }
       nodes.forEach(node -> states.merge(node.facts().state(), 1, Integer::sum));
-      return new BalanceSample(
-          elapsed, nodes.stream().map(SimulatedNode::arriving).toList(), states);
+      return new DaySample(elapsed, nodes.stream().map(SimulatedNode::arriving).toList(), states);
     }
   }
 }

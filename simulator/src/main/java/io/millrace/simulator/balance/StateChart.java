@@ -1,7 +1,7 @@
 package io.millrace.simulator.balance;
 
 import io.millrace.api.queue.NodeState;
-import io.millrace.simulator.balance.DayResult.BalanceSample;
+import io.millrace.simulator.balance.DayResult.DaySample;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -20,10 +20,10 @@ public final class StateChart {
   private static final double BEGIN_HOUR = 4;
 
   private final StringBuilder svg = new StringBuilder();
-  private final List<BalanceSample> samples;
+  private final List<DaySample> samples;
   private final double seconds;
 
-  private StateChart(List<BalanceSample> samples) {
+  private StateChart(List<DaySample> samples) {
     this.samples = samples;
     this.seconds = Math.max(1, samples.get(samples.size() - 1).elapsed());
   }
@@ -34,7 +34,7 @@ public final class StateChart {
    * @param title for its head
    * @param samples at least one
    */
-  public static String of(String title, List<BalanceSample> samples) {
+  public static String of(String title, List<DaySample> samples) {
     return new StateChart(samples).draw(title);
   }
 
@@ -82,9 +82,9 @@ public final class StateChart {
   }
 
   private void line(
-      ToDoubleFunction<BalanceSample> value, int top, int height, double most, String colour) {
+      ToDoubleFunction<DaySample> value, int top, int height, double most, String colour) {
     add("<polyline fill=\"none\" stroke=\"%s\" points=\"", colour);
-    for (BalanceSample sample : samples) {
+    for (DaySample sample : samples) {
       double x = LEFT + WIDTH * sample.elapsed() / seconds;
       double y = top + height * (1 - value.applyAsDouble(sample) / Math.max(1e-9, most));
       add("%.1f,%.1f ", x, y);

@@ -22,11 +22,11 @@ public final class FrontChart {
     this.all = fronts.stream().flatMap(front -> front.points().stream()).toList();
   }
 
-  public static String of(KnobSweep.Outcome outcome) {
+  public static String of(KnobSweep.SweepOutcome outcome) {
     return new FrontChart(outcome.fronts()).draw(outcome);
   }
 
-  private String draw(KnobSweep.Outcome outcome) {
+  private String draw(KnobSweep.SweepOutcome outcome) {
     add(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\""
             + " font-size=\"12\">%n",

@@ -39,9 +39,9 @@ public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int sett
    *     two points that are the same, as where both start a worker for each event, neither is
    *     better
    */
-  public record Outcome(String scenario, List<Front> fronts, boolean dominated) {}
+  public record SweepOutcome(String scenario, List<Front> fronts, boolean dominated) {}
 
-  public Outcome run() {
+  public SweepOutcome run() {
     List<Front> others = new ArrayList<>();
     for (String policy : OTHERS) {
       others.add(Front.of(policy, knobs(policy).mapToObj(value -> run(policy, value)).toList()));
@@ -51,7 +51,7 @@ public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int sett
     fronts.addAll(others);
     boolean dominated =
         others.stream().allMatch(demand::matches) && others.stream().anyMatch(demand::dominates);
-    return new Outcome(scenario.name(), List.copyOf(fronts), dominated);
+    return new SweepOutcome(scenario.name(), List.copyOf(fronts), dominated);
   }
 
   private Front demand(List<Front> others) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.queue.NodeState;
 import io.millrace.queuenode.balancing.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingSettings;
-import io.millrace.simulator.balance.DayResult.BalanceSample;
+import io.millrace.simulator.balance.DayResult.DaySample;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -107,7 +107,7 @@ class PublishedConfigurationsTest {
     return (double) day.firstHits() / (day.overloads() - day.unresolved());
   }
 
-  private static int used(BalanceSample sample) {
+  private static int used(DaySample sample) {
     return sample.rates().size() - sample.states().get(NodeState.IDLE);
   }
 }

@@ -3,7 +3,7 @@ package io.millrace.simulator.balance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.NodeState;
-import io.millrace.simulator.balance.DayResult.BalanceSample;
+import io.millrace.simulator.balance.DayResult.DaySample;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -21,8 +21,8 @@ class StateChartTest {
         StateChart.of(
             "a day",
             List.of(
-                new BalanceSample(0, List.of(100.0, 0.0), states),
-                new BalanceSample(60, List.of(200.0, 0.0), states)));
+                new DaySample(0, List.of(100.0, 0.0), states),
+                new DaySample(60, List.of(200.0, 0.0), states)));
     Document document =
         DocumentBuilderFactory.newInstance()
             .newDocumentBuilder()

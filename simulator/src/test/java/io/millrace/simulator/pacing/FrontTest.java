@@ -50,7 +50,7 @@ class FrontTest {
     Scenario scenario = Scenario.of("generated", scaled, trace.seconds(), workers);
     ComparedPolicies contenders = ComparedPolicies.uncapped(workers, Duration.ofSeconds(5));
 
-    KnobSweep.Outcome outcome = new KnobSweep(scenario, contenders, 17).run();
+    KnobSweep.SweepOutcome outcome = new KnobSweep(scenario, contenders, 17).run();
 
     Front demand = outcome.fronts().get(0);
     // Within one percent: where both start one worker per tick, single runs of a short day decide.

@@ -98,16 +98,16 @@ final class PacingRun {
   }
 
   private void sweep() throws IOException {
-    List<KnobSweep.Outcome> outcomes = new ArrayList<>();
+    List<KnobSweep.SweepOutcome> outcomes = new ArrayList<>();
     List<Scenario> scenarios = new PacingWorld(plan).scenarios();
     one(scenarios.size());
     for (Scenario scenario : scenarios) {
-      KnobSweep.Outcome outcome =
+      KnobSweep.SweepOutcome outcome =
           new KnobSweep(scenario, new PacingWorld(plan).contenders(), plan.settings()).run();
       outcomes.add(outcome);
       charts.add(FrontChart.of(outcome));
     }
-    long dominated = outcomes.stream().filter(KnobSweep.Outcome::dominated).count();
+    long dominated = outcomes.stream().filter(KnobSweep.SweepOutcome::dominated).count();
     String sum = "demand dominates in " + dominated + " of " + outcomes.size() + " cells";
     print(outcomes, PacingTables.fronts(outcomes), PacingTables.frontsCsv(outcomes), List.of(sum));
   }

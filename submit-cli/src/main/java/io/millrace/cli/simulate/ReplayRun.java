@@ -9,7 +9,7 @@ import io.millrace.simulator.pacing.PacingResult.PacingSample;
 import io.millrace.simulator.replay.DecisionReader;
 import io.millrace.simulator.replay.RecordedDecision;
 import io.millrace.simulator.replay.Recording;
-import io.millrace.simulator.replay.Replay;
+import io.millrace.simulator.replay.RecordingReplay;
 import io.millrace.simulator.replay.ReplayRow;
 import java.io.IOException;
 import java.io.InputStream;
@@ -55,15 +55,17 @@ final class ReplayRun {
   }
 
   private void replay() throws IOException {
-    Replay replay = new Replay(Recording.of(decisions()), plan.slots());
-    List<Replay.Run> runs = new ArrayList<>();
+    RecordingReplay replay = new RecordingReplay(Recording.of(decisions()), plan.slots());
+    List<RecordingReplay.Run> runs = new ArrayList<>();
     if (!plan.changes().isEmpty()) {
       // First, so that a wrong name is told before the long work.
       runs.add(replay.changed(plan.changes()));
     }
     runs.add(0, replay.recorded());
     runs.add(1, replay.control());
-    print(new ReplayReport(replay.basis(), runs.stream().map(Replay.Run::row).toList()), runs);
+    print(
+        new ReplayReport(replay.basis(), runs.stream().map(RecordingReplay.Run::row).toList()),
+        runs);
   }
 
   private List<RecordedDecision> decisions() throws IOException {
@@ -89,9 +91,9 @@ final class ReplayRun {
         : Files.newInputStream(Path.of(plan.history()));
   }
 
-  private void print(ReplayReport report, List<Replay.Run> runs) throws IOException {
+  private void print(ReplayReport report, List<RecordingReplay.Run> runs) throws IOException {
     List<CurvesChart.Line<PacingSample>> lines = new ArrayList<>();
-    for (Replay.Run run : runs) {
+    for (RecordingReplay.Run run : runs) {
       lines.add(new CurvesChart.Line<>(name(run.row()), run.samples()));
     }
     String title = plan.queue() == null ? "Replay" : "Replay of " + plan.queue();

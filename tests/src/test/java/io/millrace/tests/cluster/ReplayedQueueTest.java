@@ -7,7 +7,7 @@ import io.millrace.api.event.EventMedia;
 import io.millrace.simulator.replay.DecisionReader;
 import io.millrace.simulator.replay.RecordedDecision;
 import io.millrace.simulator.replay.Recording;
-import io.millrace.simulator.replay.Replay;
+import io.millrace.simulator.replay.RecordingReplay;
 import io.millrace.simulator.replay.ReplayRow;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -46,7 +46,7 @@ class ReplayedQueueTest {
         .atMost(SOON)
         .until(() -> CLUSTER.view("replayed").acknowledged() == BATCHES * EVENTS);
 
-    Replay replay = new Replay(Recording.of(exported(begin)), null);
+    RecordingReplay replay = new RecordingReplay(Recording.of(exported(begin)), null);
     ReplayRow recorded = replay.recorded().row();
     ReplayRow control = replay.control().row();
     ReplayRow patient = replay.changed(List.of("waitTarget=20s")).row();

@@ -50,7 +50,7 @@ public final class EventLog {
   private EventLog(Disk disk, LogSettings settings, LogReplay replay) throws IOException {
     this.settings = settings;
     this.spares = new Spares(disk);
-    LogRecovery.Recovered recovered = LogRecovery.open(disk, settings, replay, spares);
+    LogRecovery.RecoveredLog recovered = LogRecovery.open(disk, settings, replay, spares);
     this.maker = new FileMaker(disk, settings, spares);
     this.keeper = new LogKeeper(disk, settings, spares);
     this.files = new LogFiles(recovered.files());

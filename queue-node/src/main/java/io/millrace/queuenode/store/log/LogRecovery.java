@@ -40,17 +40,17 @@ final class LogRecovery {
    *
    * @param files ascending; the last one is the tail's
    */
-  record Recovered(List<LogFile> files, LogTail tail) {}
+  record RecoveredLog(List<LogFile> files, LogTail tail) {}
 
   /** Reads the log, and makes a new one in a folder without. */
-  static Recovered open(Disk disk, LogSettings settings, LogReplay replay, Spares spares)
+  static RecoveredLog open(Disk disk, LogSettings settings, LogReplay replay, Spares spares)
       throws IOException {
     CheckpointFolder checkpoints = new CheckpointFolder(disk, settings.folder());
     LogFolder folder = LogFolder.open(disk, settings.folder());
     try {
       if (folder.files().isEmpty() && checkpoints.names().isEmpty()) {
         LogFile first = new FileMaker(disk, settings, spares).make(1, 1, LogPosition.START.group());
-        return new Recovered(
+        return new RecoveredLog(
             new ArrayList<>(List.of(first)),
             new LogTail(settings, first, FileHeader.BYTES, LogPosition.START.group()));
       }
@@ -162,7 +162,7 @@ final class LogRecovery {
   }
 
   /** From here on the log is known to be good, and may be changed. */
-  private Recovered settle(Spares spares) throws IOException {
+  private RecoveredLog settle(Spares spares) throws IOException {
     LogFile tail = files.get(files.size() - 1);
     if (unborn != null) {
       unborn.file().close();
@@ -186,7 +186,7 @@ final class LogRecovery {
       spares.found(spare);
     }
     count();
-    return new Recovered(files, new LogTail(settings, tail, last.end(), last.nextGroup()));
+    return new RecoveredLog(files, new LogTail(settings, tail, last.end(), last.nextGroup()));
   }
 
   private static void wipe(LogFile file, long from) throws IOException {

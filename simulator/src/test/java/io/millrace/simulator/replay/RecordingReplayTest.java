@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A replay from the kept decisions alone comes near what happened. */
-class ReplayTest {
+class RecordingReplayTest {
   private static final WorkerBehaviour EXIT =
       WorkerBehaviour.exit(50, Duration.ofMillis(1200), Duration.ofMillis(3400));
 
@@ -26,7 +26,7 @@ class ReplayTest {
   @CsvSource({"0.02, 28800", "0.2, 7200", "2, 3600", "20, 3600", "80, 1800"})
   void theControlLiesNearTheRecord(double rate, double seconds) {
     Lived lived = LiveQueue.live("n1", RateCurve.constant(rate), seconds, EXIT);
-    Replay replay = new Replay(Recording.of(lived.decisions()), null);
+    RecordingReplay replay = new RecordingReplay(Recording.of(lived.decisions()), null);
 
     ReplayRow recorded = replay.recorded().row();
     ReplayRow control = replay.control().row();
@@ -46,7 +46,7 @@ class ReplayTest {
     WorkerBehaviour linger =
         WorkerBehaviour.linger(50, Duration.ofMillis(1200), Duration.ofMillis(3400));
     Lived lived = LiveQueue.live("n1", RateCurve.constant(20), 3600, linger);
-    Replay replay = new Replay(Recording.of(lived.decisions()), null);
+    RecordingReplay replay = new RecordingReplay(Recording.of(lived.decisions()), null);
 
     assertThat(replay.recorded().row().meanWait()).isNull();
     assertThat((double) replay.control().row().runs())
@@ -56,7 +56,7 @@ class ReplayTest {
   @Test
   void aLongerWaitTargetNeedsFewerRunsAndLetsEventsWaitLonger() {
     Lived lived = LiveQueue.live("n1", RateCurve.constant(2), 3600, EXIT);
-    Replay replay = new Replay(Recording.of(lived.decisions()), null);
+    RecordingReplay replay = new RecordingReplay(Recording.of(lived.decisions()), null);
     ReplayRow control = replay.control().row();
 
     ReplayRow changed = replay.changed(List.of("waitTarget=20s", "pacing.maxWorkers=30")).row();
@@ -73,7 +73,7 @@ class ReplayTest {
     for (String node : List.of("n1", "n2", "n3")) {
       decisions.addAll(LiveQueue.live(node, RateCurve.constant(20), 1800, EXIT).decisions());
     }
-    Replay replay = new Replay(Recording.of(decisions), null);
+    RecordingReplay replay = new RecordingReplay(Recording.of(decisions), null);
 
     assertThat(replay.control().row().mostWorkers()).isGreaterThan(4);
     assertThat(replay.changed(List.of("maxWorkers=4")).row().mostWorkers()).isEqualTo(4);
@@ -89,7 +89,7 @@ class ReplayTest {
                     one.secondsFrom(LiveQueue.BEGIN) < 1200
                         || one.secondsFrom(LiveQueue.BEGIN) > 1800)
             .toList();
-    Replay replay = new Replay(Recording.of(gapped), null);
+    RecordingReplay replay = new RecordingReplay(Recording.of(gapped), null);
 
     assertThat(replay.basis().notes()).anyMatch(note -> note.contains("the manager was away"));
     assertThat(replay.control().row().longestWait()).isGreaterThan(500);
@@ -110,7 +110,7 @@ class ReplayTest {
       })
   void aChangeThatMakesNoSenseIsRefusedWithTheFix(String change, String message) {
     Lived lived = LiveQueue.live("n1", RateCurve.constant(2), 600, EXIT);
-    Replay replay = new Replay(Recording.of(lived.decisions()), null);
+    RecordingReplay replay = new RecordingReplay(Recording.of(lived.decisions()), null);
 
     assertThatThrownBy(() -> replay.changed(List.of(change))).hasMessageContaining(message);
   }
@@ -129,7 +129,7 @@ class ReplayTest {
                 })
             .toList();
 
-    assertThatThrownBy(() -> new Replay(Recording.of(old), null))
+    assertThatThrownBy(() -> new RecordingReplay(Recording.of(old), null))
         .hasMessageContaining("does not tell batch: it was recorded by an earlier version");
   }
 

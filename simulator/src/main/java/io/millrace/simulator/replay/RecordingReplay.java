@@ -21,7 +21,7 @@ import java.util.List;
  * settings, and under changed ones. All segments of the queue run side by side, so that its caps
  * hold over them together. Equal records give equal results. Used by one thread.
  */
-public final class Replay {
+public final class RecordingReplay {
   private static final double LONGEST_STEP = 1;
   private static final double SHORTEST_STEP = 0.01;
   private static final double MOST_STEPS = 20_000_000;
@@ -37,7 +37,7 @@ public final class Replay {
    * @param slots workers that may run at once; null for no limit
    * @throws IllegalArgumentException when the record lacks what a replay needs
    */
-  public Replay(Recording recording, Integer slots) {
+  public RecordingReplay(Recording recording, Integer slots) {
     this.recording = recording;
     this.recorded = ReplaySettings.of(recording.last());
     Cluster usual = Cluster.unlimited();
