@@ -1,6 +1,5 @@
 package io.millrace.queuenode.store.mysql;
 
-import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.DeliveryState;
 import io.millrace.queuenode.store.EventState;
 import io.millrace.queuenode.store.Rows;
