@@ -8,6 +8,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.EventMedia;
+import io.millrace.queuenode.http.EventReader.JsonText;
 import io.millrace.queuenode.store.NewEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;

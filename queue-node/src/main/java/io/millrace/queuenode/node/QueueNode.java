@@ -39,9 +39,13 @@ import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.store.CommitSettings;
 import io.millrace.queuenode.store.GroupCommitter;
+import io.millrace.queuenode.store.LogSegmentStore;
 import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.SegmentTotals;
+import io.millrace.queuenode.store.mysql.SqlSegmentStore;
+import io.millrace.queuenode.store.mysql.SqlStoreSettings;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -226,6 +230,42 @@ public final class QueueNode implements Service {
                       counted.insertedBytes() + counted.deliveredBytes(),
                       storeNanos.getOrDefault(queue, 0L))));
       return Map.copyOf(counters);
+    }
+  }
+
+  /** Opens the store that a node's settings choose. */
+  private static final class NodeStore {
+    private NodeStore() {}
+
+    /**
+     * Opens it. Blocks.
+     *
+     * @throws io.millrace.api.MillraceException STORE_FAILURE or CONFIGURATION
+     */
+    static SegmentStore open(QueueNodeSettings settings, Clock clock) {
+      Path folder = folder(settings);
+      return switch (settings.store().kind()) {
+        case LOG -> LogSegmentStore.open(folder, settings.store().batchesRemembered(), clock);
+        case MYSQL ->
+            SqlSegmentStore.open(
+                server(settings.store()),
+                settings.name(),
+                settings.durability(),
+                settings.store().batchesRemembered(),
+                clock);
+      };
+    }
+
+    /** Where the disk must have room: the store's own folder, which may be a disk of its own. */
+    static Path folder(QueueNodeSettings settings) {
+      return settings.store().kind() == StoreSettings.Kind.MYSQL
+          ? settings.dataDirectory()
+          : settings.dataDirectory().resolve("store");
+    }
+
+    private static SqlStoreSettings server(StoreSettings store) {
+      return new SqlStoreSettings(
+          store.url().orElseThrow(), store.user().orElseThrow(), store.passwordFile().orElse(null));
     }
   }
 }
