@@ -4,12 +4,12 @@ import io.millrace.api.client.UrlTransport;
 import io.millrace.cli.bench.BenchCommand;
 import io.millrace.cli.definition.ApplyCommand;
 import io.millrace.cli.definition.CheckCommand;
-import io.millrace.cli.definition.DefinitionCommand;
+import io.millrace.cli.definition.DefinitionCommands;
 import io.millrace.cli.invocation.Converters;
 import io.millrace.cli.invocation.Failures;
 import io.millrace.cli.invocation.GlobalOptions;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.cli.job.JobCommand;
+import io.millrace.cli.job.JobCommands;
 import io.millrace.cli.job.SubmitCommand;
 import io.millrace.cli.node.JoinCommand;
 import io.millrace.cli.node.LicenceCommands;
@@ -18,12 +18,12 @@ import io.millrace.cli.node.ProblemsCommand;
 import io.millrace.cli.node.ShareCommands;
 import io.millrace.cli.node.TokenCommands;
 import io.millrace.cli.output.Terminal;
-import io.millrace.cli.queue.QueueCommand;
+import io.millrace.cli.queue.QueueCommands;
 import io.millrace.cli.server.RoleCommand;
 import io.millrace.cli.server.UpCommand;
 import io.millrace.cli.simulate.SimulateCommand;
 import io.millrace.cli.task.PartitionCommands;
-import io.millrace.cli.task.TaskCommand;
+import io.millrace.cli.task.TaskCommands;
 import io.millrace.platform.clock.SystemClock;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -93,11 +93,11 @@ public final class Main implements Runnable {
     RoleCommand.all(invocation).forEach(root::addSubcommand);
     root.addSubcommand(new ApplyCommand(invocation))
         .addSubcommand(new CheckCommand(invocation))
-        .addSubcommand(DefinitionCommand.create(invocation))
-        .addSubcommand(QueueCommand.create(invocation))
-        .addSubcommand(TaskCommand.create(invocation))
+        .addSubcommand(DefinitionCommands.create(invocation))
+        .addSubcommand(QueueCommands.create(invocation))
+        .addSubcommand(TaskCommands.create(invocation))
         .addSubcommand(new CommandLine(new SubmitCommand(invocation)).setStopAtPositional(true))
-        .addSubcommand(JobCommand.create(invocation))
+        .addSubcommand(JobCommands.create(invocation))
         .addSubcommand(NodeCommands.create(invocation))
         .addSubcommand(ShareCommands.create(invocation))
         .addSubcommand(LicenceCommands.create(invocation))

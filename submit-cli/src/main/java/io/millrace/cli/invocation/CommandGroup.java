@@ -6,22 +6,28 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that only holds others, such as {@code millrace share …}. */
+/** The commands about one noun, such as {@code millrace share …}: annotated methods, one a verb. */
 @Command
-public final class CommandGroup implements Runnable {
+public abstract class CommandGroup implements Runnable {
+  protected final Invocation invocation;
+
   @Spec private CommandSpec spec;
 
-  private CommandGroup() {}
+  protected CommandGroup(Invocation invocation) {
+    this.invocation = invocation;
+  }
 
-  /** The command; its subcommands are added to it. */
-  public static CommandLine create(String name, String description) {
-    CommandLine command = new CommandLine(new CommandGroup());
-    command.setCommandName(name).getCommandSpec().usageMessage().description(description);
-    return command;
+  /** The command, whose subcommands the help lists in this order: all of them, between spaces. */
+  protected static CommandLine inOrder(CommandLine group, String verbs) {
+    // The parser adds annotated methods in the order of their names.
+    for (String verb : verbs.split(" ", -1)) {
+      group.getCommandSpec().addSubcommand(verb, group.getCommandSpec().removeSubcommand(verb));
+    }
+    return group;
   }
 
   @Override
-  public void run() {
+  public final void run() {
     throw new ParameterException(
         spec.commandLine(), "which one? name a subcommand of '" + spec.qualifiedName() + "'");
   }

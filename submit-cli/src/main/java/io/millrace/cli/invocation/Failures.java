@@ -3,6 +3,7 @@ package io.millrace.cli.invocation;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.cli.output.Escaping;
+import java.util.Arrays;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -22,9 +23,7 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   @Override
   public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
     ExitCode exit = report(failure);
-    return command.getCommand() instanceof WaitsForJob waiting && waiting.waits()
-        ? exit.whileWaiting()
-        : exit.code();
+    return invocation.exitsAsJob() ? exit.whileWaiting() : exit.code();
   }
 
   @Override
@@ -37,7 +36,14 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
     if (!suggested) {
       invocation.terminal().note("see '" + command.getCommandSpec().qualifiedName() + " --help'");
     }
-    return WaitsForJob.asked(arguments) ? ExitCode.USAGE.whileWaiting() : ExitCode.USAGE.code();
+    return asksToWait(arguments) ? ExitCode.USAGE.whileWaiting() : ExitCode.USAGE.code();
+  }
+
+  // What can't be parsed has reached no command, so that the words themselves must tell.
+  private static boolean asksToWait(String... arguments) {
+    return Arrays.stream(arguments)
+        .takeWhile(argument -> !argument.equals("--"))
+        .anyMatch(argument -> argument.equals("--wait"));
   }
 
   private ExitCode report(Exception failure) {

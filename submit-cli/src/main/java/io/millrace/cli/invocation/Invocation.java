@@ -4,13 +4,16 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.cli.connection.Connection;
 import io.millrace.cli.connection.Targeting;
+import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Palette;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Terminal;
 import io.millrace.platform.clock.Clock;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * What a command works with: the terminal, the shared options and the servers. The connection is
@@ -23,6 +26,7 @@ public final class Invocation {
   private final Clock clock;
   private final GlobalOptions options = new GlobalOptions();
   private Connection connection;
+  private boolean exitsAsJob;
 
   public Invocation(
       Terminal terminal, Map<String, String> environment, HttpTransport transport, Clock clock) {
@@ -92,6 +96,15 @@ public final class Invocation {
     return chosen.toAbsolutePath().normalize();
   }
 
+  /** The command will exit with a job's own code, so that its errors need codes of their own. */
+  public void exitAsJob() {
+    exitsAsJob = true;
+  }
+
+  boolean exitsAsJob() {
+    return exitsAsJob;
+  }
+
   /** Prints a value as JSON if that is asked for, else in words. */
   public void answer(Object value, Runnable inWords) {
     if (json()) {
@@ -99,6 +112,23 @@ public final class Invocation {
     } else {
       inWords.run();
     }
+  }
+
+  /**
+   * Prints a value as JSON if that is asked for, else a line that others may have had a part in.
+   */
+  public void tell(Object value, String line) {
+    answer(value, () -> terminal.line(Escaping.text(line)));
+  }
+
+  /** Prints a value as JSON if that is asked for, else as a table, or the words for no rows. */
+  public void list(Object value, Supplier<Table> table, String whenEmpty) {
+    answer(value, () -> print(table.get(), whenEmpty));
+  }
+
+  /** Prints a value as JSON if that is asked for, else as lines that are harmless already. */
+  public void show(Object value, Supplier<List<String>> lines) {
+    answer(value, () -> terminal.lines(lines.get()));
   }
 
   /** Prints a table, or the words when it has no rows. */

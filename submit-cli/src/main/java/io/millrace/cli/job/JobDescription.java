@@ -3,6 +3,7 @@ package io.millrace.cli.job;
 import io.millrace.api.Durations;
 import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobEvent;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Usage;
@@ -36,7 +37,7 @@ final class JobDescription {
     head();
     program();
     sheet.table("Attempts", attempts());
-    sheet.table("History", HistoryTable.of(details.history()));
+    sheet.table("History", timeline(details.history()));
     lastWords();
     return sheet.lines();
   }
@@ -142,5 +143,26 @@ final class JobDescription {
         return;
       }
     }
+  }
+
+  /** When, and how long after the line before. */
+  static Table timeline(List<JobEvent> history) {
+    Table table =
+        new Table(
+            Column.left("AT"),
+            Column.right("AFTER"),
+            Column.left("STATE"),
+            Column.left("WHAT HAPPENED", 76));
+    Instant before = null;
+    for (JobEvent event : history) {
+      String attempt = event.attempt() == 0 ? "" : " (attempt " + event.attempt() + ")";
+      table.row(
+          event.at(),
+          Ages.between(before, event.at()),
+          JobFormatter.state(event.state()),
+          event.words() + attempt);
+      before = event.at();
+    }
+    return table;
   }
 }

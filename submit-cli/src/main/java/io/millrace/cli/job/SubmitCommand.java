@@ -7,7 +7,6 @@ import io.millrace.api.job.JobView;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
-import io.millrace.cli.invocation.WaitsForJob;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +35,7 @@ import picocli.CommandLine.Parameters;
       "not found, 122 not allowed, 123 no server answers, 124 time over, 125 all others. Ctrl-C",
       "leaves the job running."
     })
-public final class SubmitCommand implements Callable<Integer>, WaitsForJob {
+public final class SubmitCommand implements Callable<Integer> {
   private static final int LONGEST_KEY = 200;
 
   private final Invocation invocation;
@@ -70,12 +69,10 @@ public final class SubmitCommand implements Callable<Integer>, WaitsForJob {
   }
 
   @Override
-  public boolean waits() {
-    return wait;
-  }
-
-  @Override
   public Integer call() throws Exception {
+    if (wait) {
+      invocation.exitAsJob();
+    }
     checkKey();
     JobSpec spec = spec();
     Refusal.unless(

@@ -1,17 +1,87 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Names;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.Licence;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code millrace licence …}. */
-public final class LicenceCommands {
-  private LicenceCommands() {}
+/** {@code millrace licence …}: consumables of the whole cluster. */
+@Command(name = "licence", description = "Shows and sets consumables of the whole cluster.")
+public final class LicenceCommands extends CommandGroup {
+  private LicenceCommands(Invocation invocation) {
+    super(invocation);
+  }
 
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
-    return CommandGroup.create("licence", "Shows and sets consumables of the whole cluster.")
-        .addSubcommand(new LicenceListCommand(invocation))
-        .addSubcommand(new LicenceSetCommand(invocation));
+    return inOrder(new CommandLine(new LicenceCommands(invocation)), "list set");
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists the licences: how many there are, how many are in use, and by whom.",
+      footer = {"", "Example:", "  millrace licence list"})
+  void list() {
+    List<Licence> listed = invocation.central().licences();
+    invocation.list(
+        listed,
+        () -> table(listed),
+        "no licences; make one with 'millrace licence set NAME --total N'");
+  }
+
+  private Table table(List<Licence> licences) {
+    Table table =
+        new Table(
+            Column.left("NAME", 40),
+            Column.right("TOTAL"),
+            Column.right("USED"),
+            Column.left("HELD BY", 60));
+    for (Licence licence : licences) {
+      table.row(
+          licence.name(),
+          licence.total(),
+          used(licence),
+          licence.holders().stream().map(AttemptId::toString).collect(Collectors.joining(" ")));
+    }
+    return table;
+  }
+
+  private static Cell used(Licence licence) {
+    boolean all = licence.used() >= licence.total();
+    return Cell.of(Figures.count(licence.used()), all ? Style.WARNING : Style.PLAIN);
+  }
+
+  @Command(
+      name = "set",
+      description = "Sets how many there are of a licence; what is in use stays in use.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace licence set solver --total 5",
+        "  millrace licence set solver --total 0      none any more"
+      })
+  void set(
+      @Parameters(paramLabel = "NAME", description = "What jobs name with --licence.") String name,
+      @Option(names = "--total", required = true, paramLabel = "N", description = "How many.")
+          int total) {
+    Names.require("NAME", name, ErrorCode.INVALID_REQUEST);
+    Refusal.outside("--total", total, 0, 1_000_000);
+    Licence licence = invocation.central().license(name, total);
+    String words = licence.name() + ": " + licence.total() + ", in use " + licence.used();
+    invocation.tell(licence, "licence " + words);
   }
 }

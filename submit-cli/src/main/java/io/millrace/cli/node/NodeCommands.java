@@ -1,22 +1,262 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.insight.Alert;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeCommand;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code millrace node …}. */
-public final class NodeCommands {
-  private NodeCommands() {}
+/** {@code millrace node …}: nodes, their drains and their maintenance. */
+@Command(name = "node", description = "Shows nodes, drains them, announces maintenance.")
+public final class NodeCommands extends CommandGroup {
+  private static final int DECISIONS = 10;
+
+  private NodeCommands(Invocation invocation) {
+    super(invocation);
+  }
 
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
-    return CommandGroup.create("node", "Shows nodes, drains them, announces maintenance.")
-        .addSubcommand(new ListCommand(invocation))
-        .addSubcommand(new ShowCommand(invocation))
-        .addSubcommand(new DrainCommand(invocation))
-        .addSubcommand(new UndrainCommand(invocation))
-        .addSubcommand(new MaintenanceCommand(invocation))
-        .addSubcommand(new ForgetCommand(invocation))
-        .addSubcommand(new DecisionsCommand(invocation));
+    return inOrder(
+        new CommandLine(new NodeCommands(invocation)),
+        "list show drain undrain maintenance forget decisions");
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists queue nodes and execution nodes with their state and load.",
+      footer = {"", "Example:", "  millrace node list"})
+  void list() {
+    Nodes listed = Nodes.of(invocation.central().overview());
+    invocation.list(
+        listed, () -> table(listed), "no nodes; start one with 'bin/millrace queue-node'");
+  }
+
+  private Table table(Nodes nodes) {
+    Table table =
+        new Table(
+            Column.left("NAME", 24),
+            Column.left("KIND"),
+            Column.left("STATE"),
+            Column.right("LOAD"),
+            Column.right("CPU"),
+            Column.right("STORE"),
+            Column.right("DISK"),
+            Column.right("POINTS"),
+            Column.right("SEGMENTS"),
+            Column.right("EVENTS"),
+            Column.right("SLOTS"),
+            Column.right("CPUS"),
+            Column.right("MEMORY"),
+            Column.right("HEARD"),
+            Column.left("ALERTS"));
+    nodes.queueNodes().forEach(node -> table.row(row(nodes, node)));
+    nodes.executionNodes().forEach(node -> table.row(row(nodes, node)));
+    return table;
+  }
+
+  private static Object[] row(Nodes nodes, QueueNodeView node) {
+    NodeLoad load = node.load();
+    return new Object[] {
+      node.name(),
+      "queue",
+      NodeFormatter.state(node),
+      NodeFormatter.signal(load == null ? null : load.load()),
+      NodeFormatter.signal(load == null ? null : load.cpu()),
+      NodeFormatter.signal(load == null ? null : load.store()),
+      NodeFormatter.signal(load == null ? null : load.disk()),
+      nodes.pointsOf(node.name()),
+      node.segments().size(),
+      node.unfinished(),
+      "-",
+      "-",
+      "-",
+      Ages.took(node.silentSeconds()),
+      alerts(nodes, node.name())
+    };
+  }
+
+  private static Object[] row(Nodes nodes, ExecutionNodeView node) {
+    return new Object[] {
+      node.name(),
+      "execution",
+      NodeFormatter.state(node),
+      "-",
+      "-",
+      "-",
+      "-",
+      "-",
+      "-",
+      "-",
+      node.usedSlots() + "/" + node.capacity().slots(),
+      Capacities.cpus(node),
+      Capacities.memory(node),
+      Ages.took(node.silentSeconds()),
+      alerts(nodes, node.name())
+    };
+  }
+
+  private static Cell alerts(Nodes nodes, String name) {
+    return Cell.of(
+        nodes.alertsAbout(name).stream().map(Alert::code).collect(Collectors.joining(" ")),
+        Style.BAD);
+  }
+
+  @Command(
+      name = "show",
+      description = "Shows all about a node: load and state and why, segments or room for jobs.",
+      footer = {"", "Example:", "  millrace node show q1"})
+  void show(@Parameters(paramLabel = "NAME", description = "The node.") String name) {
+    Nodes nodes = Nodes.of(invocation.central().overview());
+    Optional<QueueNodeView> queueNode = nodes.queueNode(name);
+    if (queueNode.isPresent()) {
+      QueueNodeView node = queueNode.get();
+      invocation.show(node, () -> description(nodes).lines(node, latestDecisions(name)));
+    } else {
+      ExecutionNodeView node = nodes.executionNode(name).orElseThrow(() -> Nodes.unknown(name));
+      invocation.show(node, () -> description(nodes).lines(node));
+    }
+  }
+
+  private List<BalancingDecisionView> latestDecisions(String name) {
+    return invocation.central().balancingDecisions(null, name, DECISIONS);
+  }
+
+  private NodeDescription description(Nodes nodes) {
+    return new NodeDescription(nodes, invocation.now(), invocation.palette());
+  }
+
+  @Command(
+      name = "drain",
+      description = {
+        "Takes a node out of service until 'undrain'. A queue node gives all its weight away and",
+        "takes none; an execution node takes no new jobs, and finishes what runs."
+      },
+      footer = {
+        "",
+        "Examples:",
+        "  millrace node drain q3 --reason 'new disk'",
+        "  millrace node drain e1 --deadline 10m      what still runs then runs elsewhere"
+      })
+  void drain(
+      @Mixin Steering steering,
+      @Option(
+              names = "--deadline",
+              paramLabel = "TIME",
+              description =
+                  "What an execution node still runs after that is stopped and runs elsewhere.")
+          Duration deadline,
+      @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for others to read.")
+          String reason) {
+    Refusal.unless(
+        deadline == null || !deadline.isNegative(), "--deadline", "use 0s or more, such as 10m");
+    CentralClient central = invocation.central();
+    String name = steering.name();
+    steering.run(
+        invocation,
+        () -> {
+          Refusal.unless(
+              deadline == null,
+              "--deadline",
+              name + " is a queue node, which drains until it is empty; leave it out");
+          return central.drain(name, new NodeCommand(null, reason));
+        },
+        () -> central.drainExecution(name, new NodeCommand(deadline, reason)));
+  }
+
+  @Command(
+      name = "undrain",
+      description = "Ends a draining or a maintenance: the node takes its part again.",
+      footer = {"", "Example:", "  millrace node undrain q3"})
+  void undrain(@Mixin Steering steering) {
+    CentralClient central = invocation.central();
+    String name = steering.name();
+    steering.run(invocation, () -> central.undrain(name), () -> central.undrainExecution(name));
+  }
+
+  @Command(
+      name = "maintenance",
+      description = {
+        "Announces that a node is away for a while. A queue node keeps its weight; an execution",
+        "node takes no new jobs, and what it runs is not given up meanwhile."
+      },
+      footer = {
+        "",
+        "Examples:",
+        "  millrace node maintenance q3 --for 5m --reason 'kernel update'",
+        "  millrace node maintenance e1 --for 2m"
+      })
+  void maintenance(
+      @Mixin Steering steering,
+      @Option(
+              names = "--for",
+              required = true,
+              paramLabel = "TIME",
+              description = "How long, such as 5m; after that it may be counted as lost.")
+          Duration duration,
+      @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for others to read.")
+          String reason) {
+    Refusal.unless(
+        !duration.isZero() && !duration.isNegative(), "--for", "use more than 0, such as 5m");
+    CentralClient central = invocation.central();
+    String name = steering.name();
+    NodeCommand command = new NodeCommand(duration, reason);
+    steering.run(
+        invocation,
+        () -> central.maintain(name, command),
+        () -> central.maintainExecution(name, command));
+  }
+
+  @Command(
+      name = "forget",
+      description = "Strikes a lost queue node off the list.",
+      footer = {"", "Example:", "  millrace node forget q3"})
+  void forget(
+      @Parameters(paramLabel = "NAME", description = "The queue node.") String name,
+      @Option(
+              names = "--force",
+              description = "Even when it held events, which are given up with it.")
+          boolean force) {
+    invocation.central().forget(name, force);
+    invocation.tell(Map.of("forgotten", name), "queue node " + name + " is forgotten");
+  }
+
+  @Command(
+      name = "decisions",
+      description = "Lists what was decided about weight and why, newest first.",
+      footer = {"", "Examples:", "  millrace node decisions", "  millrace node decisions q1"})
+  void decisions(
+      @Parameters(
+              paramLabel = "NAME",
+              arity = "0..1",
+              description = "Only decisions that a node made, or that moved its points.")
+          String node,
+      @Option(
+              names = "--limit",
+              defaultValue = "20",
+              description = "At most so many (default: ${DEFAULT-VALUE}).")
+          int limit) {
+    Refusal.outside("--limit", limit, 1, 1000);
+    DecisionTable.print(invocation, invocation.central().balancingDecisions(null, node, limit));
   }
 }

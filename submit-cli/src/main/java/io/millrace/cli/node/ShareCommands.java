@@ -1,17 +1,81 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.job.Share;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Table;
+import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code millrace share …}. */
-public final class ShareCommands {
-  private ShareCommands() {}
+/** {@code millrace share …}: the parts of the cluster that owners of jobs have. */
+@Command(name = "share", description = "Shows and sets everybody's part of the cluster.")
+public final class ShareCommands extends CommandGroup {
+  private ShareCommands(Invocation invocation) {
+    super(invocation);
+  }
 
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
-    return CommandGroup.create("share", "Shows and sets everybody's part of the cluster.")
-        .addSubcommand(new ShareListCommand(invocation))
-        .addSubcommand(new ShareSetCommand(invocation));
+    return inOrder(new CommandLine(new ShareCommands(invocation)), "list set");
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists the shares of the cluster: their weights, what waits and what runs.",
+      footer = {"", "Example:", "  millrace share list"})
+  void list() {
+    List<Share> listed = invocation.central().shares();
+    invocation.list(listed, () -> table(listed), "no shares yet; each owner of jobs has one");
+  }
+
+  private Table table(List<Share> shares) {
+    Table table =
+        new Table(
+            Column.left("NAME", 40),
+            Column.right("WEIGHT"),
+            Column.right("WAITING"),
+            Column.right("RUNNING"),
+            Column.right("STARTED"));
+    for (Share share : shares) {
+      table.row(
+          share.name(),
+          Figures.rate(share.weight()),
+          share.waiting(),
+          share.running(),
+          share.started());
+    }
+    return table;
+  }
+
+  @Command(
+      name = "set",
+      description =
+          "Sets the weight of a share; shares with waiting jobs start in proportion to it.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace share set ann --weight 3",
+        "  millrace share set queue:alert --weight 0.5"
+      })
+  void set(
+      @Parameters(paramLabel = "NAME", description = "An owner, queue:NAME, or what jobs name.")
+          String name,
+      @Option(
+              names = "--weight",
+              required = true,
+              paramLabel = "W",
+              description = "1 is ordinary; 3 starts three times as much.")
+          double weight) {
+    Refusal.unless(!name.isBlank(), "NAME", "give the name of a share; 'share list' shows all");
+    Refusal.outside("--weight", weight, 0.001, 1_000_000);
+    Share share = invocation.central().weigh(name, weight);
+    String words = "share " + share.name() + " has weight " + Figures.rate(share.weight());
+    invocation.tell(share, words);
   }
 }

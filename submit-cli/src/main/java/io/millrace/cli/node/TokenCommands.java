@@ -1,16 +1,85 @@
 package io.millrace.cli.node;
 
+import io.millrace.api.node.JoinToken;
+import io.millrace.api.node.JoinTokenRequest;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.platform.identity.PrivateFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/** {@code millrace token …}. */
-public final class TokenCommands {
-  private TokenCommands() {}
+/** {@code millrace token …}: tokens for new machines. */
+@Command(name = "token", description = "Makes tokens.")
+public final class TokenCommands extends CommandGroup {
+  private TokenCommands(Invocation invocation) {
+    super(invocation);
+  }
 
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
-    return CommandGroup.create("token", "Makes tokens.")
-        .addSubcommand(new TokenJoinCommand(invocation));
+    return inOrder(new CommandLine(new TokenCommands(invocation)), "join");
+  }
+
+  @Command(
+      name = "join",
+      description = "Makes a one-use token with which one new machine may join.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace token join --role execution-node --out e3.token",
+        "  millrace token join --role queue-node --for 10m | ssh q3 'umask 077; cat > join.token'",
+        "",
+        "There: millrace join ADDRESS --role ROLE --token-file FILE"
+      })
+  void join(
+      @Option(
+              names = "--role",
+              required = true,
+              paramLabel = "ROLE",
+              converter = JoinRole.Reader.class,
+              description = "execution-node, queue-node or load-balancer.")
+          JoinRole role,
+      @Option(
+              names = "--for",
+              paramLabel = "TIME",
+              description = "How long it may be used (default: 1h).")
+          Duration validFor,
+      @Option(
+              names = "--out",
+              paramLabel = "FILE",
+              description = "Write it to a new file that only its owner can read.")
+          Path out) {
+    Refusal.unless(
+        validFor == null || !(validFor.isZero() || validFor.isNegative()),
+        "--for",
+        "use more than 0, such as 1h");
+    Refusal.unless(
+        out == null || !Files.exists(out), "--out", "there is a file " + out + "; name a new one");
+    JoinToken token = invocation.central().joinToken(new JoinTokenRequest(role.word(), validFor));
+    if (out != null) {
+      PrivateFiles.write(out, token.token() + "\n");
+    }
+    if (invocation.json()) {
+      // What is in the file need not be seen on the screen.
+      String shown = out == null ? token.token() : null;
+      invocation.terminal().json(new JoinToken(shown, token.role(), token.expiresAt()));
+      return;
+    }
+    invocation.terminal().line(out == null ? token.token() : out.toString());
+    invocation
+        .terminal()
+        .note(
+            "for one "
+                + role.word()
+                + ", until "
+                + token.expiresAt()
+                + ": millrace join ADDRESS --role "
+                + role.word()
+                + " --token-file FILE");
   }
 }

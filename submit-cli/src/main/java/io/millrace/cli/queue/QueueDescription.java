@@ -26,41 +26,41 @@ import java.util.List;
 final class QueueDescription {
   private final QueueDetails details;
   private final Instant now;
-  private final FieldList sheet;
+  private final FieldList page;
 
   QueueDescription(QueueDetails details, Instant now, Palette palette) {
     this.details = details;
     this.now = now;
-    this.sheet = new FieldList(palette);
+    this.page = new FieldList(palette);
   }
 
   List<String> lines() {
     QueueView queue = details.queue();
-    sheet.title("queue " + queue.name() + "  version " + queue.version());
-    sheet.value("trouble", queue.trouble() == null ? null : Cell.of(queue.trouble(), Style.BAD));
-    sheet.value(
+    page.title("queue " + queue.name() + "  version " + queue.version());
+    page.value("trouble", queue.trouble() == null ? null : Cell.of(queue.trouble(), Style.BAD));
+    page.value(
         "control",
         queue.control() == null || !queue.control().paused()
             ? null
-            : Cell.of(Controls.words(queue.control()), Style.WARNING));
+            : Cell.of(QueueTables.control(queue.control()), Style.WARNING));
     breaker(queue.breaker());
-    sheet.value(
+    page.value(
         "for a while",
         queue.override() == null ? null : Cell.of(queue.override().words(), Style.WARNING));
     definition(details.definition());
     figures(queue);
-    sheet.table("Segments", segments());
-    sheet.table("Queue managers", JobTable.of(details.managers(), false, now));
-    sheet.table("Workers", JobTable.of(details.workers(), false, now));
+    page.table("Segments", segments());
+    page.table("Queue managers", JobTable.of(details.managers(), false, now));
+    page.table("Workers", JobTable.of(details.workers(), false, now));
     lastFailure(details.lastFailure());
-    return sheet.lines();
+    return page.lines();
   }
 
   private void breaker(BreakerView breaker) {
     if (breaker == null) {
       return;
     }
-    sheet.value(
+    page.value(
         "breaker",
         Cell.of(
             "open for "
@@ -69,8 +69,8 @@ final class QueueDescription {
                 + breaker.reason()
                 + "; only probes start",
             Style.BAD));
-    sheet.value("last failed", breaker.lastFailure());
-    sheet.value(
+    page.value("last failed", breaker.lastFailure());
+    page.value(
         "probes",
         breaker.probes()
             + " started, "
@@ -79,7 +79,7 @@ final class QueueDescription {
             + breaker.needed()
             + " in a row succeeded, next "
             + nextProbe(breaker));
-    sheet.value(
+    page.value(
         "what to do", "apply a mended definition; it closes by itself when the probes succeed");
   }
 
@@ -90,18 +90,18 @@ final class QueueDescription {
 
   private void definition(QueueDefinition definition) {
     WorkerDefinition worker = definition.worker();
-    sheet.value(
+    page.value(
         "worker",
         worker == null ? "none; take events through the API" : ShellQuoting.of(worker.command()));
     if (definition.external()) {
-      sheet.value(
+      page.value(
           "source",
           ShellQuoting.of(definition.source().waiting())
               + ", every "
               + Durations.format(definition.source().every()));
     }
     if (worker != null) {
-      sheet.value(
+      page.value(
           "input",
           worker.input().word()
               + ", batches of "
@@ -110,7 +110,7 @@ final class QueueDescription {
               + Durations.format(worker.timeout()));
     }
     PacingDefinition pacing = definition.pacing();
-    sheet.value(
+    page.value(
         "pacing",
         pacing.policy()
             + " every "
@@ -118,11 +118,11 @@ final class QueueDescription {
             + ", at most "
             + pacing.maxWorkers()
             + " workers");
-    sheet.value("attempts", definition.maxAttempts() + " before an event is dead");
+    page.value("attempts", definition.maxAttempts() + " before an event is dead");
   }
 
   private void figures(QueueView queue) {
-    sheet.value(
+    page.value(
         "events",
         Figures.count(queue.waiting())
             + " waiting, "
@@ -134,8 +134,8 @@ final class QueueDescription {
             + " dead, "
             + Figures.count(queue.bytes())
             + " bytes");
-    sheet.value("empty in", Emptying.words(queue));
-    sheet.value(
+    page.value("empty in", QueueTables.emptyIn(queue));
+    page.value(
         "since ever",
         Figures.count(queue.inserted())
             + " stored, "
@@ -145,7 +145,7 @@ final class QueueDescription {
             + " worker runs, "
             + Figures.count(queue.managerDecisions())
             + " decisions");
-    sheet.value(
+    page.value(
         "rates",
         Figures.rate(queue.eventRate())
             + " stored/s, "
@@ -153,8 +153,8 @@ final class QueueDescription {
             + " done/s, "
             + Figures.rate(queue.workerRate())
             + " workers/s");
-    sheet.value("delay", queue.acknowledged() == 0 ? null : delays(queue));
-    sheet.value("oldest", queue.waiting() == 0 ? null : Ages.took(queue.oldestSeconds()));
+    page.value("delay", queue.acknowledged() == 0 ? null : delays(queue));
+    page.value("oldest", queue.waiting() == 0 ? null : Ages.took(queue.oldestSeconds()));
   }
 
   private static String delays(QueueView queue) {
@@ -210,7 +210,7 @@ final class QueueDescription {
         failure.signal() != null
             ? "signal " + failure.signal()
             : failure.exitCode() != null ? "exit code " + failure.exitCode() : "";
-    sheet.quote(
+    page.quote(
         words + (reason.isEmpty() ? "" : ", " + reason),
         failure.stderrTail() == null || failure.stderrTail().isBlank()
             ? String.valueOf(failure.reason() == null ? "(it wrote no errors)" : failure.reason())

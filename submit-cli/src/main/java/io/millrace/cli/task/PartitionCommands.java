@@ -1,18 +1,123 @@
 package io.millrace.cli.task;
 
+import io.millrace.api.partition.PartitionCycle;
+import io.millrace.api.partition.PartitionGroup;
+import io.millrace.api.partition.PartitionMember;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Table;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
-/** {@code millrace partition …}. */
-public final class PartitionCommands {
-  private PartitionCommands() {}
+/** {@code millrace partition …}: groups of programs that share resources. */
+@Command(name = "partition", description = "Shows groups of programs that share resources.")
+public final class PartitionCommands extends CommandGroup {
+  private PartitionCommands(Invocation invocation) {
+    super(invocation);
+  }
 
   /** The command with its subcommands. */
   public static CommandLine create(Invocation invocation) {
-    return CommandGroup.create("partition", "Shows groups of programs that share resources.")
-        .addSubcommand(new PartitionListCommand(invocation))
-        .addSubcommand(new PartitionShowCommand(invocation))
-        .addSubcommand(new CyclesCommand(invocation));
+    return inOrder(new CommandLine(new PartitionCommands(invocation)), "list show cycles");
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists the groups of programs that share resources, with who lives in each.",
+      footer = {"", "Example:", "  millrace partition list"})
+  void list() {
+    List<PartitionGroup> listed = invocation.central().partitions().list();
+    invocation.list(
+        listed,
+        () -> groups(listed),
+        "no groups; one comes to be with the first program that joins it");
+  }
+
+  private Table groups(List<PartitionGroup> groups) {
+    Table table =
+        new Table(
+            Column.left("GROUP", 40),
+            Column.right("REVISION"),
+            Column.right("LIVING"),
+            Column.left("MEMBERS", 60));
+    for (PartitionGroup group : groups) {
+      table.row(
+          group.name(),
+          group.revision(),
+          group.members().size(),
+          group.members().stream().map(PartitionMember::name).collect(Collectors.joining(" ")));
+    }
+    return table;
+  }
+
+  @Command(
+      name = "show",
+      description = "Shows a group's members: since when, and when they were last heard.",
+      footer = {"", "Example:", "  millrace partition show compute-h1-discovery"})
+  void show(@Parameters(paramLabel = "GROUP", description = "The group.") String name) {
+    PartitionGroup listed = invocation.central().partitions().show(name);
+    invocation.list(listed, () -> members(listed), "nobody lives in this group now");
+  }
+
+  private Table members(PartitionGroup group) {
+    Instant now = invocation.now();
+    Table table =
+        new Table(
+            Column.left("MEMBER", 40),
+            Column.right("TERM"),
+            Column.right("JOINED"),
+            Column.right("HEARD"),
+            Column.right("LOST AFTER"));
+    for (PartitionMember member : group.members()) {
+      table.row(
+          member.name(),
+          member.term(),
+          Ages.since(member.joinedAt(), now),
+          Ages.since(member.heardAt(), now),
+          Ages.took(member.ttl()));
+    }
+    return table;
+  }
+
+  @Command(
+      name = "cycles",
+      description = {
+        "Shows the last cycles of a group: how many resources each had, how many of them are",
+        "recorded as polled, and how many were given to a second member."
+      },
+      footer = {"", "Example:", "  millrace partition cycles compute-h1-discovery"})
+  void cycles(@Parameters(paramLabel = "GROUP", description = "The group.") String name) {
+    List<PartitionCycle> listed = invocation.central().partitions().show(name).cycles();
+    invocation.list(
+        listed,
+        () -> cycleTable(listed),
+        "no cycles; one begins when a member asks for its 'next' with resources");
+  }
+
+  private Table cycleTable(List<PartitionCycle> cycles) {
+    Table table =
+        new Table(
+            Column.right("CYCLE"),
+            Column.right("BEGAN"),
+            Column.right("EVERY"),
+            Column.right("RESOURCES"),
+            Column.right("DONE"),
+            Column.right("AGAIN"));
+    for (PartitionCycle cycle : cycles) {
+      table.row(
+          cycle.number(),
+          Ages.since(cycle.begin(), invocation.now()),
+          Ages.took(cycle.interval()),
+          cycle.total(),
+          cycle.done(),
+          cycle.again());
+    }
+    return table;
   }
 }

@@ -10,7 +10,6 @@ import io.millrace.api.task.TaskRunDetails;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
-import io.millrace.cli.invocation.WaitsForJob;
 import io.millrace.cli.output.Escaping;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -31,7 +30,7 @@ import picocli.CommandLine.Parameters;
       "With --wait it exits with 0 when the run succeeded and 1 when it did not; 124 tells that the",
       "time was over first; 120 to 125 are the command's own errors."
     })
-final class RunCommand implements Callable<Integer>, WaitsForJob {
+final class RunCommand implements Callable<Integer> {
   private static final Duration SLICE = Duration.ofSeconds(10);
 
   private final Invocation invocation;
@@ -56,12 +55,10 @@ final class RunCommand implements Callable<Integer>, WaitsForJob {
   }
 
   @Override
-  public boolean waits() {
-    return wait;
-  }
-
-  @Override
   public Integer call() {
+    if (wait) {
+      invocation.exitAsJob();
+    }
     Refusal.unless(timeout == null || wait, "--timeout", "it wants --wait");
     TaskClient tasks = invocation.central().tasks();
     TaskRunView run = failed ? tasks.retry(lastFailed(tasks)) : tasks.run(name);

@@ -3,9 +3,14 @@ package io.millrace.cli.task;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskView;
+import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 
 /** Tasks and their runs in words. */
@@ -66,5 +71,29 @@ final class RunFormatter {
         + (task.pausedBy() == null ? "" : " by " + task.pausedBy())
         + (task.pausedUntil() == null ? "" : " until " + task.pausedUntil())
         + (task.pauseReason() == null ? "" : ": " + task.pauseReason());
+  }
+
+  /** Runs, one a line. */
+  static Table table(List<TaskRunView> runs, Instant now) {
+    Table table =
+        new Table(
+            Column.right("RUN"),
+            Column.left("PLANNED"),
+            Column.left("CAUSE"),
+            Column.left("STATE"),
+            Column.right("TOOK"),
+            Column.left("PROGRESS"),
+            Column.left("REASON", 60));
+    for (TaskRunView run : runs) {
+      table.row(
+          run.id(),
+          run.plannedAt(),
+          word(run.cause()) + (run.by() == null ? "" : " by " + run.by()),
+          state(run.state()),
+          Ages.between(run.startedAt(), run.endedAt() == null ? now : run.endedAt()),
+          progress(run),
+          run.reason() == null ? "" : run.reason());
+    }
+    return table;
   }
 }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
       "values with commas, names with *; a word without colon is looked for in the names. All must",
       "hold."
     })
-final class ListCommand implements Callable<Integer> {
+final class JobListCommand implements Callable<Integer> {
   private static final int MOST = 1000;
   // Jobs that these words find are of several kinds, so that each line says its own.
   private static final List<String> OF_KINDS = List.of("kind:", "queue:", "id:");
@@ -65,7 +65,7 @@ final class ListCommand implements Callable<Integer> {
       description = "Only older ones than this: the page after the one that ended with it.")
   private Long before;
 
-  ListCommand(Invocation invocation) {
+  JobListCommand(Invocation invocation) {
     this.invocation = invocation;
   }
 

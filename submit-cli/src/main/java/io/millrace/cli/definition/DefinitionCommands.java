@@ -1,0 +1,155 @@
+package io.millrace.cli.definition;
+
+import io.millrace.api.definition.ApplyChange;
+import io.millrace.api.definition.DefinitionSummary;
+import io.millrace.api.definition.DefinitionVersion;
+import io.millrace.api.definition.DefinitionView;
+import io.millrace.api.definition.RollbackRequest;
+import io.millrace.cli.invocation.CommandGroup;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code millrace definition …}: the definitions that were applied, with their versions. */
+@Command(name = "definition", description = "Shows applied definitions and goes back to old ones.")
+public final class DefinitionCommands extends CommandGroup {
+
+  private DefinitionCommands(Invocation invocation) {
+    super(invocation);
+  }
+
+  /** The command with its subcommands. */
+  public static CommandLine create(Invocation invocation) {
+    return inOrder(
+        new CommandLine(new DefinitionCommands(invocation)), "list show history rollback");
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists the definitions in force.",
+      footer = {"", "Example:", "  millrace definition list"})
+  void list() {
+    List<DefinitionSummary> definitions = invocation.central().definitions();
+    invocation.list(
+        definitions,
+        () -> table(definitions),
+        "nothing is defined; 'millrace apply -f FILE' defines something");
+  }
+
+  private Table table(List<DefinitionSummary> definitions) {
+    Table table =
+        new Table(
+            Column.left("KIND"),
+            Column.left("NAME"),
+            Column.right("VERSION"),
+            Column.left("BY"),
+            Column.right("AGE"));
+    for (DefinitionSummary one : definitions) {
+      table.row(
+          one.kind(),
+          one.name(),
+          one.version(),
+          one.author(),
+          Ages.since(one.appliedAt(), invocation.now()));
+    }
+    return table;
+  }
+
+  @Command(
+      name = "show",
+      description = "Prints a definition as YAML, which can be applied.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace definition show queue alert > alert.yaml",
+        "  millrace definition show queue alert --version 3"
+      })
+  void show(
+      @Mixin NamedDefinition definition,
+      @Option(names = "--version", paramLabel = "N", description = "Default: the one in force.")
+          Integer version) {
+    Refusal.outside("--version", version, 1, Integer.MAX_VALUE);
+    DefinitionView view =
+        invocation
+            .central()
+            .definition(definition.kind(), definition.name(), version == null ? 0 : version);
+    invocation.answer(view, () -> printText(view));
+  }
+
+  private void printText(DefinitionView view) {
+    invocation
+        .terminal()
+        .line(
+            Escaping.text(
+                "# version "
+                    + view.version()
+                    + (view.inForce() ? ", in force" : "")
+                    + ", by "
+                    + view.author()
+                    + ", "
+                    + view.appliedAt()));
+    view.text().lines().forEach(line -> invocation.terminal().line(Escaping.text(line)));
+  }
+
+  @Command(
+      name = "history",
+      description = "Lists a definition's versions with what each changed, newest first.",
+      footer = {"", "Example:", "  millrace definition history queue alert"})
+  void history(@Mixin NamedDefinition definition) {
+    List<DefinitionVersion> history =
+        invocation.central().definitionHistory(definition.kind(), definition.name());
+    invocation.answer(history, () -> history.forEach(this::printVersion));
+  }
+
+  private void printVersion(DefinitionVersion version) {
+    String heading =
+        "version "
+            + version.version()
+            + "  "
+            + version.appliedAt()
+            + "  "
+            + version.author()
+            + (version.sameAs() == null ? "" : "  (the same as version " + version.sameAs() + ")");
+    invocation.terminal().line(invocation.palette().paint(Style.HEADING, Escaping.text(heading)));
+    new DiffLines(invocation).print(version.diff());
+  }
+
+  @Command(
+      name = "rollback",
+      description = "Makes a new version with the content of an earlier one.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace definition rollback queue alert           to the version before",
+        "  millrace definition rollback queue alert --to 3 --dry-run",
+        "",
+        "A version that breaks today's rules is refused. Running work keeps its version."
+      })
+  void rollback(
+      @Mixin NamedDefinition definition,
+      @Option(names = "--to", paramLabel = "N", description = "Default: the version before.")
+          Integer version,
+      @Option(names = "--dry-run", description = "Only say what would change.") boolean dryRun) {
+    Refusal.outside("--to", version, 1, Integer.MAX_VALUE);
+    ApplyChange change =
+        invocation
+            .central()
+            .rollBack(definition.kind(), definition.name(), new RollbackRequest(version, dryRun));
+    ChangeLines lines = new ChangeLines(invocation);
+    invocation.answer(
+        change,
+        () -> {
+          lines.print(change);
+          lines.remindOfDryRun(dryRun);
+        });
+  }
+}

@@ -1,0 +1,187 @@
+package io.millrace.cli.node;
+
+import io.millrace.api.insight.Alert;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.DenylistEntry;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.weight.BalancingDecisionView;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Palette;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** All about one node on one page. Used once. */
+final class NodeDescription {
+  private static final int MOST_ATTEMPTS = 20;
+  private static final long NOTABLE_OFFSET_MILLIS = 1000;
+
+  private final Nodes nodes;
+  private final Instant now;
+  private final FieldList page;
+
+  NodeDescription(Nodes nodes, Instant now, Palette palette) {
+    this.nodes = nodes;
+    this.now = now;
+    this.page = new FieldList(palette);
+  }
+
+  /** A queue node, with the latest decisions about its weight. */
+  List<String> lines(QueueNodeView node, List<BalancingDecisionView> decisions) {
+    page.title("queue node " + node.name());
+    page.value("address", node.address());
+    page.value("state", NodeFormatter.state(node));
+    page.value("standing", NodeFormatter.standing(node, now));
+    page.value("heard", Ages.took(node.silentSeconds()) + " ago");
+    load(node.load());
+    page.value(
+        "capacity",
+        NodeFormatter.signal(node.capacity())
+            + ", configured "
+            + NodeFormatter.signal(node.configuredCapacity()));
+    page.value("points", Figures.count(nodes.pointsOf(node.name())));
+    page.value("events", Figures.count(node.unfinished()) + " unfinished");
+    page.value(
+        "shortage", node.shortage() == null ? null : Cell.of(node.shortage(), Style.WARNING));
+    for (Alert alert : nodes.alertsAbout(node.name())) {
+      page.value("alert", Cell.of(alert.message(), Style.BAD));
+    }
+    page.table("Segments", segments(node));
+    page.table("Latest decisions", DecisionTable.of(decisions, now));
+    return page.lines();
+  }
+
+  private void load(NodeLoad load) {
+    if (load == null) {
+      return;
+    }
+    page.value(
+        "load",
+        NodeFormatter.signal(load.load())
+            + " of cpu "
+            + NodeFormatter.signal(load.cpu())
+            + ", store "
+            + NodeFormatter.signal(load.store())
+            + ", disk "
+            + NodeFormatter.signal(load.disk()));
+    page.value("because", load.reason());
+  }
+
+  private static Table segments(QueueNodeView node) {
+    Table table =
+        new Table(
+            Column.left("QUEUE", 24),
+            Column.right("POINTS"),
+            Column.right("LOAD"),
+            Column.right("IN/S"),
+            Column.right("OUT/S"),
+            Column.right("STORE"),
+            Column.right("WAITING"),
+            Column.right("LEASED"),
+            Column.right("DEAD"),
+            Column.right("OLDEST"),
+            Column.left("TROUBLE", 60));
+    for (SegmentFigures segment : node.segments()) {
+      table.row(
+          segment.queue(),
+          segment.weight(),
+          NodeFormatter.percent(segment.load().share()),
+          Figures.rate(segment.load().puts()),
+          Figures.rate(segment.load().gets()),
+          NodeFormatter.signal(segment.load().storeSeconds()),
+          segment.waiting() + segment.delayed(),
+          segment.leased(),
+          segment.dead() == 0 ? Cell.of(0) : Cell.of(Figures.count(segment.dead()), Style.BAD),
+          segment.waiting() == 0 ? "-" : Ages.took(segment.oldestSeconds()),
+          Cell.of(segment.trouble() == null ? "" : segment.trouble(), Style.BAD));
+    }
+    return table;
+  }
+
+  /** An execution node. */
+  List<String> lines(ExecutionNodeView node) {
+    page.title("execution node " + node.name());
+    page.value("address", node.address());
+    page.value("version", node.version());
+    page.value("state", NodeFormatter.state(node));
+    page.value("duty", NodeFormatter.duty(node, now));
+    page.value("heard", Ages.took(node.silentSeconds()) + " ago");
+    page.value("clock", clock(node));
+    capacity(node);
+    page.value("attempts", attempts(node));
+    for (Alert alert : nodes.alertsAbout(node.name())) {
+      page.value("alert", Cell.of(alert.message(), Style.BAD));
+    }
+    page.table("Attributes and labels", attributes(node));
+    page.table("Closed to", closures(node));
+    return page.lines();
+  }
+
+  private void capacity(ExecutionNodeView node) {
+    page.value("slots", node.usedSlots() + " of " + node.capacity().slots() + " in use");
+    page.value("cpus", Capacities.cpus(node));
+    page.value("memory", Capacities.memory(node));
+    page.value("resources", Capacities.resources(node));
+    page.value("pools", String.join(", ", node.pools()));
+    page.value("takes", node.capacity().onlyAsked() ? "only jobs that ask for it" : null);
+  }
+
+  private static Cell clock(ExecutionNodeView node) {
+    Long offset = node.clockOffsetMillis();
+    if (offset == null) {
+      return null;
+    }
+    String words = (offset < 0 ? "" : "+") + offset + "ms against the database's";
+    boolean notable = Math.abs(offset) >= NOTABLE_OFFSET_MILLIS;
+    return Cell.of(words, notable ? Style.WARNING : Style.PLAIN);
+  }
+
+  /** {@code 3: 17.1 18.1 20.2}. */
+  private static String attempts(ExecutionNodeView node) {
+    List<AttemptId> attempts = node.attempts();
+    int rest = attempts.size() - MOST_ATTEMPTS;
+    return attempts.size()
+        + (attempts.isEmpty() ? "" : ": ")
+        + attempts.stream()
+            .limit(MOST_ATTEMPTS)
+            .map(AttemptId::toString)
+            .collect(Collectors.joining(" "))
+        + (rest > 0 ? " and " + rest + " more" : "");
+  }
+
+  private static Table attributes(ExecutionNodeView node) {
+    Table table = new Table(Column.left("NAME", 32), Column.left("VALUE", 80));
+    Map<String, String> all = node.attributes() == null ? Map.of() : node.attributes();
+    new TreeMap<>(all).forEach(table::row);
+    return table;
+  }
+
+  private Table closures(ExecutionNodeView node) {
+    Table table =
+        new Table(
+            Column.left("DEFINITION", 40),
+            Column.right("FAILURES"),
+            Column.right("TRIED IN"),
+            Column.left("LAST FAILURE", 60));
+    List<DenylistEntry> closures = node.closures() == null ? List.of() : node.closures();
+    for (DenylistEntry closure : closures) {
+      table.row(
+          closure.definition(),
+          closure.quickFailures(),
+          Ages.between(now, closure.until()),
+          closure.reason());
+    }
+    return table;
+  }
+}

@@ -1,0 +1,233 @@
+package io.millrace.cli.queue;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.Listing;
+import io.millrace.api.event.DeadEvent;
+import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.QueueActionAnswer;
+import io.millrace.cli.invocation.CommandGroup;
+import io.millrace.cli.invocation.Confirmation;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.Table;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code millrace queue dead …}: events whose deliveries are used up. */
+@Command(name = "dead", description = "Shows, requeues and drops dead letters.")
+final class DeadLetterCommands extends CommandGroup {
+  private static final int PAGE = 1_000;
+
+  private DeadLetterCommands(Invocation invocation) {
+    super(invocation);
+  }
+
+  /** The command with its subcommands. */
+  static CommandLine create(Invocation invocation) {
+    return inOrder(new CommandLine(new DeadLetterCommands(invocation)), "list show requeue drop");
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists a queue's dead letters, newest first.",
+      footer = {"", "Example:", "  millrace queue dead list alert --limit 100"})
+  void list(
+      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
+      @Option(
+              names = "--limit",
+              defaultValue = "50",
+              description = "At most so many (default: ${DEFAULT-VALUE}).")
+          int limit,
+      @Option(
+              names = "--before",
+              paramLabel = "WHERE",
+              description = "Go on where a list ended, as its last line says.")
+          String before) {
+    Listing<DeadEvent> listing = invocation.central().dead(queue, limit, before);
+    if (invocation.json()) {
+      invocation.terminal().json(listing);
+    } else {
+      invocation.print(table(listing.found()), "no dead letters");
+      if (listing.next() != null) {
+        invocation.terminal().note("older ones exist; see them with --before " + listing.next());
+      }
+    }
+    QueueCommands.noteUnreached(invocation, listing.unreached());
+  }
+
+  private Table table(List<DeadEvent> dead) {
+    Table table =
+        new Table(
+            Column.left("HANDLE"),
+            Column.left("ID", 40),
+            Column.right("AGO"),
+            Column.right("FAILED"),
+            Column.right("LOST"),
+            Column.left("REASON", 80));
+    for (DeadEvent event : dead) {
+      table.row(
+          event.handle(),
+          event.id(),
+          Ages.since(event.diedAt(), invocation.now()),
+          event.failures(),
+          event.returns(),
+          event.reason());
+    }
+    return table;
+  }
+
+  @Command(
+      name = "show",
+      description = "Shows a dead letter whole, with its reason and its data.",
+      footer = {"", "Example:", "  millrace queue dead show alert q1/17"})
+  void show(
+      @Parameters(index = "0", paramLabel = "NAME", description = "The queue.") String queue,
+      @Parameters(
+              index = "1",
+              paramLabel = "HANDLE",
+              description = "Its handle, or the event's id.")
+          String wanted) {
+    DeadEvent event = find(queue, wanted);
+    invocation.show(event, () -> description(event));
+  }
+
+  private List<String> description(DeadEvent event) {
+    FieldList fields = new FieldList(invocation.palette());
+    fields.title("dead letter " + event.handle() + " of " + event.queue());
+    fields.value("id", event.id());
+    fields.value("died", Ages.since(event.diedAt(), invocation.now()) + " ago");
+    fields.value("failed", event.failures() + " times, lost " + event.returns() + " times");
+    fields.value("attributes", event.attributes() == null ? null : Json.write(event.attributes()));
+    fields.quote("Reason", event.reason());
+    fields.quote("Data", String.valueOf(event.data()));
+    return fields.lines();
+  }
+
+  private DeadEvent find(String queue, String wanted) {
+    String before = null;
+    do {
+      Listing<DeadEvent> page = invocation.central().dead(queue, PAGE, before);
+      QueueCommands.noteUnreached(invocation, page.unreached());
+      Optional<DeadEvent> found =
+          page.found().stream()
+              .filter(event -> wanted.equals(event.handle()) || wanted.equals(event.id()))
+              .findFirst();
+      if (found.isPresent()) {
+        return found.get();
+      }
+      before = page.next();
+    } while (before != null);
+    throw new MillraceException(
+        ErrorCode.INVALID_REQUEST,
+        "queue "
+            + queue
+            + " has no dead letter "
+            + wanted
+            + "; 'millrace queue dead list "
+            + queue
+            + "' shows all");
+  }
+
+  @Command(
+      name = "requeue",
+      description = "Gives dead letters another life, with their failures forgotten.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace queue dead requeue alert --handle q1/17",
+        "  millrace queue dead requeue alert --reason 'connection refused' --max 1000",
+        "  millrace queue dead requeue alert --all"
+      })
+  void requeue(
+      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
+      @Mixin Selection options) {
+    QueueActionAnswer answer = invocation.central().requeue(queue, options.selection());
+    QueueCommands.tell(invocation, answer, " dead letters requeued");
+  }
+
+  @Command(
+      name = "drop",
+      description = "Deletes dead letters.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace queue dead drop alert --handle q1/17",
+        "  millrace queue dead drop alert --older-than 7d",
+        "  millrace queue dead drop alert --all --yes"
+      })
+  void drop(
+      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
+      @Mixin Selection options,
+      @Option(names = "--yes", description = "Do not ask, even with --all.") boolean yes)
+      throws IOException {
+    DeadSelection selection = options.selection();
+    if (selection.all() && !yes) {
+      new Confirmation(invocation)
+          .require(
+              "deletes the dead letters of queue " + queue + ", for good",
+              "the queue's name",
+              queue);
+    }
+    QueueActionAnswer answer = invocation.central().drop(queue, selection);
+    QueueCommands.tell(invocation, answer, " dead letters dropped");
+  }
+
+  /** The options that choose dead letters. Filled by the parser. */
+  static final class Selection {
+    @Option(
+        names = "--handle",
+        paramLabel = "HANDLE",
+        description = "This one, as the list names it; may be repeated.")
+    private List<String> handles;
+
+    @Option(
+        names = "--id",
+        paramLabel = "ID",
+        description = "Those of the event with this id; may be repeated.")
+    private List<String> ids;
+
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        description = "Those whose reason contains this.")
+    private String reason;
+
+    @Option(
+        names = "--older-than",
+        paramLabel = "TIME",
+        description = "Those that died at least so long ago, such as 2h.")
+    private Duration olderThan;
+
+    @Option(names = "--all", description = "All of the queue.")
+    private boolean all;
+
+    @Option(names = "--max", paramLabel = "N", description = "At most so many, the oldest first.")
+    private Integer max;
+
+    /** What was chosen; every condition holds. */
+    DeadSelection selection() {
+      DeadSelection selection = new DeadSelection(handles, ids, reason, olderThan, all, max);
+      if (selection.unbounded() && !all) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST,
+            "which dead letters? choose with --handle, --id, --reason or --older-than, or say --all");
+      }
+      if (!selection.unbounded() && all) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST, "--all goes with no other choice than --max");
+      }
+      return selection;
+    }
+  }
+}

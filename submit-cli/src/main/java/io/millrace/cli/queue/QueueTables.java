@@ -1,0 +1,215 @@
+package io.millrace.cli.queue;
+
+import io.millrace.api.event.PeekedEvent;
+import io.millrace.api.insight.QueueView;
+import io.millrace.api.pacing.PacingDecisionView;
+import io.millrace.api.pacing.PacingExplanation;
+import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.weight.WeightChange;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Queues, their events and their weights as tables and in words. Pure. */
+final class QueueTables {
+  private static final String UNLIMITED = "NONE";
+
+  private QueueTables() {}
+
+  /** The queues with what waits, and how fast they are worked on. */
+  static Table queues(List<QueueView> queues) {
+    Table table =
+        new Table(
+            Column.left("NAME", 24),
+            Column.right("WAITING"),
+            Column.right("OLDEST"),
+            Column.right("LEASED"),
+            Column.right("DEAD"),
+            Column.right("IN/S"),
+            Column.right("DONE/S"),
+            Column.right("WORKERS"),
+            Column.right("EMPTY IN"),
+            Column.right("P50"),
+            Column.right("P99"),
+            Column.left("WEIGHTS"),
+            Column.left("STATE"));
+    for (QueueView queue : queues) {
+      table.row(
+          queue.name(),
+          queue.waiting() + queue.delayed(),
+          queue.waiting() == 0 ? "-" : Ages.took(queue.oldestSeconds()),
+          queue.leased(),
+          queue.dead() == 0 ? Cell.of(0) : Cell.of(Figures.count(queue.dead()), Style.BAD),
+          Figures.rate(queue.eventRate()),
+          Figures.rate(queue.doneRate()),
+          queue.workersRunning() + queue.workersStarting(),
+          emptyIn(queue),
+          queue.acknowledged() == 0 ? "-" : Ages.took(queue.delayP50Seconds()),
+          queue.acknowledged() == 0 ? "-" : Ages.took(queue.delayP99Seconds()),
+          weights(queue.weights()),
+          state(queue));
+    }
+    return table;
+  }
+
+  private static Cell state(QueueView queue) {
+    if (queue.trouble() != null) {
+      return Cell.of("trouble", Style.BAD);
+    }
+    if (queue.breaker() != null) {
+      return Cell.of("breaker open", Style.BAD);
+    }
+    if (queue.control() != null && queue.control().paused()) {
+      return Cell.of(control(queue.control()), Style.WARNING);
+    }
+    return queue.override() == null
+        ? Cell.of("", Style.PLAIN)
+        : Cell.of("limits set for a while", Style.WARNING);
+  }
+
+  /** Unfinished events. */
+  static Table events(List<PeekedEvent> events) {
+    Table table =
+        new Table(
+            Column.left("ID", 40),
+            Column.left("NODE", 24),
+            Column.left("STATE"),
+            Column.right("HELD FOR"),
+            Column.right("PRIORITY"),
+            Column.right("AGE"),
+            Column.right("DELIVERED"),
+            Column.right("FAILED"),
+            Column.left("DATA", 60));
+    for (PeekedEvent event : events) {
+      table.row(
+          event.id(),
+          event.node(),
+          event.state(),
+          event.heldSeconds() <= 0 ? "-" : Ages.took(event.heldSeconds()),
+          event.priority(),
+          Ages.took(event.ageSeconds()),
+          event.deliveries(),
+          event.failures(),
+          String.valueOf(event.data()));
+    }
+    return table;
+  }
+
+  /** Weight points by node; null stands for none. */
+  static Table points(QueueWeights weights) {
+    Table table = new Table(Column.left("NODE", 24), Column.right("POINTS"));
+    if (weights != null) {
+      new TreeMap<>(weights.points()).forEach(table::row);
+    }
+    return table;
+  }
+
+  /** Versions of the weights, newest first. */
+  static Table versions(List<WeightChange> oldestFirst, Instant now) {
+    Table table =
+        new Table(
+            Column.right("VERSION"),
+            Column.right("AGO"),
+            Column.left("KIND"),
+            Column.left("POINTS"),
+            Column.left("BECAUSE"));
+    List<WeightChange> newestFirst = new ArrayList<>(oldestFirst);
+    Collections.reverse(newestFirst);
+    for (WeightChange change : newestFirst) {
+      table.row(
+          change.version(),
+          Ages.since(change.at(), now),
+          change.kind() == null
+              ? "-"
+              : change.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+          weights(change.points()),
+          change.reason() == null ? "" : change.reason());
+    }
+    return table;
+  }
+
+  /** Decisions about the number of workers. */
+  static Table decisions(PacingExplanation explanation) {
+    Table table =
+        new Table(
+            Column.right("AGO"),
+            Column.left("NODE", 20),
+            Column.right("START"),
+            Column.right("WANTED"),
+            Column.right("WAITING"),
+            Column.right("ARRIVALS/S"),
+            Column.right("STARTING"),
+            Column.right("RUNNING"),
+            Column.left("GATE", 22),
+            Column.left("REASON", 200));
+    for (PacingDecisionView decision : explanation.decisions()) {
+      table.row(
+          Ages.since(decision.at(), explanation.at()),
+          decision.node(),
+          decision.start(),
+          figure(decision, "wanted"),
+          figure(decision, "waiting"),
+          figure(decision, "arrivalRate"),
+          figure(decision, "starting"),
+          figure(decision, "running"),
+          decision.gate().equals(UNLIMITED) ? "-" : Cell.of(decision.gate(), Style.WARNING),
+          decision.reason());
+    }
+    return table;
+  }
+
+  private static String figure(PacingDecisionView decision, String name) {
+    Map<String, Double> inputs = decision.inputs() == null ? Map.of() : decision.inputs();
+    Double value = inputs.get(name);
+    if (value == null) {
+      return "-";
+    }
+    return value == Math.rint(value) ? Figures.count(value.longValue()) : Figures.rate(value);
+  }
+
+  /** What is paused: {@code consuming paused by ann: bad deploy}; {@code nothing paused}. */
+  static String control(QueueControl control) {
+    if (control == null || !control.paused()) {
+      return "nothing paused";
+    }
+    String what =
+        control.sendingPaused() && control.consumingPaused()
+            ? "sending and consuming"
+            : control.sendingPaused() ? "sending" : "consuming";
+    return what + " " + control.words();
+  }
+
+  /**
+   * When nothing will wait any more: {@code 3m07s}; a dash when nothing waits, {@code grows} when
+   * more comes than is done.
+   */
+  static String emptyIn(QueueView queue) {
+    if (queue.waiting() == 0) {
+      return "-";
+    }
+    return queue.secondsToEmpty() == null ? "grows" : Ages.took(queue.secondsToEmpty());
+  }
+
+  /** Weight points: {@code q1:500 q2:500}; a dash when there are none. */
+  static String weights(Map<String, Integer> weights) {
+    if (weights == null || weights.isEmpty()) {
+      return "-";
+    }
+    return new TreeMap<>(weights)
+        .entrySet().stream()
+            .map(share -> share.getKey() + ":" + share.getValue())
+            .collect(Collectors.joining(" "));
+  }
+}

@@ -1,0 +1,271 @@
+package io.millrace.cli.task;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.TaskClient;
+import io.millrace.api.task.SchedulePreview;
+import io.millrace.api.task.TaskPause;
+import io.millrace.api.task.TaskRunView;
+import io.millrace.api.task.TaskView;
+import io.millrace.cli.definition.TaskFormatter;
+import io.millrace.cli.definition.TaskTryCommand;
+import io.millrace.cli.invocation.CommandGroup;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Cell;
+import io.millrace.cli.output.Column;
+import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Table;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code millrace task …}: tasks, their schedules and their runs. */
+@Command(name = "task", description = "Shows and steers tasks, their schedules and their runs.")
+public final class TaskCommands extends CommandGroup {
+
+  private TaskCommands(Invocation invocation) {
+    super(invocation);
+  }
+
+  /** The command with its subcommands. */
+  public static CommandLine create(Invocation invocation) {
+    return inOrder(
+        new CommandLine(new TaskCommands(invocation))
+            .addSubcommand(new RunCommand(invocation))
+            .addSubcommand(new TaskTryCommand(invocation)),
+        "list show next run stop pause resume history import try");
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists the tasks with when they run, and how the last run ended.",
+      footer = {"", "Example:", "  millrace task list"})
+  void list() {
+    List<TaskView> listed = invocation.central().tasks().list();
+    invocation.list(
+        listed, () -> tasks(listed), "no tasks; define some with 'millrace apply -f FILE'");
+  }
+
+  private Table tasks(List<TaskView> tasks) {
+    Instant now = invocation.now();
+    Table table =
+        new Table(
+            Column.left("NAME", 40),
+            Column.left("STATE"),
+            Column.left("SCHEDULE", 44),
+            Column.right("NEXT IN"),
+            Column.left("LAST"),
+            Column.right("AGO"),
+            Column.right("TOOK"));
+    for (TaskView task : tasks) {
+      TaskRunView last = task.last();
+      table.row(
+          task.definition().name(),
+          stateOf(task),
+          task.schedule() == null ? "by hand" : task.schedule().description(),
+          nextIn(task, now),
+          last == null ? Cell.of("-") : RunFormatter.state(last.state()),
+          last == null ? "-" : Ages.since(last.endedAt(), now),
+          last == null ? "-" : Ages.between(last.startedAt(), last.endedAt()));
+    }
+    return table;
+  }
+
+  private static Cell stateOf(TaskView task) {
+    if (task.paused()) {
+      return Cell.of("paused", Style.WARNING);
+    }
+    return task.current() == null
+        ? Cell.of("idle", Style.FAINT)
+        : RunFormatter.state(task.current().state());
+  }
+
+  private static String nextIn(TaskView task, Instant now) {
+    boolean none = task.paused() || task.schedule() == null || task.schedule().next().isEmpty();
+    return none ? "-" : Ages.between(now, task.schedule().next().get(0));
+  }
+
+  @Command(
+      name = "show",
+      description =
+          "Shows a task: what it runs, its schedule in words, the next times, its last runs.",
+      footer = {"", "Example:", "  millrace task show nightly"})
+  void show(@Parameters(paramLabel = "NAME", description = "The task.") String name) {
+    TaskView task = invocation.central().tasks().show(name);
+    invocation.show(task, () -> description(task));
+  }
+
+  private List<String> description(TaskView task) {
+    FieldList page = new FieldList(invocation.palette());
+    page.title("task " + task.definition().name() + ", version " + task.version());
+    page.value("about", task.definition().description());
+    String pause = RunFormatter.pause(task);
+    page.value("paused", pause == null ? null : Cell.of(pause, Style.WARNING));
+    TaskFormatter.of(task.definition(), task.schedule()).forEach(page::value);
+    if (task.schedule() != null && !task.schedule().next().isEmpty()) {
+      page.value(
+          "next",
+          task.schedule().next().stream().map(Object::toString).collect(Collectors.joining(", ")));
+    }
+    page.table(
+        "Runs",
+        RunFormatter.table(
+            Stream.of(task.current(), task.last()).filter(run -> run != null).toList(),
+            invocation.now()));
+    return page.lines();
+  }
+
+  @Command(
+      name = "next",
+      description = "Tells when a task runs next.",
+      footer = {"", "Example:", "  millrace task next nightly --count 10"})
+  void next(
+      @Parameters(paramLabel = "NAME", description = "The task.") String name,
+      @Option(
+              names = "--count",
+              defaultValue = "5",
+              description = "So many times (default: ${DEFAULT-VALUE}).")
+          int count) {
+    Refusal.outside("--count", count, 1, 100);
+    SchedulePreview preview = invocation.central().tasks().next(name, count);
+    invocation.answer(preview, () -> printTimes(preview));
+  }
+
+  private void printTimes(SchedulePreview preview) {
+    invocation.terminal().note(Escaping.text(preview.description()));
+    for (Instant time : preview.next()) {
+      invocation.terminal().line(time.toString());
+    }
+  }
+
+  @Command(
+      name = "stop",
+      description = "Stops the run of a task that lasts, with its workers.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace task stop nightly",
+        "  millrace task stop nightly --run 17"
+      })
+  void stop(
+      @Parameters(paramLabel = "NAME", description = "The task.") String name,
+      @Option(
+              names = "--run",
+              paramLabel = "RUN",
+              description = "Another run than the one that lasts.")
+          Long run) {
+    TaskClient tasks = invocation.central().tasks();
+    TaskRunView stopped = tasks.stop(run == null ? currentRun(tasks, name) : run);
+    String words = "run " + stopped.id() + " of " + stopped.task() + " is being stopped";
+    invocation.tell(stopped, words);
+  }
+
+  private static long currentRun(TaskClient tasks, String name) {
+    TaskRunView current = tasks.show(name).current();
+    if (current == null) {
+      throw new MillraceException(ErrorCode.CONFLICT, "no run of " + name + " lasts");
+    }
+    return current.id();
+  }
+
+  @Command(
+      name = "pause",
+      description = "Starts a task no more until it is resumed; a run that lasts goes on.",
+      footer = {
+        "",
+        "Examples:",
+        "  millrace task pause nightly --reason 'the archive moves'",
+        "  millrace task pause nightly --for 2h"
+      })
+  void pause(
+      @Parameters(paramLabel = "NAME", description = "The task.") String name,
+      @Option(names = "--for", paramLabel = "TIME", description = "Resumes by itself after that.")
+          Duration duration,
+      @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for others to read.")
+          String reason) {
+    TaskView task = invocation.central().tasks().pause(name, new TaskPause(reason, duration));
+    String words = "task " + name + ": " + RunFormatter.pause(task);
+    invocation.tell(task, words);
+  }
+
+  @Command(
+      name = "resume",
+      description = "Starts a paused task again at its times; those that passed are not caught up.",
+      footer = {"", "Example:", "  millrace task resume nightly"})
+  void resume(@Parameters(paramLabel = "NAME", description = "The task.") String name) {
+    TaskView task = invocation.central().tasks().resume(name);
+    boolean planned = task.schedule() != null && !task.schedule().next().isEmpty();
+    String words =
+        "task " + name + " goes on" + (planned ? ", next at " + task.schedule().next().get(0) : "");
+    invocation.tell(task, words);
+  }
+
+  @Command(
+      name = "history",
+      description = "Lists a task's runs, newest first, those missed or skipped included.",
+      footer = {"", "Example:", "  millrace task history nightly --limit 50"})
+  void history(
+      @Parameters(paramLabel = "NAME", description = "The task.") String name,
+      @Option(
+              names = "--limit",
+              defaultValue = "20",
+              description = "At most so many (default: ${DEFAULT-VALUE}).")
+          int limit,
+      @Option(names = "--before", paramLabel = "RUN", description = "Only runs before this one.")
+          Long before) {
+    Refusal.outside("--limit", limit, 1, 1000);
+    List<TaskRunView> runs = invocation.central().tasks().runs(name, before, limit);
+    invocation.list(
+        runs,
+        () -> RunFormatter.table(runs, invocation.now()),
+        "no runs yet; 'millrace task run " + name + "' starts one");
+  }
+
+  @Command(
+      name = "import",
+      description = "Makes tasks of the lines of a crontab.",
+      footer = {
+        "",
+        "Examples:",
+        "  crontab -l | millrace task import - --dry-run > tasks.yaml",
+        "  millrace task import /etc/crontab --system",
+        "",
+        "Lines that become no task are told, and then nothing is applied and the code is 1."
+      })
+  int importCrontab(
+      @Parameters(paramLabel = "CRONTAB", description = "The file, or - for the standard input.")
+          String file,
+      @Option(names = "--dry-run", description = "Only print the definitions, as YAML.")
+          boolean dryRun,
+      @Option(
+              names = "--system",
+              description = "Each line names a user before the command, as in /etc/crontab.")
+          boolean system,
+      @Option(
+              names = "--zone",
+              paramLabel = "ZONE",
+              description =
+                  "Time zone that the crontab means, such as Europe/Amsterdam (default: this"
+                      + " machine's).")
+          String zone,
+      @Option(
+              names = "--home",
+              paramLabel = "DIR",
+              description =
+                  "Directory in which cron ran the commands (default: HOME, unless --system).")
+          String home)
+      throws IOException {
+    return new ImportRun(invocation, file, dryRun).run(system, zone, home);
+  }
+}
