@@ -22,7 +22,7 @@ final class CompletionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    invocation.terminal().line(AutoComplete.bash("millrace", spec.root().commandLine()));
+    invocation.line(AutoComplete.bash("millrace", spec.root().commandLine()));
     return 0;
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.cli.connection.LoginLink;
+import io.millrace.cli.invocation.Connection.LoginLink;
 import io.millrace.cli.invocation.Invocation;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -22,8 +22,8 @@ final class DashboardCommand implements Callable<Integer> {
     if (invocation.json()) {
       invocation.terminal().json(link);
     } else {
-      invocation.terminal().line(link.url());
-      invocation.terminal().note("it works once, within ten minutes");
+      invocation.line(link.url());
+      invocation.note("it works once, within ten minutes");
     }
     return 0;
   }

@@ -18,11 +18,8 @@ final class VersionCommand implements Callable<Integer> {
     String packaged = Main.class.getPackage().getImplementationVersion();
     String version = packaged == null ? "unpackaged" : packaged;
     String java = System.getProperty("java.version");
-    if (invocation.json()) {
-      invocation.terminal().json(Map.of("version", version, "java", java));
-    } else {
-      invocation.terminal().line("millrace " + version + " (Java " + java + ")");
-    }
+    invocation.tell(
+        Map.of("version", version, "java", java), "millrace " + version + " (Java " + java + ")");
     return 0;
   }
 }

@@ -1,7 +1,8 @@
 package io.millrace.cli.bench;
 
 import io.millrace.api.MillraceException;
-import io.millrace.cli.measurement.Crew;
+import io.millrace.cli.bench.BenchClient.Bodies;
+import io.millrace.cli.bench.Load.Delivered;
 import io.millrace.platform.clock.Clock;
 import java.net.URI;
 import java.time.Duration;
@@ -30,8 +31,8 @@ final class BalanceLoad {
   private final String token;
   private final Clock clock;
   private final Bodies bodies = new Bodies(PAYLOAD);
-  private final Crew producers = new Crew("balance-producers");
-  private final Crew consumers = new Crew("balance-consumers");
+  private final WorkerThreads producers = new WorkerThreads("balance-producers");
+  private final WorkerThreads consumers = new WorkerThreads("balance-consumers");
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicLong acknowledged = new AtomicLong();
   private final Delivered delivered = new Delivered(MOST_EVENTS);

@@ -3,7 +3,7 @@ package io.millrace.cli.bench;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueWeights;
-import io.millrace.cli.measurement.RoleProcess;
+import io.millrace.cli.bench.NodeOptions.NodeShape;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.millrace.cli.bench;
 
-import io.millrace.cli.bench.job.JobsBenchCommand;
 import io.millrace.cli.invocation.Invocation;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -7,8 +7,6 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
-import io.millrace.cli.measurement.RoleProcess;
-import io.millrace.cli.measurement.ScratchFolder;
 import io.millrace.cli.server.ServerLogging;
 import io.millrace.manager.app.CentralManager;
 import io.millrace.manager.app.CentralSettings;

@@ -2,11 +2,14 @@ package io.millrace.cli.bench;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.cli.bench.BenchClient.Bodies;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
@@ -93,6 +96,37 @@ final class Load {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MillraceException(ErrorCode.UNAVAILABLE, "the benchmark was interrupted", e);
+    }
+  }
+
+  /** Which events were delivered, each by a bit, and how many more than once. Thread-safe. */
+  static final class Delivered {
+    private static final int BITS = Integer.SIZE;
+
+    private final AtomicIntegerArray seen;
+    private final LongAdder distinct = new LongAdder();
+    private final LongAdder duplicates = new LongAdder();
+
+    Delivered(long events) {
+      this.seen = new AtomicIntegerArray((int) (events / BITS) + 1);
+    }
+
+    void add(long number) {
+      int bit = 1 << (int) (number % BITS);
+      int before = seen.getAndUpdate((int) (number / BITS), word -> word | bit);
+      if ((before & bit) == 0) {
+        distinct.increment();
+      } else {
+        duplicates.increment();
+      }
+    }
+
+    long distinct() {
+      return distinct.sum();
+    }
+
+    long duplicates() {
+      return duplicates.sum();
     }
   }
 }

@@ -3,6 +3,8 @@ package io.millrace.cli.definition;
 import io.millrace.api.definition.ApplyChange;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.Palette.Style;
+import java.util.List;
 import java.util.Locale;
 
 /** Prints what became of a definition. */
@@ -16,13 +18,28 @@ final class ChangeLines {
   void print(ApplyChange change) {
     String action = change.action().name().toLowerCase(Locale.ROOT);
     String name = Escaping.text(change.kind() + "/" + change.name());
-    invocation.terminal().line(name + " " + action + " (version " + change.version() + ")");
-    new DiffLines(invocation).print(change.diff());
+    invocation.line(name + " " + action + " (version " + change.version() + ")");
+    printDiff(change.diff());
   }
 
   void remindOfDryRun(boolean dryRun) {
     if (dryRun) {
-      invocation.terminal().note("nothing was changed (--dry-run)");
+      invocation.note("nothing was changed (--dry-run)");
     }
+  }
+
+  /** What went and what came, indented. */
+  void printDiff(List<String> diff) {
+    for (String line : diff) {
+      String shown = invocation.palette().paint(style(line), Escaping.text(line));
+      invocation.line("  " + shown);
+    }
+  }
+
+  private static Style style(String line) {
+    if (line.startsWith("+")) {
+      return Style.GOOD;
+    }
+    return line.startsWith("-") ? Style.BAD : Style.PLAIN;
   }
 }

@@ -1,10 +1,30 @@
 package io.millrace.cli.definition;
 
+import io.millrace.api.Durations;
+import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.WorkerDefinition;
+import io.millrace.api.task.SchedulePreview;
+import io.millrace.api.task.TaskDefinition;
+import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.FieldList;
+import io.millrace.cli.output.ShellQuoting;
+import io.millrace.manager.app.KnownKinds;
+import io.millrace.manager.definition.DefinitionParser;
+import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
+import io.millrace.manager.definition.DefinitionText;
+import io.millrace.manager.queue.QueueKind;
+import io.millrace.manager.schedule.SchedulePlan;
+import io.millrace.manager.task.TaskKind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -45,6 +65,153 @@ public final class CheckCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<Path> all = new ArrayList<>(named);
     all.addAll(more);
-    return new CheckRun(invocation).run(all);
+    return new DefinitionCheck(invocation).run(all);
+  }
+
+  /**
+   * One check of files, with the parser that applying uses. Apart from the command, because the
+   * parser of arguments looks at a command's methods, and only the servers' class path has it.
+   */
+  private static final class DefinitionCheck {
+    private final Invocation invocation;
+
+    DefinitionCheck(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    /**
+     * What a check found.
+     *
+     * @param definitions those that are right
+     * @param problems of all the others
+     */
+    record Findings(List<Meaning> definitions, List<String> problems) {}
+
+    int run(List<Path> paths) throws IOException {
+      DefinitionReading reading =
+          new DefinitionParser(KnownKinds.all())
+              .read(new DefinitionFiles(invocation.terminal().in()).read(paths));
+      Meanings meanings = new Meanings(invocation.now());
+      Findings findings =
+          new Findings(
+              reading.definitions().stream().map(meanings::of).toList(), reading.problems());
+      invocation.answer(findings, () -> print(findings));
+      return (findings.problems().isEmpty() ? ExitCode.OK : ExitCode.FAILED).code();
+    }
+
+    private void print(Findings findings) {
+      findings.definitions().forEach(this::print);
+      findings.problems().forEach(problem -> invocation.note("error: " + Escaping.text(problem)));
+      invocation.note(
+          findings.problems().isEmpty()
+              ? findings.definitions().size() + " right, nothing wrong"
+              : findings.definitions().size() + " right; problems: " + findings.problems().size());
+    }
+
+    private void print(Meaning meaning) {
+      FieldList sheet = new FieldList(invocation.palette());
+      sheet.title(meaning.kind() + " " + meaning.name());
+      sheet.value("in", meaning.place());
+      meaning.words().forEach(sheet::value);
+      for (int i = 0; i < meaning.next().size(); i++) {
+        sheet.value(i == 0 ? "next" : "", meaning.next().get(i));
+      }
+      invocation.lines(sheet.lines());
+    }
+
+    /**
+     * What a definition means, in words.
+     *
+     * @param kind queue or task
+     * @param name its name
+     * @param place where it was read
+     * @param words by what they are about, in order
+     * @param next its next planned times; empty for none
+     */
+    record Meaning(
+        String kind, String name, String place, Map<String, String> words, List<Instant> next) {}
+
+    /** Tells what definitions mean. Pure. */
+    private static final class Meanings {
+      private final Instant now;
+
+      /** Planned times are those after now. */
+      Meanings(Instant now) {
+        this.now = now;
+      }
+
+      Meaning of(DefinitionText text) {
+        return switch (text.kind()) {
+          case QueueKind.WORD ->
+              meaning(text, QueueFormatter.of(text.as(QueueDefinition.class)), null);
+          case TaskKind.WORD -> task(text, text.as(TaskDefinition.class));
+          default -> meaning(text, Map.of(), null);
+        };
+      }
+
+      private Meaning task(DefinitionText text, TaskDefinition task) {
+        SchedulePreview schedule =
+            task.schedule() == null
+                ? null
+                : SchedulePlan.of(task.name(), task.schedule(), task.window(), now).preview(now);
+        return meaning(text, TaskFormatter.of(task, schedule), schedule);
+      }
+
+      private static Meaning meaning(
+          DefinitionText text, Map<String, String> words, SchedulePreview schedule) {
+        List<Instant> next = schedule == null ? List.of() : schedule.next();
+        return new Meaning(text.kind(), text.name(), text.place(), words, next);
+      }
+    }
+
+    /** A queue in words. Pure. */
+    private static final class QueueFormatter {
+      private QueueFormatter() {}
+
+      static Map<String, String> of(QueueDefinition queue) {
+        Map<String, String> words = new LinkedHashMap<>();
+        if (queue.worker() == null) {
+          words.put("worker", "none: programs of your own take its events");
+          return words;
+        }
+        words.put("worker", worker(queue.worker()));
+        words.put(
+            "events",
+            "up to "
+                + queue.batch()
+                + " a worker; an event that fails "
+                + queue.maxAttempts()
+                + " times alone is a dead letter");
+        words.put("pacing", pacing(queue.pacing()));
+        if (queue.source() != null) {
+          words.put("source", "what " + ShellQuoting.of(queue.source().waiting()) + " counts");
+        }
+        return words;
+      }
+
+      private static String worker(WorkerDefinition worker) {
+        return ShellQuoting.of(worker.command())
+            + ", input "
+            + worker.input().word()
+            + ", at most "
+            + Durations.format(worker.timeout())
+            + ", pool "
+            + worker.pool();
+      }
+
+      private static String pacing(PacingDefinition pacing) {
+        String rule =
+            pacing.policy().equals("demand")
+                ? "events wait " + Durations.format(pacing.waitTarget()) + " at most"
+                : "more workers from " + pacing.upperLimit() + " waiting events on";
+        return pacing.policy()
+            + ": "
+            + rule
+            + ", up to "
+            + pacing.maxWorkers()
+            + " workers, decides every "
+            + Durations.format(pacing.tick());
+      }
+    }
   }
 }

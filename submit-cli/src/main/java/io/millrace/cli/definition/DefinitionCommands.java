@@ -9,15 +9,16 @@ import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Escaping;
-import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Column;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code millrace definition …}: the definitions that were applied, with their versions. */
 @Command(name = "definition", description = "Shows applied definitions and goes back to old ones.")
@@ -86,18 +87,16 @@ public final class DefinitionCommands extends CommandGroup {
   }
 
   private void printText(DefinitionView view) {
-    invocation
-        .terminal()
-        .line(
-            Escaping.text(
-                "# version "
-                    + view.version()
-                    + (view.inForce() ? ", in force" : "")
-                    + ", by "
-                    + view.author()
-                    + ", "
-                    + view.appliedAt()));
-    view.text().lines().forEach(line -> invocation.terminal().line(Escaping.text(line)));
+    invocation.line(
+        Escaping.text(
+            "# version "
+                + view.version()
+                + (view.inForce() ? ", in force" : "")
+                + ", by "
+                + view.author()
+                + ", "
+                + view.appliedAt()));
+    view.text().lines().forEach(line -> invocation.line(Escaping.text(line)));
   }
 
   @Command(
@@ -119,8 +118,8 @@ public final class DefinitionCommands extends CommandGroup {
             + "  "
             + version.author()
             + (version.sameAs() == null ? "" : "  (the same as version " + version.sameAs() + ")");
-    invocation.terminal().line(invocation.palette().paint(Style.HEADING, Escaping.text(heading)));
-    new DiffLines(invocation).print(version.diff());
+    invocation.line(invocation.palette().paint(Style.HEADING, Escaping.text(heading)));
+    new ChangeLines(invocation).printDiff(version.diff());
   }
 
   @Command(
@@ -151,5 +150,22 @@ public final class DefinitionCommands extends CommandGroup {
           lines.print(change);
           lines.remindOfDryRun(dryRun);
         });
+  }
+
+  /** The arguments that name a definition. Filled by the parser. */
+  private static final class NamedDefinition {
+    @Parameters(index = "0", paramLabel = "KIND", description = "queue or task.")
+    private String kind;
+
+    @Parameters(index = "1", paramLabel = "NAME", description = "Its name.")
+    private String name;
+
+    String kind() {
+      return kind;
+    }
+
+    String name() {
+      return name;
+    }
   }
 }

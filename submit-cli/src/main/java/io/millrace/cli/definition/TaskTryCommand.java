@@ -1,6 +1,19 @@
 package io.millrace.cli.definition;
 
+import io.millrace.api.Durations;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobView;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.task.ChunkDefinition;
+import io.millrace.api.task.PerpetualDefinition;
+import io.millrace.api.task.TaskDefinition;
+import io.millrace.cli.definition.Trial.TrialFile;
+import io.millrace.cli.definition.Trial.Verdict;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.manager.task.TaskKind;
+import io.millrace.manager.task.TaskSpecs;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -55,5 +68,95 @@ public final class TaskTryCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     return new TaskTrial(invocation)
         .run(new TrialFile(file, invocation.terminal().in()), name, chunk, node);
+  }
+
+  /** What a worker's end would have meant for a run of its task. Pure. */
+  static final class RunOutcome {
+    private RunOutcome() {}
+
+    /** In words. */
+    static String of(Outcome outcome, TaskDefinition task) {
+      if (outcome == Outcome.SUCCEEDED) {
+        return done(task);
+      }
+      if (outcome == Outcome.IDLE) {
+        return idle(task);
+      }
+      int retries = task.job().retry().max();
+      String what = task.chunks() == null ? "the worker" : "the chunk";
+      return retries == 0
+          ? what + " would have failed, and with it the run (job.retry tries again)"
+          : what + " would be tried again, " + retries + " times at the most; then the run fails";
+    }
+
+    private static String done(TaskDefinition task) {
+      if (task.untilDone()) {
+        return "the run would go on with another worker, for this one found work";
+      }
+      String done = task.chunks() == null ? "the worker's part" : "the chunk";
+      return done + " would be done" + pause(task, false);
+    }
+
+    private static String idle(TaskDefinition task) {
+      return task.untilDone()
+          ? "the run would end, for nothing is left"
+          : "it found nothing to do, which is a success" + pause(task, true);
+    }
+
+    private static String pause(TaskDefinition task, boolean idle) {
+      PerpetualDefinition perpetual = task.schedule() == null ? null : task.schedule().perpetual();
+      if (perpetual == null) {
+        return "";
+      }
+      return "; the next run starts "
+          + Durations.format(idle ? perpetual.afterNothing() : perpetual.afterWork())
+          + " after it";
+    }
+  }
+
+  /**
+   * One worker of a task. Apart from the command, because only the servers' class path has the
+   * rules by which workers are made.
+   */
+  private static final class TaskTrial {
+    /** A number that no run of a task has. */
+    private static final long NO_RUN = 0;
+
+    private final Invocation invocation;
+
+    TaskTrial(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    /** Runs it; gives the worker's exit code. */
+    int run(TrialFile file, String name, String chunk, String node)
+        throws IOException, InterruptedException {
+      TaskDefinition task = file.definition(TaskKind.WORD, name, TaskDefinition.class);
+      String chosen = chunk(task, chunk);
+      if (chosen != null && chunk == null) {
+        invocation.note("chunk " + chosen + ", the first; --chunk names another");
+      }
+      JobSpec worker = TaskSpecs.worker(task, NO_RUN, invocation.now(), chosen);
+      JobView job = new Trial(invocation).run(worker, node);
+      return new Verdict(invocation).tell(job, RunOutcome.of(Verdict.outcome(job), task));
+    }
+
+    private static String chunk(TaskDefinition task, String given) {
+      boolean chunked = task.chunks() != null || task.partition() != null;
+      Refusal.unless(
+          chunked || given == null, "--chunk", "leave it out: " + task.name() + " has no chunks");
+      if (given != null || !chunked) {
+        return given;
+      }
+      ChunkDefinition chunks = task.chunks();
+      if (chunks != null && chunks.list() != null) {
+        return chunks.list().get(0);
+      }
+      Refusal.unless(
+          chunks != null && chunks.range() != null,
+          "--chunk",
+          "name one: those of " + task.name() + " are printed by a command");
+      return Long.toString(chunks.range().first());
+    }
   }
 }

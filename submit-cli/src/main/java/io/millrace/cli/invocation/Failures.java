@@ -34,7 +34,7 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
         failure instanceof UnmatchedArgumentException
             && UnmatchedArgumentException.printSuggestions(failure, invocation.terminal().err());
     if (!suggested) {
-      invocation.terminal().note("see '" + command.getCommandSpec().qualifiedName() + " --help'");
+      invocation.note("see '" + command.getCommandSpec().qualifiedName() + " --help'");
     }
     return asksToWait(arguments) ? ExitCode.USAGE.whileWaiting() : ExitCode.USAGE.code();
   }
@@ -71,6 +71,6 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   }
 
   private void message(String words) {
-    invocation.terminal().note("error: " + Escaping.text(words));
+    invocation.note("error: " + Escaping.text(words));
   }
 }

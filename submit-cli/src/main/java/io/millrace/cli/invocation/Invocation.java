@@ -2,8 +2,6 @@ package io.millrace.cli.invocation;
 
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.HttpTransport;
-import io.millrace.cli.connection.Connection;
-import io.millrace.cli.connection.Targeting;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Palette;
 import io.millrace.cli.output.Table;
@@ -103,6 +101,21 @@ public final class Invocation {
 
   boolean exitsAsJob() {
     return exitsAsJob;
+  }
+
+  /** Prints a line on the output, as it is. */
+  public void line(String line) {
+    terminal.line(line);
+  }
+
+  /** Prints lines on the output, as they are. */
+  public void lines(List<String> lines) {
+    terminal.lines(lines);
+  }
+
+  /** Prints a line where messages go, as it is. */
+  public void note(String line) {
+    terminal.note(line);
   }
 
   /** Prints a value as JSON if that is asked for, else in words. */

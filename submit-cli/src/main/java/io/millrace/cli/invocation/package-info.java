@@ -1,5 +1,5 @@
 /**
- * One call of the command: the options that all commands share, what they work with, and exit
- * codes.
+ * One call of the command: the options that all commands share, the servers and the token that it
+ * finds, what commands work with, and exit codes.
  */
 package io.millrace.cli.invocation;

@@ -1,6 +1,7 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.job.JobAction;
+import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobActionAnswer;
 import io.millrace.cli.invocation.Confirmation;
 import io.millrace.cli.invocation.ExitCode;
@@ -12,6 +13,7 @@ import io.millrace.cli.output.Figures;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Parameters;
 @Command
 class ActionCommand implements Callable<Integer> {
   private final Invocation invocation;
-  private final ActionMessages words;
+  private final JobVerb words;
 
   @Parameters(
       paramLabel = "ID",
@@ -45,7 +47,7 @@ class ActionCommand implements Callable<Integer> {
   @Option(names = "--yes", description = "Do not ask, even with --search.")
   private boolean yes;
 
-  ActionCommand(Invocation invocation, ActionMessages words) {
+  ActionCommand(Invocation invocation, JobVerb words) {
     this.invocation = invocation;
     this.words = words;
   }
@@ -53,9 +55,9 @@ class ActionCommand implements Callable<Integer> {
   /** A command for each thing that can be done. */
   static List<CommandLine> all(Invocation invocation) {
     List<CommandLine> commands = new ArrayList<>();
-    for (ActionMessages words : ActionMessages.values()) {
+    for (JobVerb words : JobVerb.values()) {
       ActionCommand command =
-          words == ActionMessages.PRIORITY
+          words == JobVerb.PRIORITY
               ? new PriorityCommand(invocation)
               : new ActionCommand(invocation, words);
       commands.add(command.named());
@@ -142,11 +144,119 @@ class ActionCommand implements Callable<Integer> {
             ? Figures.count(answer.changed())
             : Figures.count(answer.changed()) + " of " + Figures.count(answer.matched());
     String jobsWord = answer.matched() == 1 ? " job" : " jobs";
-    invocation.terminal().line(counts + jobsWord + (dryRun ? " would be " : " ") + words.done());
+    invocation.line(counts + jobsWord + (dryRun ? " would be " : " ") + words.done());
     for (JobActionAnswer.Refusal refusal : answer.unchanged()) {
-      invocation
-          .terminal()
-          .note("job " + refusal.job() + " stays as it is: " + Escaping.text(refusal.reason()));
+      invocation.note(
+          "job " + refusal.job() + " stays as it is: " + Escaping.text(refusal.reason()));
+    }
+  }
+
+  /** {@code millrace job priority}. */
+  @Command
+  private static final class PriorityCommand extends ActionCommand {
+    /** The highest, and negated the lowest. */
+    static final int MOST = 1_000_000;
+
+    @Option(
+        names = "--to",
+        required = true,
+        paramLabel = "N",
+        description = "The new priority; higher runs first, 0 is ordinary.")
+    private int priority;
+
+    PriorityCommand(Invocation invocation) {
+      super(invocation, JobVerb.PRIORITY);
+    }
+
+    @Override
+    String example() {
+      return " --to 5";
+    }
+
+    @Override
+    Integer priority() {
+      return priority;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      Refusal.outside("--to", priority, -MOST, MOST);
+      return super.call();
+    }
+  }
+
+  /** What can be done to jobs, in words. */
+  private enum JobVerb {
+    CANCEL(
+        Verb.CANCEL,
+        "cancels",
+        "cancelled",
+        "Ends jobs: TERM, then KILL; a waiting one never starts.",
+        "state:waiting tag:nightly"),
+    HOLD(
+        Verb.HOLD,
+        "holds",
+        "held",
+        "Lets jobs that have not started wait until they are released.",
+        "state:waiting owner:ann"),
+    RELEASE(
+        Verb.RELEASE,
+        "releases",
+        "released",
+        "Lets held jobs wait for a slot again.",
+        "state:held tag:nightly"),
+    RETRY(
+        Verb.RETRY,
+        "retries",
+        "put in the queue again",
+        "Runs failed or cancelled jobs again.",
+        "state:failed name:report*"),
+    PRIORITY(
+        Verb.PRIORITY,
+        "changes the priority of",
+        "given another priority",
+        "Changes the priority of jobs; for running ones it counts from the next try.",
+        "state:waiting lane:import");
+
+    private final Verb verb;
+    private final String does;
+    private final String done;
+    private final String description;
+    private final String search;
+
+    JobVerb(Verb verb, String does, String done, String description, String search) {
+      this.verb = verb;
+      this.does = does;
+      this.done = done;
+      this.description = description;
+      this.search = search;
+    }
+
+    Verb verb() {
+      return verb;
+    }
+
+    /** {@code cancels}. */
+    String does() {
+      return does;
+    }
+
+    /** {@code cancelled}. */
+    String done() {
+      return done;
+    }
+
+    String command() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    String description() {
+      return description;
+    }
+
+    /** A search for which this makes sense, as an example. */
+    String search() {
+      return search;
     }
   }
 }

@@ -1,13 +1,17 @@
 package io.millrace.cli.job;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.platform.lifecycle.Threads;
+import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** Copies the output of attempts to the user. Thread-safe. */
 public final class AttemptOutput {
@@ -65,5 +69,97 @@ public final class AttemptOutput {
     Thread reader = Threads.daemon("follow-" + copy.stream(), copy);
     reader.start();
     return reader;
+  }
+
+  /**
+   * Copies one stream of an attempt to the user until the attempt has ended; goes on from where it
+   * broke off if the connection breaks. Runs once, on a thread of its own.
+   */
+  private static final class StreamCopy implements Runnable {
+    private static final int TRIES = 20;
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private final CentralClient central;
+    private final Sinks sinks;
+    private final long job;
+    private final int attempt;
+    private final String stream;
+    private final CompletableFuture<Boolean> found = new CompletableFuture<>();
+    private long offset;
+
+    StreamCopy(CentralClient central, Sinks sinks, long job, int attempt, String stream) {
+      this.central = central;
+      this.sinks = sinks;
+      this.job = job;
+      this.attempt = attempt;
+      this.stream = stream;
+    }
+
+    String stream() {
+      return stream;
+    }
+
+    /**
+     * Completes once the attempt's node has answered: whether it knows the attempt. True, too, when
+     * it could not be asked until this ended.
+     */
+    CompletableFuture<Boolean> found() {
+      return found;
+    }
+
+    /** To be said before it runs when the node is known to know the attempt. */
+    StreamCopy known() {
+      found.complete(true);
+      return this;
+    }
+
+    @Override
+    public void run() {
+      Waiter waiter = new Waiter();
+      try (OutputStream out = sinks.open(job, attempt, stream)) {
+        for (int tried = 0; tried < TRIES && !copiedToTheEnd(out); tried++) {
+          waiter.await(PAUSE);
+        }
+      } catch (IOException e) {
+        // The user's own output is closed (a pipe to head); nobody is there to tell.
+        return;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } finally {
+        found.complete(true);
+      }
+    }
+
+    private boolean copiedToTheEnd(OutputStream out) throws IOException {
+      byte[] chunk = new byte[8192];
+      try (InputStream in = central.logs(job, attempt, stream, offset, true)) {
+        found.complete(true);
+        while (true) {
+          int read = readOrBreak(in, chunk);
+          if (read <= 0) {
+            return read == 0;
+          }
+          out.write(chunk, 0, read);
+          out.flush();
+          offset += read;
+        }
+      } catch (MillraceException e) {
+        if (e.code() == ErrorCode.UNKNOWN_ATTEMPT) {
+          // Nothing shown though the node knows the attempt: asked for a moment too early.
+          boolean early = !found.complete(false) && found.join() && offset == 0;
+          return !early;
+        }
+        return e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.UNAVAILABLE;
+      }
+    }
+
+    /** The bytes read, 0 at the end, -1 when the connection broke. */
+    private static int readOrBreak(InputStream in, byte[] chunk) {
+      try {
+        return Math.max(0, in.read(chunk));
+      } catch (IOException e) {
+        return -1;
+      }
+    }
   }
 }

@@ -3,14 +3,18 @@ package io.millrace.cli.job;
 import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
+import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.cli.invocation.ExitCode;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 
 /** Waits for the end of jobs, for all of them together no longer than allowed. Not thread-safe. */
 final class JobAwaiter {
   private static final Duration SLICE = Duration.ofSeconds(10);
+  private static final int ELEMENTS = 1000;
 
   private final CentralClient central;
   private final Clock clock;
@@ -58,5 +62,21 @@ final class JobAwaiter {
       return Duration.ZERO;
     }
     return left.compareTo(SLICE) < 0 ? left : SLICE;
+  }
+
+  /**
+   * What a command exits with after the end of a job: its own code. Of an array it is the highest
+   * of its failed elements, of which the last thousand are looked at, or 125 when none tells.
+   */
+  static int exitCode(CentralClient central, JobView ended) {
+    boolean array = ended.progress() != null;
+    if (!array || ended.state() == JobState.SUCCEEDED || ended.progress().failed() == 0) {
+      return ExitCode.of(ended);
+    }
+    String failed = "array:" + ended.id() + " state:failed";
+    return central.jobs("search=" + ApiClient.encode(failed) + "&limit=" + ELEMENTS).jobs().stream()
+        .mapToInt(ExitCode::of)
+        .max()
+        .orElseGet(() -> ExitCode.of(ended));
   }
 }

@@ -170,14 +170,13 @@ public final class JobCommands extends CommandGroup {
     if (invocation.json()) {
       invocation.terminal().json(ended.size() == 1 ? ended.get(0) : ended);
     }
-    EndCodes codes = new EndCodes(central);
-    return ended.stream().mapToInt(codes::of).max().orElse(0);
+    return ended.stream().mapToInt(job -> JobAwaiter.exitCode(central, job)).max().orElse(0);
   }
 
   private JobView endOf(JobAwaiter awaiter, long id) {
     JobView job = awaiter.end(id);
     if (!invocation.json()) {
-      invocation.terminal().note("job " + id + " " + JobFormatter.ending(job));
+      invocation.note("job " + id + " " + JobFormatter.ending(job));
     }
     return job;
   }

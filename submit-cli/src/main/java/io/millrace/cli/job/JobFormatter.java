@@ -4,10 +4,10 @@ import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
-import io.millrace.cli.output.Cell;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;
-import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.output.Table.Cell;
 import java.util.Locale;
 
 /** States and results of jobs in words. */

@@ -80,7 +80,7 @@ final class JobListCommand implements Callable<Integer> {
     }
     invocation.print(JobTable.of(page.jobs(), mixed(), invocation.now()), whenEmpty());
     if (page.next() != null) {
-      invocation.terminal().note("older ones exist; see them with --before " + page.next());
+      invocation.note("older ones exist; see them with --before " + page.next());
     }
     return 0;
   }

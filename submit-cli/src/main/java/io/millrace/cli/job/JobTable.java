@@ -3,8 +3,8 @@ package io.millrace.cli.job;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Column;
 import java.time.Instant;
 import java.util.List;
 

@@ -6,6 +6,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.cli.invocation.JobReference;
 import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.job.JobFile.Merged;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

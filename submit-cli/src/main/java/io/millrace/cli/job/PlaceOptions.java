@@ -4,6 +4,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.job.JobFile.Merged;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;

@@ -3,6 +3,7 @@ package io.millrace.cli.job;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.job.JobFile.Merged;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.job.JobFile.Merged;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;

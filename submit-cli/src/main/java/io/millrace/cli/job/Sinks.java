@@ -2,10 +2,13 @@ package io.millrace.cli.job;
 
 import io.millrace.cli.output.SafeStream;
 import io.millrace.cli.output.Terminal;
+import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /**
  * Where the output of attempts goes: standard output to standard output, standard error to standard
@@ -56,6 +59,47 @@ public final class Sinks {
     @Override
     public void close() throws IOException {
       flush();
+    }
+  }
+
+  /** How a job's output reaches the user. */
+  enum OutputForm {
+    /** Byte for byte. */
+    RAW,
+    /** What could harm a terminal is escaped. */
+    SAFE,
+    /** Each line as a JSON object with attempt and stream. */
+    JSON
+  }
+
+  /** Hands on what is written line by line; the last one at close. Not thread-safe. */
+  private static final class LineStream extends OutputStream {
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private final Consumer<String> lines;
+
+    LineStream(Consumer<String> lines) {
+      this.lines = lines;
+    }
+
+    @Override
+    public void write(int octet) {
+      if (octet == '\n') {
+        handOn();
+      } else {
+        line.write(octet);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (line.size() > 0) {
+        handOn();
+      }
+    }
+
+    private void handOn() {
+      lines.accept(line.toString(StandardCharsets.UTF_8));
+      line.reset();
     }
   }
 }

@@ -2,6 +2,8 @@ package io.millrace.cli.job;
 
 import io.millrace.api.job.JobView;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.job.Sinks.OutputForm;
+import io.millrace.cli.output.Terminal;
 
 /** A job just submitted, as the one who submitted it follows it. */
 public final class SubmittedJob {
@@ -19,9 +21,9 @@ public final class SubmittedJob {
       invocation.terminal().json(job);
       return;
     }
-    invocation.terminal().line(String.valueOf(job.id()));
+    invocation.line(String.valueOf(job.id()));
     String next = array() ? "millrace job show " : "millrace job logs -f ";
-    invocation.terminal().note("follow it with: " + next + job.id());
+    invocation.note("follow it with: " + next + job.id());
   }
 
   /** Shows its output until it has ended; gives the exit code that tells how. */
@@ -30,9 +32,9 @@ public final class SubmittedJob {
     if (invocation.json()) {
       invocation.terminal().json(ended);
     }
-    int code = new EndCodes(invocation.central()).of(ended);
+    int code = JobAwaiter.exitCode(invocation.central(), ended);
     if (code != 0) {
-      invocation.terminal().note("job " + ended.id() + " " + JobFormatter.ending(ended));
+      invocation.note("job " + ended.id() + " " + JobFormatter.ending(ended));
     }
     return code;
   }
@@ -61,5 +63,39 @@ public final class SubmittedJob {
 
   private boolean array() {
     return job.progress() != null;
+  }
+
+  /**
+   * Tells somebody who stops waiting that the job goes on. Closed when there is nothing left to
+   * tell.
+   */
+  private static final class InterruptNotice implements AutoCloseable {
+    private final long job;
+    private final Thread hook;
+
+    InterruptNotice(Terminal terminal, long job) {
+      this.job = job;
+      hook =
+          new Thread(
+              () ->
+                  terminal.note(
+                      "\njob " + job + " goes on; end it with: millrace job cancel " + job),
+              "interrupt-notice");
+      Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    long job() {
+      return job;
+    }
+
+    @Override
+    public void close() {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // The process ends already and has told.
+        return;
+      }
+    }
   }
 }

@@ -5,19 +5,23 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
 import io.millrace.api.node.JoinAnswer;
 import io.millrace.api.node.JoinRequest;
-import io.millrace.cli.connection.Connection;
-import io.millrace.cli.connection.Target;
+import io.millrace.cli.invocation.Connection;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.invocation.Targeting.Target;
+import io.millrace.cli.node.JoinedFiles.NodeConfiguration;
 import io.millrace.cli.output.ShellQuoting;
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -97,7 +101,7 @@ public final class JoinCommand implements Callable<Integer> {
     Path tokenFile = tokenFile();
     InetAddress listens = host == null ? LocalAddress.towards(address) : LocalAddress.named(host);
     JoinedFiles files = new JoinedFiles(folder(wanted), role);
-    RoleProcess process = new RoleProcess(invocation.environment());
+    RoleLauncher process = new RoleLauncher(invocation.environment());
     files.prepare();
 
     JoinAnswer answer = trade(tokenFile, wanted);
@@ -147,15 +151,9 @@ public final class JoinCommand implements Callable<Integer> {
           .json(new Joined(role.word(), answer.name(), configuration.toString(), command));
       return;
     }
-    invocation
-        .terminal()
-        .note(
-            role.word()
-                + " "
-                + answer.name()
-                + " has joined; its files are beside "
-                + configuration);
-    invocation.terminal().line(ShellQuoting.of(command));
+    invocation.note(
+        role.word() + " " + answer.name() + " has joined; its files are beside " + configuration);
+    invocation.line(ShellQuoting.of(command));
   }
 
   private Path tokenFile() {
@@ -186,6 +184,85 @@ public final class JoinCommand implements Callable<Integer> {
       return full.contains(".") ? full.substring(0, full.indexOf('.')) : full;
     } catch (UnknownHostException e) {
       throw Refusal.of("--name", "this machine does not know its own name; give one");
+    }
+  }
+
+  /** Which of this machine's addresses others of the cluster reach. */
+  private static final class LocalAddress {
+    private static final int ANY_PORT = 9;
+
+    private LocalAddress() {}
+
+    /** The address from which this machine speaks to that server; nothing is sent. */
+    static InetAddress towards(URI server) {
+      try (DatagramSocket socket = new DatagramSocket()) {
+        socket.connect(new InetSocketAddress(InetAddress.getByName(server.getHost()), ANY_PORT));
+        return socket.getLocalAddress();
+      } catch (IOException | java.io.UncheckedIOException e) {
+        throw Refusal.of(
+            "ADDRESS",
+            "no way leads from here to "
+                + server.getHost()
+                + " ("
+                + e.getMessage()
+                + "); name it"
+                + " right, or this machine's address with --host");
+      }
+    }
+
+    /** The address that was named. */
+    static InetAddress named(String host) {
+      try {
+        return InetAddress.getByName(host);
+      } catch (UnknownHostException e) {
+        throw Refusal.of("--host", "'" + host + "' is no address; give one of this machine's");
+      }
+    }
+  }
+
+  /** Starts a role with the launcher that started this command. */
+  private static final class RoleLauncher {
+    private final String launcher;
+
+    /** The launcher is where {@code MILLRACE_HOME} says, or else on the path. */
+    RoleLauncher(Map<String, String> environment) {
+      String home = environment.getOrDefault("MILLRACE_HOME", "");
+      launcher = home.isEmpty() ? "millrace" : Path.of(home, "bin", "millrace").toString();
+    }
+
+    /** The command that starts the role. */
+    List<String> command(JoinRole role, Path configuration) {
+      return List.of(launcher, role.verb(), "--config", configuration.toString());
+    }
+
+    /** Runs it on this terminal until it ends; gives its exit code. A signal to us ends it. */
+    int run(List<String> command) throws InterruptedException {
+      Process process;
+      try {
+        process = new ProcessBuilder(command).inheritIO().start();
+      } catch (IOException e) {
+        throw Refusal.of(
+            "--start", "the launcher can't be started (" + e.getMessage() + "); run it yourself");
+      }
+      Thread hook = new Thread(() -> end(process), "end-of-role");
+      Runtime.getRuntime().addShutdownHook(hook);
+      int code = process.waitFor();
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // The signal came first and ended it.
+        return code;
+      }
+      return code;
+    }
+
+    private static void end(Process process) {
+      process.destroy();
+      try {
+        process.waitFor();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -11,10 +11,10 @@ import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Cell;
-import io.millrace.cli.output.Column;
-import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Cell;
+import io.millrace.cli.output.Table.Column;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -109,8 +109,8 @@ public final class NodeCommands extends CommandGroup {
       "-",
       "-",
       node.usedSlots() + "/" + node.capacity().slots(),
-      Capacities.cpus(node),
-      Capacities.memory(node),
+      NodeFormatter.cpus(node),
+      NodeFormatter.memory(node),
       Ages.took(node.silentSeconds()),
       alerts(nodes, node.name())
     };
@@ -159,7 +159,7 @@ public final class NodeCommands extends CommandGroup {
         "  millrace node drain e1 --deadline 10m      what still runs then runs elsewhere"
       })
   void drain(
-      @Mixin Steering steering,
+      @Mixin NodeSelection steering,
       @Option(
               names = "--deadline",
               paramLabel = "TIME",
@@ -188,7 +188,7 @@ public final class NodeCommands extends CommandGroup {
       name = "undrain",
       description = "Ends a draining or a maintenance: the node takes its part again.",
       footer = {"", "Example:", "  millrace node undrain q3"})
-  void undrain(@Mixin Steering steering) {
+  void undrain(@Mixin NodeSelection steering) {
     CentralClient central = invocation.central();
     String name = steering.name();
     steering.run(invocation, () -> central.undrain(name), () -> central.undrainExecution(name));
@@ -207,7 +207,7 @@ public final class NodeCommands extends CommandGroup {
         "  millrace node maintenance e1 --for 2m"
       })
   void maintenance(
-      @Mixin Steering steering,
+      @Mixin NodeSelection steering,
       @Option(
               names = "--for",
               required = true,

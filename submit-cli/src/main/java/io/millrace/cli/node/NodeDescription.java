@@ -9,13 +9,13 @@ import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Cell;
-import io.millrace.cli.output.Column;
 import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Palette;
-import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Cell;
+import io.millrace.cli.output.Table.Column;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -130,9 +130,9 @@ final class NodeDescription {
 
   private void capacity(ExecutionNodeView node) {
     page.value("slots", node.usedSlots() + " of " + node.capacity().slots() + " in use");
-    page.value("cpus", Capacities.cpus(node));
-    page.value("memory", Capacities.memory(node));
-    page.value("resources", Capacities.resources(node));
+    page.value("cpus", NodeFormatter.cpus(node));
+    page.value("memory", NodeFormatter.memory(node));
+    page.value("resources", NodeFormatter.resources(node));
     page.value("pools", String.join(", ", node.pools()));
     page.value("takes", node.capacity().onlyAsked() ? "only jobs that ask for it" : null);
   }

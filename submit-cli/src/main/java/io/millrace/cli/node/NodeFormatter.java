@@ -7,10 +7,14 @@ import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Cell;
-import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.output.Table.Cell;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** States of nodes in words and colours. */
 final class NodeFormatter {
@@ -97,5 +101,40 @@ final class NodeFormatter {
       words.append(": ").append(reason);
     }
     return words.toString();
+  }
+
+  /** Processors booked of those it has, {@code 1.5/4}; a dash for what it does not state. */
+  static String cpus(ExecutionNodeView node) {
+    return node.capacity().cpus() == 0
+        ? "-"
+        : plain(node.usedCpus()) + "/" + plain(node.capacity().cpus());
+  }
+
+  /** Memory booked of what it has, {@code 512MB/16GB}; a dash for what it does not state. */
+  static String memory(ExecutionNodeView node) {
+    return node.capacity().memoryBytes() == 0
+        ? "-"
+        : Figures.bytes(node.usedMemoryBytes())
+            + "/"
+            + Figures.bytes(node.capacity().memoryBytes());
+  }
+
+  /** {@code gpu 1/2, tape 0/1}; null for none. */
+  static String resources(ExecutionNodeView node) {
+    Map<String, Integer> used = node.usedResources() == null ? Map.of() : node.usedResources();
+    Map<String, Integer> all = new TreeMap<>(node.capacity().resources());
+    return all.isEmpty()
+        ? null
+        : all.entrySet().stream()
+            .map(
+                one ->
+                    one.getKey() + " " + used.getOrDefault(one.getKey(), 0) + "/" + one.getValue())
+            .collect(Collectors.joining(", "));
+  }
+
+  private static String plain(double cpus) {
+    return cpus == Math.rint(cpus)
+        ? String.valueOf((long) cpus)
+        : String.format(Locale.ROOT, "%.2f", cpus);
   }
 }

@@ -70,16 +70,14 @@ public final class TokenCommands extends CommandGroup {
       invocation.terminal().json(new JoinToken(shown, token.role(), token.expiresAt()));
       return;
     }
-    invocation.terminal().line(out == null ? token.token() : out.toString());
-    invocation
-        .terminal()
-        .note(
-            "for one "
-                + role.word()
-                + ", until "
-                + token.expiresAt()
-                + ": millrace join ADDRESS --role "
-                + role.word()
-                + " --token-file FILE");
+    invocation.line(out == null ? token.token() : out.toString());
+    invocation.note(
+        "for one "
+            + role.word()
+            + ", until "
+            + token.expiresAt()
+            + ": millrace join ADDRESS --role "
+            + role.word()
+            + " --token-file FILE");
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.cli.output;
 
+import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.output.Table.Cell;
 import java.util.ArrayList;
 import java.util.List;
 

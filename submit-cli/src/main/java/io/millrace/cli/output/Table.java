@@ -1,5 +1,6 @@
 package io.millrace.cli.output;
 
+import io.millrace.cli.output.Palette.Style;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,5 +69,51 @@ public final class Table {
       line.append(last ? "" : GAP);
     }
     return line.toString().stripTrailing();
+  }
+
+  /**
+   * A column of a table.
+   *
+   * @param title its heading
+   * @param right whether its fields are aligned to the right
+   * @param widest longer fields are cut, with an ellipsis; 0 for never
+   */
+  public record Column(String title, boolean right, int widest) {
+    public static Column left(String title) {
+      return new Column(title, false, 0);
+    }
+
+    public static Column left(String title, int widest) {
+      return new Column(title, false, widest);
+    }
+
+    public static Column right(String title) {
+      return new Column(title, true, 0);
+    }
+
+    String cut(String text) {
+      return widest > 0 && text.length() > widest ? text.substring(0, widest - 1) + "…" : text;
+    }
+  }
+
+  /**
+   * One field of a table.
+   *
+   * @param text harmless already
+   * @param style how it is coloured
+   */
+  public record Cell(String text, Style style) {
+    /** Text that others wrote, made harmless. */
+    public static Cell of(String foreign) {
+      return new Cell(Escaping.text(foreign), Style.PLAIN);
+    }
+
+    public static Cell of(String foreign, Style style) {
+      return new Cell(Escaping.text(foreign), style);
+    }
+
+    public static Cell of(long count) {
+      return new Cell(Figures.count(count), count == 0 ? Style.FAINT : Style.PLAIN);
+    }
   }
 }

@@ -11,9 +11,9 @@ import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Confirmation;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Column;
 import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Column;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +60,7 @@ final class DeadLetterCommands extends CommandGroup {
     } else {
       invocation.print(table(listing.found()), "no dead letters");
       if (listing.next() != null) {
-        invocation.terminal().note("older ones exist; see them with --before " + listing.next());
+        invocation.note("older ones exist; see them with --before " + listing.next());
       }
     }
     QueueCommands.noteUnreached(invocation, listing.unreached());

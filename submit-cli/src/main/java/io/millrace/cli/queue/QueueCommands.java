@@ -180,9 +180,9 @@ public final class QueueCommands extends CommandGroup {
   }
 
   private void printExplanation(PacingExplanation explanation) {
-    invocation.terminal().lines(explanation.words().stream().map(Escaping::text).toList());
+    invocation.lines(explanation.words().stream().map(Escaping::text).toList());
     if (!explanation.decisions().isEmpty()) {
-      invocation.terminal().line("");
+      invocation.line("");
       invocation.print(QueueTables.decisions(explanation), "");
     }
   }
@@ -321,9 +321,7 @@ public final class QueueCommands extends CommandGroup {
   static void noteUnreached(Invocation invocation, List<String> nodes) {
     if (!nodes.isEmpty()) {
       String names = Escaping.text(String.join(", ", nodes));
-      invocation
-          .terminal()
-          .note("note: " + names + " did not answer; what is there is not counted");
+      invocation.note("note: " + names + " did not answer; what is there is not counted");
     }
   }
 
@@ -370,7 +368,7 @@ public final class QueueCommands extends CommandGroup {
             invocation.central(), Sinks.suiting(invocation.terminal(), invocation.json(), raw));
     RunLog log = new RunLog(invocation, output, queue, failed);
     if (log.printNew(limit) == 0 && !follow) {
-      invocation.terminal().note(failed ? "no failed worker runs" : "no worker runs yet");
+      invocation.note(failed ? "no failed worker runs" : "no worker runs yet");
     }
     if (follow) {
       log.follow();

@@ -11,14 +11,14 @@ import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.cli.job.JobTable;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Cell;
-import io.millrace.cli.output.Column;
 import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Palette;
+import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.ShellQuoting;
-import io.millrace.cli.output.Style;
 import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Cell;
+import io.millrace.cli.output.Table.Column;
 import java.time.Instant;
 import java.util.List;
 

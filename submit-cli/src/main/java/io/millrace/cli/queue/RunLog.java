@@ -9,7 +9,7 @@ import io.millrace.cli.job.AttemptOutput;
 import io.millrace.cli.job.JobFormatter;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
-import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Palette.Style;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;
 import java.time.Duration;
@@ -73,7 +73,7 @@ final class RunLog {
               + ", "
               + Ages.since(run.endedAt(), invocation.now())
               + " ago ==";
-      invocation.terminal().line(invocation.palette().paint(Style.FAINT, heading));
+      invocation.line(invocation.palette().paint(Style.FAINT, heading));
     }
     try {
       output.print(run.id(), run.attempt(), AttemptOutput.BOTH);
@@ -81,7 +81,7 @@ final class RunLog {
       if (e.code() != ErrorCode.UNKNOWN_ATTEMPT) {
         throw e;
       }
-      invocation.terminal().note("(its output is not kept any more)");
+      invocation.note("(its output is not kept any more)");
     }
   }
 }

@@ -1,11 +1,24 @@
 package io.millrace.cli.queue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.QueueClient;
+import io.millrace.api.event.EventDraft;
+import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Figures;
+import io.millrace.cli.queue.SendCommand.EventSource.EventBatch;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -102,17 +115,13 @@ final class SendCommand implements Callable<Integer> {
     if (!invocation.json()) {
       String names = first.equals(last) ? first : first + " to " + last;
       String events = accepted == 1 ? " event accepted by " : " events accepted by ";
-      invocation
-          .terminal()
-          .line(Figures.count(accepted) + events + String.join(", ", nodes) + " as " + names);
+      invocation.line(Figures.count(accepted) + events + String.join(", ", nodes) + " as " + names);
       if (repeated > 0) {
-        invocation
-            .terminal()
-            .line(
-                "  "
-                    + Figures.count(repeated)
-                    + " of them had been stored under this name before, and were not stored again;"
-                    + " contents are not compared");
+        invocation.line(
+            "  "
+                + Figures.count(repeated)
+                + " of them had been stored under this name before, and were not stored again;"
+                + " contents are not compared");
       }
     }
     return 0;
@@ -123,7 +132,7 @@ final class SendCommand implements Callable<Integer> {
       return balancers.send(queue, next.name(), next.mediaType(), next.body(), delay, priority);
     } catch (MillraceException e) {
       if (before > 0) {
-        invocation.terminal().note(Figures.count(before) + " events were accepted before this");
+        invocation.note(Figures.count(before) + " events were accepted before this");
       }
       throw e;
     }
@@ -145,5 +154,93 @@ final class SendCommand implements Callable<Integer> {
 
   private static MillraceException invalid(String words) {
     return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+  }
+
+  /**
+   * Events to send, batch by batch: a body as it is, or lines in batches that every server takes.
+   * Not thread-safe.
+   */
+  static final class EventSource implements AutoCloseable {
+    private static final int MOST_LINES = 1_000;
+    private static final int MOST_BYTES = 512 * 1024;
+
+    private final String name;
+    private final BufferedReader lines;
+    private EventBatch whole;
+    private int batches;
+
+    private EventSource(String name, EventBatch whole, BufferedReader lines) {
+      this.name = name;
+      this.whole = whole;
+      this.lines = lines;
+    }
+
+    /** One event, with an id of the producer's own or (null) without. */
+    static EventSource ofText(String name, String data, String id) {
+      JsonNode value = Json.read(data, JsonNode.class);
+      if (id == null) {
+        // Within an array, so that data which is itself an array stays one event.
+        byte[] body = ("[" + data + "]").getBytes(StandardCharsets.UTF_8);
+        return new EventSource(name, new EventBatch(name, EventMedia.JSON, body), null);
+      }
+      byte[] line = Json.writeBytes(new EventDraft(id, value, null));
+      return new EventSource(name, new EventBatch(name, EventMedia.ENVELOPES, line), null);
+    }
+
+    /** The events of a file, or of the standard input when the file is {@code -}. */
+    static EventSource ofFile(String name, String file, InputStream input, boolean perLine)
+        throws IOException {
+      if (!file.equals("-") && !Files.isReadable(Path.of(file))) {
+        throw new MillraceException(ErrorCode.INVALID_REQUEST, "there is no readable file " + file);
+      }
+      InputStream in = file.equals("-") ? input : Files.newInputStream(Path.of(file));
+      if (perLine) {
+        return new EventSource(
+            name, null, new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)));
+      }
+      try (in) {
+        return new EventSource(
+            name, new EventBatch(name, EventMedia.JSON, in.readAllBytes()), null);
+      }
+    }
+
+    /** The next batch; null at the end. */
+    EventBatch next() throws IOException {
+      if (lines == null) {
+        EventBatch only = whole;
+        whole = null;
+        return only;
+      }
+      ByteArrayOutputStream body = new ByteArrayOutputStream();
+      int count = 0;
+      String line = null;
+      while (count < MOST_LINES && body.size() < MOST_BYTES && (line = lines.readLine()) != null) {
+        if (!line.isBlank()) {
+          body.writeBytes(line.getBytes(StandardCharsets.UTF_8));
+          body.write('\n');
+          count++;
+        }
+      }
+      return count == 0
+          ? null
+          : new EventBatch(name + "-" + batches++, EventMedia.LINES, body.toByteArray());
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (lines != null) {
+        lines.close();
+      }
+    }
+
+    /**
+     * Events that are sent together.
+     *
+     * @param name the batch's name
+     * @param mediaType how the body is written
+     * @param body the events; changed by nobody
+     */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    record EventBatch(String name, String mediaType, byte[] body) {}
   }
 }

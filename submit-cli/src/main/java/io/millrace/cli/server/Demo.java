@@ -3,10 +3,15 @@ package io.millrace.cli.server;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.QueueClient;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.queue.DelayBuckets;
+import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Terminal;
+import io.millrace.cli.server.DemoCheck.CheckResult;
+import io.millrace.cli.server.DemoDay.DemoQueue;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
 import io.millrace.simulator.pacing.FixedPlan;
@@ -16,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -67,7 +73,7 @@ public final class Demo {
     try (Journal journal = Journal.open(settings.workFolder().resolve("acknowledged.txt"))) {
       announce(day, journal);
       long sent = replay(day, journal);
-      CheckResult check = new Check(settings.demoFolder()).run(results, journal.path());
+      CheckResult check = new DemoCheck(settings.demoFolder()).run(results, journal.path());
       Summary summary = summary(day, sent, journal.total(), check);
       print(summary, check);
       return check.good() && summary.acknowledged() == day.events();
@@ -170,6 +176,95 @@ public final class Demo {
     }
     if (settings.json()) {
       terminal.json(summary);
+    }
+  }
+
+  /** The demo's queue definitions with their folders filled in. */
+  static final class Definitions {
+    private Definitions() {}
+
+    static ApplyRequest of(Path demoFolder, Path results) throws IOException {
+      Path file = demoFolder.resolve("queues.yaml");
+      String text =
+          Files.readString(file)
+              .replace("@DEMO@", quoted(demoFolder))
+              .replace("@RESULTS@", quoted(results));
+      return new ApplyRequest(List.of(new SourceFile(file.toString(), text)), false);
+    }
+
+    /** As it stands between double quotes in YAML. */
+    private static String quoted(Path folder) {
+      return folder.toAbsolutePath().toString().replace("\\", "\\\\").replace("\"", "\\\"");
+    }
+  }
+
+  /**
+   * Tells when everything acknowledged is done. The figures are reports that are a second or two
+   * old, so that they must show every event stored, and nothing unfinished several times in a row.
+   * Not thread-safe.
+   */
+  static final class Drained {
+    private static final int IN_A_ROW = 3;
+    private static final int PATIENCE = 120;
+
+    private int quiet;
+    private int unchanged;
+    private Totals last = Totals.NONE;
+
+    /** One look, about every second; true when nothing is left, or nothing moves any more. */
+    boolean look(Totals totals, long acknowledged) {
+      boolean idle = totals.unfinished() == 0;
+      quiet = idle && totals.inserted() >= acknowledged ? quiet + 1 : 0;
+      unchanged = idle && totals.done() == last.done() ? unchanged + 1 : 0;
+      last = totals;
+      return quiet >= IN_A_ROW || unchanged >= PATIENCE;
+    }
+  }
+
+  /**
+   * The day in figures; the fields are those of {@code --json}.
+   *
+   * @param sent events given to the load balancer
+   * @param acknowledged events whose storing was acknowledged
+   * @param lost acknowledged and not processed
+   * @param duplicates further times that an event was processed
+   * @param dead dead letters
+   * @param workerRuns worker runs started
+   * @param fixedRuns runs that a fixed configuration for the peak would have needed
+   * @param delayP50Seconds from stored to done, median, real seconds
+   * @param delayP99Seconds the same, 99th percentile
+   * @param managerDecisions decisions of the queue managers
+   */
+  private record Summary(
+      long sent,
+      long acknowledged,
+      long lost,
+      long duplicates,
+      long dead,
+      long workerRuns,
+      long fixedRuns,
+      double delayP50Seconds,
+      double delayP99Seconds,
+      long managerDecisions) {
+
+    List<String> lines() {
+      return List.of(
+          "",
+          "The day is over:",
+          line("events sent", Figures.count(sent)),
+          line("acknowledged", Figures.count(acknowledged)),
+          line("lost", Figures.count(lost)),
+          line("processed twice", Figures.count(duplicates)),
+          line("dead letters", Figures.count(dead)),
+          line("worker runs", Figures.count(workerRuns)),
+          line("fixed set-up", Figures.count(fixedRuns) + " runs, if sized for each queue's peak"),
+          line(
+              "delay", "p50 " + Ages.took(delayP50Seconds) + ", p99 " + Ages.took(delayP99Seconds)),
+          line("decisions", Figures.count(managerDecisions)));
+    }
+
+    private static String line(String label, String value) {
+      return String.format(Locale.ROOT, "  %-16s %s", label, value);
     }
   }
 }

@@ -53,13 +53,13 @@ final class DemoRun implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       exit = ExitCode.FAILED;
       if (!stop.asked()) {
-        invocation.terminal().note("error: the demo stopped: " + e.getMessage());
+        invocation.note("error: the demo stopped: " + e.getMessage());
       }
     }
     if (plan.leave()) {
       stop.ask();
     } else if (!stop.asked()) {
-      invocation.terminal().note("Everything still runs; stop with Ctrl-C.");
+      invocation.note("Everything still runs; stop with Ctrl-C.");
     }
   }
 
@@ -72,4 +72,12 @@ final class DemoRun implements AutoCloseable {
   public void close() {
     thread.interrupt();
   }
+
+  /**
+   * How the demo is to run.
+   *
+   * @param speed how many times as fast as the day
+   * @param leave whether {@code up} ends with it
+   */
+  record DemoPlan(double speed, boolean leave) {}
 }

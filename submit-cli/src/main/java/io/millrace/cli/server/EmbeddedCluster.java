@@ -13,6 +13,7 @@ import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
+import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.HazelcastClusterView;
 import io.millrace.queuenode.node.QueueNode;
@@ -20,10 +21,16 @@ import io.millrace.queuenode.node.QueueNodeSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -60,8 +67,8 @@ public final class EmbeddedCluster implements Service {
             List.of(
                 view,
                 central,
-                new Together("queue-nodes", producers),
-                new Together("executor-nodes", executors)));
+                new ParallelServices("queue-nodes", producers),
+                new ParallelServices("executor-nodes", executors)));
   }
 
   @Override
@@ -131,4 +138,100 @@ public final class EmbeddedCluster implements Service {
   private static <T> List<T> numbered(int count, Function<String, T> maker) {
     return IntStream.rangeClosed(1, count).mapToObj(Integer::toString).map(maker).toList();
   }
+
+  /**
+   * Services that do not need one another: started at once, stopped at once. When one fails to
+   * start, the others are stopped and the first failure is thrown.
+   */
+  private static final class ParallelServices implements Service {
+    private final String name;
+    private final List<Service> services;
+
+    ParallelServices(String name, Collection<? extends Service> services) {
+      this.name = name;
+      this.services = List.copyOf(services);
+    }
+
+    @Override
+    public void start() {
+      try {
+        each("start", Service::start);
+      } catch (RuntimeException e) {
+        stop();
+        throw e;
+      }
+    }
+
+    @Override
+    public void stop() {
+      each("stop", Service::stop);
+    }
+
+    private void each(String verb, Consumer<Service> step) {
+      Executor threads = task -> Threads.daemon(verb + "-" + name, task).start();
+      List<CompletableFuture<Void>> steps = new ArrayList<>();
+      for (Service service : services) {
+        steps.add(CompletableFuture.runAsync(() -> step.accept(service), threads));
+      }
+      RuntimeException first = null;
+      for (CompletableFuture<Void> one : steps) {
+        try {
+          one.join();
+        } catch (CompletionException e) {
+          first = first != null ? first : cause(e);
+        }
+      }
+      if (first != null) {
+        throw first;
+      }
+    }
+
+    private static RuntimeException cause(CompletionException e) {
+      return e.getCause() instanceof RuntimeException known ? known : e;
+    }
+  }
+
+  /**
+   * A service that is made when it is started, because making it already opens files. Thread-safe.
+   */
+  static final class Deferred<S extends Service> implements Service {
+    private final Supplier<S> maker;
+    // Guarded by this.
+    private S service;
+
+    Deferred(Supplier<S> maker) {
+      this.maker = maker;
+    }
+
+    @Override
+    public synchronized void start() {
+      service = maker.get();
+      service.start();
+    }
+
+    @Override
+    public synchronized void stop() {
+      if (service != null) {
+        service.stop();
+      }
+    }
+
+    /** The service; only after its start. */
+    synchronized S get() {
+      return service;
+    }
+  }
+
+  /**
+   * What {@code up} runs.
+   *
+   * @param data everything it keeps
+   * @param port the central manager's; the load balancer gets the next one; 0 for any free ones
+   * @param queueNodes how many
+   * @param executors how many
+   * @param slots of each execution node; 0 for two for each processor
+   * @param quickSamples whether queue histories get a point each second, for days that last minutes
+   */
+  public record UpSettings(
+      Path data, int port, int queueNodes, int executors, int slots, boolean quickSamples) {}
 }

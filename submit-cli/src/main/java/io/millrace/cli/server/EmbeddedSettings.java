@@ -1,5 +1,6 @@
 package io.millrace.cli.server;
 
+import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.executor.node.ExecutorNodeSettings;
 import io.millrace.loadbalancer.node.LoadBalancerSettings;
 import io.millrace.manager.app.CentralSettings;

@@ -5,6 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.node.ExecutionNodeState;
+import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;

@@ -1,9 +1,25 @@
 package io.millrace.cli.server;
 
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.QueueClient;
+import io.millrace.cli.invocation.Connection;
+import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Targeting;
+import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Column;
+import io.millrace.cli.output.Terminal;
+import io.millrace.platform.clock.Clock;
+import io.millrace.queuenode.rescue.BalancerRescueTarget;
+import io.millrace.queuenode.rescue.RescueTarget;
+import io.millrace.queuenode.rescue.StoreRescue.RescuedQueue;
+import io.millrace.queuenode.rescue.StoreRescue;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -60,5 +76,155 @@ public final class RescueCommand implements Callable<Integer> {
     // The rescue's own classes are not there for commands that only ask servers.
     return new RescueRun(invocation, new RescueRun.Wish(data, to, includeDead, patience))
         .run(dryRun);
+  }
+
+  /** One rescue, or one look at what it would be. */
+  private static final class RescueRun {
+    private final Invocation invocation;
+    private final Wish wish;
+    private final RescueLine line;
+
+    /**
+     * What is to be rescued.
+     *
+     * @param data the dead node's data directory
+     * @param to a load balancer; null for those that the central manager knows
+     * @param includeDead whether dead letters go too
+     * @param patience how long a batch waits to be taken
+     */
+    record Wish(Path data, URI to, boolean includeDead, Duration patience) {}
+
+    RescueRun(Invocation invocation, Wish wish) {
+      this.invocation = invocation;
+      this.wish = wish;
+      this.line = new RescueLine(invocation.terminal(), invocation.clock());
+    }
+
+    /** Blocks until all is done; gives the exit code. */
+    int run(boolean dryRun) throws InterruptedException {
+      ServerLogging.configure(wish.data().resolve("logs"), "rescue", "ERROR");
+      List<RescuedQueue> queues = dryRun ? rescue(RescueRun::sendNothing).look() : send();
+      show(queues);
+      boolean whole = dryRun || queues.stream().allMatch(queue -> queue.left() == 0);
+      return whole ? ExitCode.OK.code() : ExitCode.FAILED.code();
+    }
+
+    private static void sendNothing(String queue, String batch, List<?> events) {
+      throw new IllegalStateException("a look sends nothing");
+    }
+
+    private StoreRescue rescue(RescueTarget outlet) {
+      return new StoreRescue(
+          wish.data(), wish.includeDead(), outlet, line::sent, invocation.clock());
+    }
+
+    private List<RescuedQueue> send() throws InterruptedException {
+      StoreRescue rescue =
+          rescue(new BalancerRescueTarget(balancers(), wish.patience(), invocation.clock(), line::waits));
+      try {
+        return rescue.run();
+      } catch (MillraceException e) {
+        line.end();
+        if (rescue.sent() > 0) {
+          String sent = Figures.count(rescue.sent());
+          invocation.note(sent + " events were sent; run it again for the rest");
+        }
+        throw e;
+      } finally {
+        line.end();
+      }
+    }
+
+    private QueueClient balancers() {
+      if (wish.to() == null) {
+        return invocation.connection().balancers();
+      }
+      Targeting targeting = new Targeting(invocation.environment());
+      Connection direct =
+          new Connection(
+              invocation.transport(),
+              targeting.target(List.of(wish.to()), invocation.options().tokenFile(), null));
+      return new QueueClient(direct.api());
+    }
+
+    private void show(List<RescuedQueue> queues) {
+      if (invocation.json()) {
+        invocation.terminal().json(queues);
+        return;
+      }
+      Table table =
+          new Table(
+              Column.left("QUEUE"),
+              Column.right("EVENTS"),
+              Column.right("SENT"),
+              Column.right("LEFT"),
+              Column.right("DEAD"),
+              Column.left("TROUBLE"));
+      for (RescuedQueue queue : queues) {
+        table.row(
+            queue.queue(),
+            queue.found(),
+            queue.sent(),
+            queue.left(),
+            queue.dead(),
+            queue.trouble());
+      }
+      invocation.print(table, "the store holds no events");
+    }
+
+    /** Says how far a rescue is: a line that is rewritten, or one in a while in a log. */
+    private static final class RescueLine {
+      private static final Duration ON_TERMINAL = Duration.ofMillis(200);
+      private static final Duration IN_LOG = Duration.ofSeconds(10);
+      private static final String ERASE = "\r\u001b[2K";
+
+      private final Terminal terminal;
+      private final Clock clock;
+      private Long saidAt;
+      private boolean open;
+
+      RescueLine(Terminal terminal, Clock clock) {
+        this.terminal = terminal;
+        this.clock = clock;
+      }
+
+      void sent(String queue, long sent, long found) {
+        say(
+            Escaping.text(queue)
+                + ": "
+                + Figures.count(sent)
+                + " of "
+                + Figures.count(found)
+                + " events sent");
+      }
+
+      void waits(String reason) {
+        say("waits: " + Escaping.text(reason));
+      }
+
+      private void say(String line) {
+        long now = clock.nanoTime();
+        Duration pause = terminal.errIsTerminal() ? ON_TERMINAL : IN_LOG;
+        if (saidAt != null && now - saidAt < pause.toNanos()) {
+          return;
+        }
+        saidAt = now;
+        if (terminal.errIsTerminal()) {
+          terminal.err().print(ERASE + line);
+          terminal.err().flush();
+          open = true;
+        } else {
+          terminal.note(line);
+        }
+      }
+
+      /** Leaves the last state of a rewritten line on the screen. */
+      void end() {
+        if (open) {
+          terminal.note("");
+          open = false;
+        }
+      }
+    }
   }
 }

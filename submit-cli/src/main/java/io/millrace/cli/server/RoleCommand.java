@@ -1,10 +1,30 @@
 package io.millrace.cli.server;
 
+import io.millrace.api.client.HttpTransport;
+import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.server.EmbeddedCluster.Deferred;
+import io.millrace.executor.node.ExecutorNode;
+import io.millrace.executor.node.ExecutorNodeSettings;
+import io.millrace.loadbalancer.node.LoadBalancer;
+import io.millrace.loadbalancer.node.LoadBalancerSettings;
+import io.millrace.manager.app.CentralManager;
+import io.millrace.manager.app.CentralSettings;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.config.ConfigurationLoader;
+import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.lifecycle.Service;
+import io.millrace.platform.lifecycle.ServiceGroup;
+import io.millrace.platform.membership.ClusterView;
+import io.millrace.platform.membership.HazelcastClusterView;
+import io.millrace.queuenode.node.QueueNode;
+import io.millrace.queuenode.node.QueueNodeSettings;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,5 +85,89 @@ public final class RoleCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "Missing required option: '--config=FILE'");
     }
     return new RoleRun(invocation, role, config).run();
+  }
+
+  /** One life of a role in a process of its own. */
+  private static final class RoleRun {
+    private final Invocation invocation;
+    private final ServerRole role;
+    private final Path config;
+    private final ConfigurationLoader loader = new ConfigurationLoader();
+
+    RoleRun(Invocation invocation, ServerRole role, Path config) {
+      this.invocation = invocation;
+      this.role = role;
+      this.config = config;
+    }
+
+    private record Named(String name, Service service, Supplier<URI> address) {}
+
+    /** Blocks until the stop; gives the exit code. */
+    int run() throws InterruptedException {
+      try (StopSignals stop = StopSignals.listen()) {
+        return run(stop);
+      }
+    }
+
+    private int run(StopSignals stop) throws InterruptedException {
+      Named named = named();
+      try (RunningService running = RunningService.start(named.service(), invocation.terminal())) {
+        invocation.line(role.verb() + " " + named.name() + " answers at " + named.address().get());
+        stop.await();
+        running.announceStop();
+        return ExitCode.OK.code();
+      }
+    }
+
+    private Named named() {
+      return switch (role) {
+        case MANAGER -> manager(loader.load(config, CentralSettings.class));
+        case QUEUE_NODE -> queueNode(loader.load(config, QueueNodeSettings.class));
+        case LOAD_BALANCER -> loadBalancer(loader.load(config, LoadBalancerSettings.class));
+        case EXECUTOR_NODE -> executorNode(loader.load(config, ExecutorNodeSettings.class));
+      };
+    }
+
+    private Named manager(CentralSettings settings) {
+      logTo(settings.dataDirectory(), settings.name());
+      CentralManager manager = new CentralManager(settings, clock());
+      return new Named(settings.name(), manager, manager::address);
+    }
+
+    private Named queueNode(QueueNodeSettings settings) {
+      logTo(settings.dataDirectory(), settings.name());
+      ClusterView view = new HazelcastClusterView(settings.membership(), clock());
+      Deferred<QueueNode> node =
+          new Deferred<>(() -> new QueueNode(settings, clock(), transport(), view));
+      return new Named(
+          settings.name(), new ServiceGroup(List.of(view, node)), () -> node.get().address());
+    }
+
+    private Named loadBalancer(LoadBalancerSettings settings) {
+      logTo(settings.dataDirectory(), settings.name());
+      ClusterView view = new HazelcastClusterView(settings.membership(), clock());
+      LoadBalancer balancer = new LoadBalancer(settings, clock(), transport(), view);
+      return new Named(
+          settings.name(), new ServiceGroup(List.of(view, balancer)), balancer::address);
+    }
+
+    private Named executorNode(ExecutorNodeSettings settings) {
+      logTo(settings.dataDirectory(), settings.name());
+      ExecutorNode node =
+          new ExecutorNode(settings, EmbeddedCluster.surroundings(transport(), clock()));
+      return new Named(settings.name(), node, node::address);
+    }
+
+    private static void logTo(Path dataDirectory, String name) {
+      ServerLogging.configure(dataDirectory.resolve("logs"), name, "INFO");
+    }
+
+    private Clock clock() {
+      return invocation.clock();
+    }
+
+    private static HttpTransport transport() {
+      return new JdkTransport();
+    }
   }
 }

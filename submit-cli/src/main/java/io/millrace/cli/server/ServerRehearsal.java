@@ -6,6 +6,7 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.SourceFile;
 import io.millrace.api.job.JobDraft;
+import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.JdkTransport;

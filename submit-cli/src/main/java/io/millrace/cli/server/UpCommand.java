@@ -2,7 +2,31 @@ package io.millrace.cli.server;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpTransport;
+import io.millrace.cli.invocation.Connection.LoginLink;
+import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.PointerFile;
+import io.millrace.cli.invocation.PointerFile.Pointer;
+import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Terminal;
+import io.millrace.cli.server.DemoRun.DemoPlan;
+import io.millrace.cli.server.EmbeddedCluster.UpSettings;
+import io.millrace.platform.data.FolderLock;
+import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -86,6 +110,193 @@ public final class UpCommand implements Callable<Integer> {
   private static void require(boolean kept, String rule) {
     if (!kept) {
       throw new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+    }
+  }
+
+  /** One life of {@code up}: from the lock on its data directory to the clean stop. */
+  private static final class UpRun {
+    private final Invocation invocation;
+    private final UpSettings settings;
+    private final DemoPlan demo;
+    private final Terminal terminal;
+    private final HttpTransport transport = new JdkTransport();
+
+    /** No demo when the plan is null. */
+    UpRun(Invocation invocation, UpSettings settings, DemoPlan demo) {
+      this.invocation = invocation;
+      this.settings = settings;
+      this.demo = demo;
+      this.terminal = invocation.terminal();
+    }
+
+    /** Blocks until the stop; gives the exit code. */
+    int run() throws IOException, InterruptedException {
+      try (StopSignals stop = StopSignals.listen()) {
+        return run(stop);
+      }
+    }
+
+    private int run(StopSignals stop) throws IOException, InterruptedException {
+      long began = invocation.clock().nanoTime();
+      try (DataDirectory data = DataDirectory.open(settings.data())) {
+        Path log = ServerLogging.configure(data.path().resolve("logs"), "millrace", "WARN");
+        EmbeddedCluster cluster = new EmbeddedCluster(settings, transport, invocation.clock());
+        try (RunningService running = RunningService.start(cluster, terminal)) {
+          ApiClient api = client(cluster.address(), cluster.tokenFile(Role.ADMIN));
+          new Readiness(new CentralClient(api), settings, invocation.clock(), began)
+              .await(stop::asked);
+          Pointer pointer = pointer(cluster);
+          write(pointer);
+          try {
+            new UpAnnouncement(terminal, data.path(), log, pointer)
+                .print(LoginLink.create(api), seconds(began), words());
+            return serve(stop, cluster, api);
+          } finally {
+            remove(pointer);
+            running.announceStop();
+          }
+        }
+      }
+    }
+
+    private int serve(StopSignals stop, EmbeddedCluster cluster, ApiClient api)
+        throws InterruptedException {
+      if (demo == null) {
+        stop.await();
+        return ExitCode.OK.code();
+      }
+      ApiClient balancer = client(cluster.balancerAddress(), cluster.tokenFile(Role.PRODUCER));
+      try (DemoRun run = new DemoRun(invocation, settings.data(), demo, stop, api, balancer)) {
+        stop.await();
+        return run.exitCode();
+      }
+    }
+
+    private UpAnnouncement.Form words() {
+      if (demo != null && invocation.json()) {
+        return UpAnnouncement.Form.MESSAGES;
+      }
+      return invocation.json() ? UpAnnouncement.Form.JSON : UpAnnouncement.Form.WORDS;
+    }
+
+    private ApiClient client(URI server, Path tokenFile) {
+      String token = TokenFiles.read(tokenFile);
+      return new ApiClient(transport, new Endpoints(List.of(server)), () -> token);
+    }
+
+    private static Pointer pointer(EmbeddedCluster cluster) {
+      return new Pointer(
+          cluster.address().toString(),
+          cluster.tokenFile(Role.ADMIN).toString(),
+          cluster.balancerAddress().toString());
+    }
+
+    private void write(Pointer pointer) throws IOException {
+      PointerFile.ofData(settings.data()).write(pointer);
+      PointerFile.ofUser(invocation.environment()).write(pointer);
+    }
+
+    private void remove(Pointer pointer) throws IOException {
+      PointerFile.ofData(settings.data()).removeIf(pointer);
+      PointerFile.ofUser(invocation.environment()).removeIf(pointer);
+    }
+
+    private double seconds(long began) {
+      return (invocation.clock().nanoTime() - began) / 1e9;
+    }
+
+    /** Tells where everything is once it runs. */
+    private static final class UpAnnouncement {
+      /** How it is told. */
+      enum Form {
+        /** For people, on the output. */
+        WORDS,
+        /** For people, where messages go, because the output is for something else. */
+        MESSAGES,
+        /** One JSON value on the output. */
+        JSON
+      }
+
+      private final Terminal terminal;
+      private final Path data;
+      private final Path log;
+      private final Pointer pointer;
+
+      UpAnnouncement(Terminal terminal, Path data, Path log, Pointer pointer) {
+        this.terminal = terminal;
+        this.data = data;
+        this.log = log;
+        this.pointer = pointer;
+      }
+
+      void print(LoginLink login, double seconds, Form form) {
+        if (form == Form.JSON) {
+          Map<String, String> value = new LinkedHashMap<>();
+          value.put("url", pointer.url());
+          value.put("dashboard", login.url());
+          value.put("loadBalancer", pointer.loadBalancer());
+          value.put("tokenFile", pointer.tokenFile());
+          value.put("data", data.toString());
+          terminal.json(value);
+          return;
+        }
+        Terminal to = form == Form.MESSAGES ? terminal.messagesOnly() : terminal;
+        to.line("Millrace is up after " + Ages.took(seconds) + ".");
+        to.line("  dashboard      " + login.url());
+        to.line("                 (works once; 'millrace dashboard' prints a new link)");
+        to.line("  load balancer  " + pointer.loadBalancer());
+        to.line("  token          " + pointer.tokenFile());
+        to.line("  data           " + data);
+        to.line("  log            " + log);
+        to.line("Stop with Ctrl-C.");
+      }
+    }
+  }
+
+  /** The data directory of one {@code up}, locked against a second one while it is open. */
+  private static final class DataDirectory implements AutoCloseable {
+    private final Path path;
+    private final FolderLock lock;
+
+    private DataDirectory(Path path, FolderLock lock) {
+      this.path = path;
+      this.lock = lock;
+    }
+
+    /**
+     * Makes it if needed, for its owner only, and locks it.
+     *
+     * @throws MillraceException CONFIGURATION when it is in use or cannot be made
+     */
+    static DataDirectory open(Path path) {
+      try {
+        if (!Files.isDirectory(path)) {
+          Files.createDirectories(
+              path,
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        FolderLock lock =
+            FolderLock.tryTake(path.resolve("up.lock")).orElseThrow(() -> inUse(path));
+        return new DataDirectory(path, lock);
+      } catch (IOException e) {
+        throw new MillraceException(
+            ErrorCode.CONFIGURATION, "the data directory " + path + " cannot be used: " + e, e);
+      }
+    }
+
+    private static MillraceException inUse(Path path) {
+      return new MillraceException(
+          ErrorCode.CONFIGURATION,
+          "another 'millrace up' runs on " + path + "; stop it, or use another --data");
+    }
+
+    Path path() {
+      return path;
+    }
+
+    @Override
+    public void close() throws IOException {
+      lock.close();
     }
   }
 }

@@ -1,9 +1,22 @@
 package io.millrace.cli.simulate;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Column;
+import io.millrace.simulator.containers.CapacityComparison;
+import io.millrace.simulator.containers.CapacityDay;
+import io.millrace.simulator.containers.CapacityResult;
+import io.millrace.simulator.containers.ContainerSettings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -89,5 +102,123 @@ final class CapacityCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     CapacityRun.Plan plan = new CapacityRun.Plan(seeds, burst, nodes, slots, reserve, container);
     return new CapacityRun(invocation, plan, new PacingPlan.Output(csv, svg, html)).run();
+  }
+
+  /**
+   * One comparison of arrangements. Apart from the command, because the parser looks at a command's
+   * methods, and only the servers' class path has the simulator.
+   */
+  private static final class CapacityRun {
+    private static final List<Figure> FIGURES =
+        List.of(
+            new Figure("HELD-H", "%.1f", CapacityResult::heldHours),
+            new Figure("HELD/NEEDED", "%.2f", result -> result.heldHours() / result.neededHours()),
+            new Figure("MOST", "%.0f", CapacityResult::mostHeld),
+            new Figure("MEAN-WAIT-S", "%.3f", CapacityResult::meanWait),
+            new Figure("P99-S", "%.2f", CapacityResult::p99Wait),
+            new Figure("LONGEST-S", "%.0f", CapacityResult::longestWait),
+            new Figure("BURST-ENOUGH-S", "%.0f", CapacityResult::enoughAfterBurst),
+            new Figure("BURST-CALM-S", "%.0f", CapacityResult::calmAfterBurst),
+            new Figure("LOSS-CALM-S", "%.0f", CapacityResult::calmAfterLoss),
+            new Figure("MOVES", "%.1f", CapacityResult::moves),
+            new Figure("STARTS", "%.0f", CapacityResult::starts),
+            new Figure("LEFT", "%.0f", CapacityResult::leftOver));
+
+    private final Invocation invocation;
+    private final Plan plan;
+    private final PacingPlan.Output output;
+
+    /**
+     * What is compared.
+     *
+     * @param seeds days that differ by chance
+     * @param burst in usual arrivals
+     * @param nodes execution nodes
+     * @param slots of one node
+     * @param reserve of the static configuration
+     * @param container consumers of one container
+     */
+    record Plan(int seeds, double burst, int nodes, int slots, double reserve, int container) {}
+
+    private record Figure(String title, String pattern, ToDoubleFunction<CapacityResult> value) {
+      String of(CapacityResult result) {
+        return String.format(Locale.ROOT, pattern, value.applyAsDouble(result));
+      }
+    }
+
+    CapacityRun(Invocation invocation, Plan plan, PacingPlan.Output output) {
+      this.invocation = invocation;
+      this.plan = plan;
+      this.output = output;
+    }
+
+    int run() throws IOException {
+      try {
+        compare();
+      } catch (IllegalArgumentException e) {
+        throw new MillraceException(ErrorCode.INVALID_REQUEST, e.getMessage(), e);
+      }
+      return 0;
+    }
+
+    private void compare() throws IOException {
+      CapacityDay day =
+          CapacityDay.usual().withBurst(plan.burst()).withCluster(plan.nodes(), plan.slots());
+      ContainerSettings containers = ContainerSettings.usual().withConsumers(plan.container());
+      CapacityComparison comparison =
+          new CapacityComparison(day, containers, plan.reserve(), plan.seeds());
+      List<CapacityResult> results = comparison.run();
+      ResultFiles.write(output, "Simulated capacity", csv(results), List.of(comparison.chart()));
+      if (invocation.json()) {
+        invocation
+            .terminal()
+            .json(Map.of("day", day, "containers", containers, "results", results));
+        return;
+      }
+      invocation.lines(assumptions(day));
+      invocation.line("");
+      invocation.print(table(results), "nothing was simulated");
+    }
+
+    private List<String> assumptions(CapacityDay day) {
+      return List.of(
+          String.format(
+              Locale.ROOT,
+              "means of %d day(s) from 04:00 to 04:00 on %d nodes of %d slots; %.1f s for an event;"
+                  + " the large kind %.3g-fold for %.0f min from 10:00;",
+              plan.seeds(),
+              day.nodes(),
+              day.slots(),
+              day.secondsPerEvent(),
+              day.burst(),
+              day.burstSeconds() / 60),
+          String.format(
+              Locale.ROOT,
+              "a node is lost from 13:35 to 15:35. HELD-H are the hours of consumers or workers that"
+                  + " were there, ENOUGH is until the burst's events became no more,"),
+          "CALM until no event was older than 10 s for a minute");
+    }
+
+    private static Table table(List<CapacityResult> results) {
+      List<Column> columns = new ArrayList<>(List.of(Column.left("ARRANGEMENT")));
+      FIGURES.forEach(figure -> columns.add(Column.right(figure.title())));
+      Table table = new Table(columns.toArray(Column[]::new));
+      for (CapacityResult result : results) {
+        List<Object> row = new ArrayList<>(List.of(result.arrangement()));
+        FIGURES.forEach(figure -> row.add(figure.of(result)));
+        table.row(row.toArray());
+      }
+      return table;
+    }
+
+    private static List<String> csv(List<CapacityResult> results) {
+      List<String> lines = new ArrayList<>();
+      lines.add("ARRANGEMENT," + String.join(",", FIGURES.stream().map(Figure::title).toList()));
+      for (CapacityResult result : results) {
+        List<String> fields = FIGURES.stream().map(figure -> figure.of(result)).toList();
+        lines.add(result.arrangement().replace(",", "") + "," + String.join(",", fields));
+      }
+      return lines;
+    }
   }
 }

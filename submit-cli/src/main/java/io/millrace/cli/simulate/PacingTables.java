@@ -1,11 +1,11 @@
 package io.millrace.cli.simulate;
 
-import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Column;
 import io.millrace.simulator.pacing.Front;
-import io.millrace.simulator.pacing.KnobSweep;
 import io.millrace.simulator.pacing.PacingResult;
 import io.millrace.simulator.pacing.PublishedTable.Comparison;
+import io.millrace.simulator.pacing.KnobSweep.SweepOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -133,7 +133,7 @@ final class PacingTables {
         result.leftOver());
   }
 
-  static Table fronts(List<KnobSweep.SweepOutcome> outcomes) {
+  static Table fronts(List<SweepOutcome> outcomes) {
     Table table =
         new Table(
             Column.left("SCENARIO"),
@@ -144,7 +144,7 @@ final class PacingTables {
             Column.right("MOST-RUNS"),
             Column.right("WAIT-S"),
             Column.left("AGAINST DEMAND"));
-    for (KnobSweep.SweepOutcome outcome : outcomes) {
+    for (SweepOutcome outcome : outcomes) {
       Front demand = outcome.fronts().get(0);
       for (Front front : outcome.fronts()) {
         PacingResult fewest = front.points().get(0);
@@ -163,7 +163,7 @@ final class PacingTables {
     return table;
   }
 
-  private static String verdict(Front demand, Front other, KnobSweep.SweepOutcome outcome) {
+  private static String verdict(Front demand, Front other, SweepOutcome outcome) {
     if (other.equals(demand)) {
       return outcome.dominated() ? "dominates" : "does not dominate";
     }
@@ -176,9 +176,9 @@ final class PacingTables {
         : open + " of " + other.points().size() + " points are not";
   }
 
-  static List<String> frontsCsv(List<KnobSweep.SweepOutcome> outcomes) {
+  static List<String> frontsCsv(List<SweepOutcome> outcomes) {
     List<String> lines = new ArrayList<>(runsCsv(List.of()));
-    for (KnobSweep.SweepOutcome outcome : outcomes) {
+    for (SweepOutcome outcome : outcomes) {
       for (Front front : outcome.fronts()) {
         front.points().forEach(point -> lines.add(line(outcome.scenario(), point)));
       }

@@ -1,8 +1,8 @@
 package io.millrace.cli.simulate;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Column;
 import io.millrace.simulator.replay.ReplayBasis;
 import io.millrace.simulator.replay.ReplayRow;
 import java.util.ArrayList;

@@ -63,9 +63,7 @@ final class ReplayRun {
     }
     runs.add(0, replay.recorded());
     runs.add(1, replay.control());
-    print(
-        new ReplayReport(replay.basis(), runs.stream().map(RecordingReplay.Run::row).toList()),
-        runs);
+    print(new ReplayReport(replay.basis(), runs.stream().map(RecordingReplay.Run::row).toList()), runs);
   }
 
   private List<RecordedDecision> decisions() throws IOException {
@@ -103,11 +101,11 @@ final class ReplayRun {
       invocation.terminal().json(report);
       return;
     }
-    invocation.terminal().lines(report.heading());
-    invocation.terminal().line("");
+    invocation.lines(report.heading());
+    invocation.line("");
     invocation.print(report.table(), "nothing was replayed");
-    invocation.terminal().line("");
-    invocation.terminal().lines(report.verdict());
+    invocation.line("");
+    invocation.lines(report.verdict());
   }
 
   private static String name(ReplayRow row) {

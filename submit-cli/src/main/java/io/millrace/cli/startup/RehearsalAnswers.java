@@ -25,7 +25,7 @@ import io.millrace.api.job.WaitSpan;
 import io.millrace.api.node.BalancerReport;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.WorkerDefinition;
-import io.millrace.cli.connection.LoginLink;
+import io.millrace.cli.invocation.Connection.LoginLink;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -63,8 +63,7 @@ final class RunCommand implements Callable<Integer> {
     TaskClient tasks = invocation.central().tasks();
     TaskRunView run = failed ? tasks.retry(lastFailed(tasks)) : tasks.run(name);
     if (!wait) {
-      invocation.answer(
-          run, () -> invocation.terminal().line(Escaping.text(RunFormatter.ending(run))));
+      invocation.tell(run, RunFormatter.ending(run));
       return 0;
     }
     TaskRunDetails ended = ended(tasks, run.id());
@@ -111,12 +110,12 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private void tell(TaskRunDetails ended) {
-    invocation.terminal().line(Escaping.text(RunFormatter.ending(ended.run())));
+    invocation.line(Escaping.text(RunFormatter.ending(ended.run())));
     for (FailedChunk chunk : ended.failedChunks()) {
       String what = chunk.chunk() == null ? "worker " + chunk.position() : chunk.chunk();
       String job = chunk.job() == null ? "" : " (job " + chunk.job() + ")";
       String reason = chunk.reason() == null ? "" : ": " + chunk.reason();
-      invocation.terminal().note("  " + Escaping.text(what + job + reason));
+      invocation.note("  " + Escaping.text(what + job + reason));
     }
   }
 }

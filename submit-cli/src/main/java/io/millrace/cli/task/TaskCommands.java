@@ -3,6 +3,9 @@ package io.millrace.cli.task;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.TaskClient;
+import io.millrace.api.definition.ApplyAnswer;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.SourceFile;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunView;
@@ -13,15 +16,26 @@ import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
 import io.millrace.cli.output.Ages;
-import io.millrace.cli.output.Cell;
-import io.millrace.cli.output.Column;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.FieldList;
-import io.millrace.cli.output.Style;
+import io.millrace.cli.output.Palette.Style;
 import io.millrace.cli.output.Table;
+import io.millrace.cli.output.Table.Cell;
+import io.millrace.cli.output.Table.Column;
+import io.millrace.manager.schedule.CrontabImport;
+import io.millrace.manager.schedule.CrontabReading.CrontabOrigin;
+import io.millrace.manager.schedule.CrontabReading;
+import io.millrace.manager.schedule.CrontabReading.CrontabTask;
+import io.millrace.manager.schedule.CrontabReading.RefusedLine;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -143,9 +157,9 @@ public final class TaskCommands extends CommandGroup {
   }
 
   private void printTimes(SchedulePreview preview) {
-    invocation.terminal().note(Escaping.text(preview.description()));
+    invocation.note(Escaping.text(preview.description()));
     for (Instant time : preview.next()) {
-      invocation.terminal().line(time.toString());
+      invocation.line(time.toString());
     }
   }
 
@@ -266,6 +280,101 @@ public final class TaskCommands extends CommandGroup {
                   "Directory in which cron ran the commands (default: HOME, unless --system).")
           String home)
       throws IOException {
-    return new ImportRun(invocation, file, dryRun).run(system, zone, home);
+    return new CrontabImporter(invocation, file, dryRun).run(system, zone, home);
+  }
+
+  /**
+   * One import of a crontab. Apart from the command, because the parser of arguments looks at a
+   * command's methods, and only the servers' class path reads crontabs.
+   */
+  private static final class CrontabImporter {
+    private final Invocation invocation;
+    private final String file;
+    private final boolean dryRun;
+
+    CrontabImporter(Invocation invocation, String file, boolean dryRun) {
+      this.invocation = invocation;
+      this.file = file;
+      this.dryRun = dryRun;
+    }
+
+    int run(boolean system, String zone, String home) throws IOException {
+      CrontabReading reading = CrontabImport.read(text(), origin(system, zone, home));
+      for (RefusedLine line : reading.refused()) {
+        note("line " + line.line() + ": " + line.reason());
+      }
+      if (dryRun) {
+        invocation.answer(
+            reading.tasks().stream().map(CrontabTask::definition).toList(),
+            () -> invocation.terminal().out().print(reading.yaml()));
+        return reading.refused().isEmpty() ? 0 : 1;
+      }
+      if (!reading.refused().isEmpty()) {
+        note("nothing was applied; take these lines out or mend them, or start from --dry-run");
+        return 1;
+      }
+      if (reading.tasks().isEmpty()) {
+        note("there is no line to import");
+        return 0;
+      }
+      apply(reading);
+      return 0;
+    }
+
+    private void apply(CrontabReading reading) {
+      List<SourceFile> files = List.of(new SourceFile(file, reading.yaml()));
+      ApplyAnswer answer = invocation.central().apply(new ApplyRequest(files, false));
+      reading.tasks().forEach(this::tellNotes);
+      invocation.answer(
+          answer,
+          () ->
+              answer
+                  .changes()
+                  .forEach(
+                      change ->
+                          invocation.line(
+                              Escaping.text(
+                                  "task "
+                                      + change.name()
+                                      + " "
+                                      + RunFormatter.word(change.action())
+                                      + ", version "
+                                      + change.version()))));
+      note("take the lines out of the crontab now, or both will run");
+    }
+
+    private void tellNotes(CrontabTask task) {
+      task.notes().forEach(words -> note(task.definition().name() + ": " + words));
+    }
+
+    private void note(String words) {
+      invocation.note(Escaping.text(words));
+    }
+
+    private String text() throws IOException {
+      if (file.equals("-")) {
+        return new String(invocation.terminal().in().readAllBytes(), StandardCharsets.UTF_8);
+      }
+      try {
+        return Files.readString(Path.of(file));
+      } catch (NoSuchFileException e) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST, "there is no file " + file + "; name a crontab, or - ", e);
+      }
+    }
+
+    private CrontabOrigin origin(boolean system, String zone, String home) {
+      String named = zone == null ? ZoneId.systemDefault().getId() : zone;
+      try {
+        ZoneId.of(named);
+      } catch (DateTimeException e) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST,
+            "--zone " + named + " is unknown; write one such as Europe/Amsterdam or UTC",
+            e);
+      }
+      String usual = system ? null : invocation.environment().get("HOME");
+      return new CrontabOrigin(system, named, home == null ? usual : home);
+    }
   }
 }

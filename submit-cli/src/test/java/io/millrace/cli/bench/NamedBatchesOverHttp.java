@@ -5,8 +5,7 @@ import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.cli.measurement.Crew;
-import io.millrace.cli.measurement.RoleProcess;
+import io.millrace.cli.bench.BenchClient.Bodies;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.lifecycle.Waiter;
@@ -80,7 +79,7 @@ final class NamedBatchesOverHttp {
     long begun = clock.nanoTime();
     AtomicLong next = new AtomicLong();
     LongAdder refused = new LongAdder();
-    Crew crew = new Crew("named");
+    WorkerThreads crew = new WorkerThreads("named");
     crew.start(
         producers,
         producer -> {

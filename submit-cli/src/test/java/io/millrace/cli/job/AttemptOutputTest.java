@@ -7,6 +7,7 @@ import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.cli.FakeCluster;
+import io.millrace.cli.job.Sinks.OutputForm;
 import io.millrace.cli.output.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

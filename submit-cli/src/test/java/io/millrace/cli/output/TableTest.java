@@ -2,6 +2,9 @@ package io.millrace.cli.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.output.Table.Cell;
+import io.millrace.cli.output.Table.Column;
 import org.junit.jupiter.api.Test;
 
 class TableTest {

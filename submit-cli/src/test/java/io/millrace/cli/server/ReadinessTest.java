@@ -10,6 +10,7 @@ import io.millrace.api.node.NodeDuty;
 import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.Samples;
+import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.cli.server.Readiness.Registered;
 import java.net.URI;
 import java.nio.file.Path;

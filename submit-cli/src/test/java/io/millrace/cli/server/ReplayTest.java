@@ -14,6 +14,12 @@ import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.cli.FakeCluster;
+import io.millrace.cli.server.Demo.Definitions;
+import io.millrace.cli.server.DemoCheck.CheckResult;
+import io.millrace.cli.server.DemoDay.DemoQueue;
+import io.millrace.cli.server.Replay.DemoClock;
+import io.millrace.cli.server.Replay.EventCursor;
+import io.millrace.cli.server.Replay.QueueReplay;
 import io.millrace.platform.clock.ManualClock;
 import java.io.IOException;
 import java.net.URI;
@@ -81,7 +87,7 @@ class ReplayTest {
       }
       assertThat(journal.total()).isEqualTo(day.events());
       Path results = writeResults();
-      CheckResult check = new Check(DEMO).run(results, journal.path());
+      CheckResult check = new DemoCheck(DEMO).run(results, journal.path());
       assertThat(check).isEqualTo(new CheckResult(90_094, 90_094, 0, 0, 0, 0));
     }
   }

@@ -13,7 +13,7 @@ import io.millrace.api.insight.QueueView;
 import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.server.EmbeddedCluster;
-import io.millrace.cli.server.UpSettings;
+import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.http.WebServer;

@@ -1,0 +1,153 @@
+package io.millrace.cli.definition;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.JobDraft;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobView;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.cli.invocation.ExitCode;
+import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.job.JobFormatter;
+import io.millrace.cli.job.SubmittedJob;
+import io.millrace.cli.output.Escaping;
+import io.millrace.manager.app.KnownKinds;
+import io.millrace.manager.definition.DefinitionParser;
+import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
+import io.millrace.manager.definition.DefinitionText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Runs a worker once, as a job of its own, and shows its output. */
+final class Trial {
+  private final Invocation invocation;
+
+  Trial(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  /**
+   * Blocks until it has ended.
+   *
+   * @param worker as it would be submitted
+   * @param node execution node to run on; null for any
+   * @return the job's last state
+   */
+  JobView run(JobSpec worker, String node) throws InterruptedException {
+    JobView job = invocation.central().submit(spec(worker, node));
+    invocation.note(
+        "job " + job.id() + " tries it; why it waits: millrace job explain " + job.id());
+    return new SubmittedJob(invocation, job).followToEnd();
+  }
+
+  // A trial happens once and by itself, whatever the definition says about the company of others.
+  private JobSpec spec(JobSpec worker, String node) {
+    JobDraft draft = worker.draft();
+    return draft
+        .name(worker.name() + ", tried")
+        .tags(List.of("try"))
+        .retry(RetryPolicy.NONE)
+        .requires(node == null ? worker.requires() : on(node, worker.requires()))
+        .lane(null)
+        .hold(false)
+        .notBefore(null)
+        .deadline(null)
+        .share(null)
+        .notification(null)
+        .spec();
+  }
+
+  private String on(String node, String requires) {
+    List<String> names =
+        invocation.central().executionNodes().stream().map(ExecutionNodeView::name).toList();
+    if (!names.contains(node)) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN_NODE,
+          "there is no execution node " + node + "; there are " + String.join(", ", names));
+    }
+    String named = "name == \"" + node + "\"";
+    return requires == null ? named : "(" + requires + ") && " + named;
+  }
+
+  /** The file that a trial takes its definition from. */
+  static final class TrialFile {
+    private final Path file;
+    private final InputStream standardInput;
+
+    /** The path {@code -} stands for the standard input. */
+    TrialFile(Path file, InputStream standardInput) {
+      this.file = file;
+      this.standardInput = standardInput;
+    }
+
+    /**
+     * The definition of that kind.
+     *
+     * @param name null when the file has only one
+     * @throws MillraceException INVALID_DEFINITION with all problems; INVALID_REQUEST when it is
+     *     not there, or not the only one
+     */
+    <T> T definition(String kind, String name, Class<T> type) throws IOException {
+      DefinitionReading reading =
+          new DefinitionParser(KnownKinds.all())
+              .read(new DefinitionFiles(standardInput).read(List.of(file)));
+      if (!reading.problems().isEmpty()) {
+        throw new MillraceException(
+            ErrorCode.INVALID_DEFINITION,
+            "nothing was run; mend these first:\n" + String.join("\n", reading.problems()));
+      }
+      List<DefinitionText> found =
+          reading.definitions().stream().filter(one -> one.kind().equals(kind)).toList();
+      List<DefinitionText> meant =
+          found.stream().filter(one -> name == null || one.name().equals(name)).toList();
+      Refusal.unless(
+          meant.size() == 1, "NAME", "say which " + kind + " of " + file + ": " + found(found));
+      return meant.get(0).as(type);
+    }
+
+    private static String found(List<DefinitionText> definitions) {
+      return definitions.isEmpty()
+          ? "it has none"
+          : String.join(", ", definitions.stream().map(DefinitionText::name).toList());
+    }
+  }
+
+  /** Says how a trial ended and what that would have meant. */
+  static final class Verdict {
+    private final Invocation invocation;
+
+    Verdict(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    /**
+     * How it ended.
+     *
+     * @param job that tried it
+     * @param meaning for the events or the run, had it been a live one
+     */
+    record Ended(JobView job, String meaning) {}
+
+    /** How it ended; stopped, if it was cancelled before it began. */
+    static Outcome outcome(JobView job) {
+      return job.outcome() == null ? Outcome.STOPPED : job.outcome();
+    }
+
+    /** Tells it; gives the worker's own exit code. */
+    int tell(JobView job, String meaning) {
+      if (invocation.json()) {
+        invocation.terminal().json(new Ended(job, meaning));
+      } else {
+        String where = job.node() == null ? "" : " on " + job.node();
+        invocation.note(Escaping.text("worker " + JobFormatter.ending(job) + where));
+        invocation.note(Escaping.text(meaning));
+      }
+      return ExitCode.of(job);
+    }
+  }
+}
