@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
@@ -67,7 +68,11 @@ public final class Json {
   private static MillraceException malformed(Class<?> type, IOException e) {
     String words = e.getMessage();
     if (e instanceof JsonProcessingException json) {
-      words = json.getOriginalMessage();
+      // What a record's constructor refuses is said by itself, without the names of our classes.
+      words =
+          e instanceof ValueInstantiationException refused && refused.getCause() != null
+              ? refused.getCause().getMessage()
+              : json.getOriginalMessage();
       if (json.getLocation() != null) {
         words +=
             " (line "

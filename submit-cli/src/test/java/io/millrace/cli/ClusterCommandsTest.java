@@ -3,7 +3,7 @@ package io.millrace.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Licence;
 import io.millrace.api.job.Share;

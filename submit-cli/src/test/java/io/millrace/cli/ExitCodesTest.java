@@ -3,7 +3,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ErrorCode;
-import io.millrace.api.job.JobPage;
+import io.millrace.api.job.JobView.JobPage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

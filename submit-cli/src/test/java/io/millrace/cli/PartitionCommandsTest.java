@@ -2,9 +2,9 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.partition.PartitionCycle;
 import io.millrace.api.partition.PartitionGroup;
-import io.millrace.api.partition.PartitionMember;
+import io.millrace.api.partition.PartitionGroup.PartitionCycle;
+import io.millrace.api.partition.PartitionGroup.PartitionMember;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,6 +2,8 @@ package io.millrace.api.client;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

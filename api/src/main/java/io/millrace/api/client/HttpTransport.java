@@ -1,7 +1,16 @@
 package io.millrace.api.client;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Problem;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Sends one HTTP request and gives its answer; implementations never repeat a request by
@@ -21,4 +30,92 @@ public interface HttpTransport {
    * exchange. An answer of 300 or above is read whole and thrown as its problem.
    */
   InputStream stream(HttpCall call) throws IOException;
+
+  /**
+   * One request.
+   *
+   * @param method GET, POST, PUT or DELETE
+   * @param uri absolute
+   * @param headers as sent, without Host and Content-Length
+   * @param body empty for none; never changed after construction
+   * @param timeout until the whole answer is there (for a stream: until its first byte)
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per request would cost
+  record HttpCall(
+      String method, URI uri, Map<String, String> headers, byte[] body, Duration timeout) {
+    private static final byte[] NOTHING = {};
+    private static final Duration USUAL = Duration.ofSeconds(30);
+
+    public static HttpCall get(URI uri) {
+      return new HttpCall("GET", uri, Map.of(), NOTHING, USUAL);
+    }
+
+    public static HttpCall delete(URI uri) {
+      return new HttpCall("DELETE", uri, Map.of(), NOTHING, USUAL);
+    }
+
+    /** A POST with a JSON body; null posts nothing. */
+    public static HttpCall post(URI uri, Object json) {
+      return post(uri, "application/json", json == null ? NOTHING : Json.writeBytes(json));
+    }
+
+    public static HttpCall post(URI uri, String contentType, byte[] body) {
+      return new HttpCall("POST", uri, Map.of("Content-Type", contentType), body, USUAL);
+    }
+
+    /** A PUT with a JSON body. */
+    public static HttpCall put(URI uri, Object json) {
+      return new HttpCall(
+          "PUT", uri, Map.of("Content-Type", "application/json"), Json.writeBytes(json), USUAL);
+    }
+
+    public HttpCall with(String header, String value) {
+      Map<String, String> more = new LinkedHashMap<>(headers);
+      more.put(header, value);
+      return new HttpCall(method, uri, Map.copyOf(more), body, timeout);
+    }
+
+    public HttpCall within(Duration limit) {
+      return new HttpCall(method, uri, headers, body, limit);
+    }
+  }
+
+  /**
+   * One answer, read whole.
+   *
+   * @param status the HTTP status
+   * @param headers names in lower case, first value only
+   * @param body as received
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per answer would cost
+  record HttpAnswer(int status, Map<String, String> headers, byte[] body) {
+    public boolean ok() {
+      return status < 300;
+    }
+
+    public String text() {
+      return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** The body as a value, or the answer's problem as an exception. */
+    public <T> T as(Class<T> type) {
+      return Json.read(orThrow().body, type);
+    }
+
+    /** This answer, or its problem as an exception when it is not a success. */
+    public HttpAnswer orThrow() {
+      if (ok()) {
+        return this;
+      }
+      throw problem();
+    }
+
+    private MillraceException problem() {
+      if (headers.getOrDefault("content-type", "").startsWith(Problem.MEDIA_TYPE)) {
+        return Json.read(body, Problem.class).toException();
+      }
+      return new MillraceException(
+          ErrorCode.INTERNAL, "the server answered " + status + " without saying why: " + text());
+    }
+  }
 }

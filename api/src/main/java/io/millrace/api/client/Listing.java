@@ -1,5 +1,6 @@
 package io.millrace.api.client;
 
+import io.millrace.api.client.HttpTransport.HttpAnswer;
 import java.util.List;
 
 /**

@@ -2,13 +2,14 @@ package io.millrace.api.client;
 
 import static io.millrace.api.client.ApiClient.path;
 
-import io.millrace.api.partition.MemberRequest;
-import io.millrace.api.partition.Membership;
-import io.millrace.api.partition.MineAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.partition.MineRequest;
-import io.millrace.api.partition.NextAnswer;
+import io.millrace.api.partition.MineRequest.MineAnswer;
 import io.millrace.api.partition.NextRequest;
+import io.millrace.api.partition.NextRequest.NextAnswer;
 import io.millrace.api.partition.PartitionGroup;
+import io.millrace.api.partition.PartitionGroup.MemberRequest;
+import io.millrace.api.partition.PartitionGroup.Membership;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -2,12 +2,12 @@ package io.millrace.api.client;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.partition.MemberRequest;
-import io.millrace.api.partition.Membership;
-import io.millrace.api.partition.MineAnswer;
 import io.millrace.api.partition.MineRequest;
-import io.millrace.api.partition.NextAnswer;
+import io.millrace.api.partition.MineRequest.MineAnswer;
 import io.millrace.api.partition.NextRequest;
+import io.millrace.api.partition.NextRequest.NextAnswer;
+import io.millrace.api.partition.PartitionGroup.MemberRequest;
+import io.millrace.api.partition.PartitionGroup.Membership;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -43,4 +43,13 @@ public interface ProgramContext {
 
   /** Writes a line to the attempt's standard output. */
   void print(String line);
+
+  /**
+   * What became of a short command.
+   *
+   * @param exitCode as the process ended; 137 when it was killed at its time limit
+   * @param lastLine the last line with something in it that it wrote, errors included; empty for
+   *     none
+   */
+  record CommandAnswer(int exitCode, String lastLine) {}
 }

@@ -8,4 +8,13 @@ import java.util.List;
  * @param files in the order of the operator
  * @param dryRun only say what would change
  */
-public record ApplyRequest(List<SourceFile> files, boolean dryRun) {}
+public record ApplyRequest(List<SourceFile> files, boolean dryRun) {
+
+  /**
+   * A definition file as it lies on the operator's disk; it may hold several YAML documents.
+   *
+   * @param name for messages
+   * @param text YAML
+   */
+  public record SourceFile(String name, String text) {}
+}

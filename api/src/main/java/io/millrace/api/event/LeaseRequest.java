@@ -1,6 +1,9 @@
 package io.millrace.api.event;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Asks for events to work on.
@@ -10,4 +13,36 @@ import java.time.Duration;
  * @param patience how long to wait for a first event; null or zero for not at all, at most 20 s
  * @param worker who takes them, for people; null if unknown
  */
-public record LeaseRequest(int max, Duration lease, Duration patience, String worker) {}
+public record LeaseRequest(int max, Duration lease, Duration patience, String worker) {
+
+  /**
+   * The events leased by one request, in the order they became ready.
+   *
+   * @param events perhaps none
+   * @param lease how long they are the caller's, from the moment of the answer
+   */
+  public record Lease(List<DeliveredEvent> events, Duration lease) {}
+
+  /**
+   * One event in the hands of a worker. As a worker reads it on its input it has no receipt.
+   *
+   * @param receipt what acknowledges this delivery, and only this one
+   * @param id the event's id
+   * @param queue its queue
+   * @param attempt 1 for the first try, one more for each failure charged to the event
+   * @param attributes as sent; null for none
+   * @param data as sent
+   */
+  public record DeliveredEvent(
+      String receipt,
+      String id,
+      String queue,
+      int attempt,
+      Map<String, String> attributes,
+      JsonNode data) {
+    /** The same event as a worker's input line shows it. */
+    public DeliveredEvent withoutReceipt() {
+      return new DeliveredEvent(null, id, queue, attempt, attributes, data);
+    }
+  }
+}

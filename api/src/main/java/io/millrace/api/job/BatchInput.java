@@ -1,6 +1,6 @@
 package io.millrace.api.job;
 
-import io.millrace.api.queue.LingerDefinition;
+import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerInput;
 import java.time.Duration;
 

@@ -1,5 +1,6 @@
 package io.millrace.api.job;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -11,4 +12,47 @@ import java.util.List;
  * @param history oldest first
  */
 public record JobDetails(
-    JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {}
+    JobView job, JobSpec spec, List<AttemptView> attempts, List<JobEvent> history) {
+
+  /**
+   * One start of a job.
+   *
+   * @param number from 1
+   * @param node where
+   * @param state PLACED, RUNNING, or the state it ended in
+   * @param recordedAt when it was given to the node
+   * @param startedAt null before its start
+   * @param endedAt null before its end
+   * @param outcome null before its end
+   * @param exitCode null if none
+   * @param signal null if none
+   * @param reason for people; null if plain
+   * @param stderrTail last words of a failed attempt; null if none
+   * @param cause why it was started: first, or what ended the one before it; null if unknown
+   * @param usage what its processes used; null while unknown
+   */
+  public record AttemptView(
+      int number,
+      String node,
+      JobState state,
+      Instant recordedAt,
+      Instant startedAt,
+      Instant endedAt,
+      Outcome outcome,
+      Integer exitCode,
+      Integer signal,
+      String reason,
+      String stderrTail,
+      String cause,
+      Usage usage) {}
+
+  /**
+   * One line of a job's history.
+   *
+   * @param at by the database's clock
+   * @param state the state entered
+   * @param attempt 0 for none
+   * @param words what happened
+   */
+  public record JobEvent(Instant at, JobState state, int attempt, String words) {}
+}

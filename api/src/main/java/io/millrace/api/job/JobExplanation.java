@@ -1,5 +1,6 @@
 package io.millrace.api.job;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -19,4 +20,23 @@ public record JobExplanation(
    * @param reason why not; null when it could
    */
   public record NodeVerdict(String node, WaitReason reason) {}
+
+  /**
+   * One reason why a job waits.
+   *
+   * @param code stable
+   * @param words for people, with the figures and names, for instance {@code no node matches memory
+   *     >= 64GB: the best has 16GB}
+   */
+  public record WaitReason(WaitCode code, String words) {}
+
+  /**
+   * A time during which a job waited for one reason.
+   *
+   * @param code stable
+   * @param words for people
+   * @param from by the database's clock
+   * @param until null while it lasts
+   */
+  public record WaitSpan(WaitCode code, String words, Instant from, Instant until) {}
 }

@@ -59,4 +59,26 @@ public record JobView(
     Instant deadline,
     Long array,
     Long index,
-    ArrayProgress progress) {}
+    ArrayProgress progress) {
+
+  /**
+   * A page of jobs, newest first.
+   *
+   * @param jobs the page
+   * @param next pass it as {@code before} for the page after; null at the end
+   */
+  public record JobPage(List<JobView> jobs, Long next) {}
+
+  /**
+   * How far an array of jobs is.
+   *
+   * @param size its elements
+   * @param waiting not started yet, those that have no job of their own yet included
+   * @param running placed or running
+   * @param succeeded ended well
+   * @param failed ended badly
+   * @param cancelled ended because somebody asked for it
+   */
+  public record ArrayProgress(
+      long size, long waiting, long running, long succeeded, long failed, long cancelled) {}
+}

@@ -3,6 +3,7 @@ package io.millrace.api.node;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
+import java.util.List;
 
 /**
  * What became of an attempt; the first report of an end counts.
@@ -65,4 +66,18 @@ public record AttemptReport(
         usage,
         null);
   }
+
+  /**
+   * Reports in the order they happened.
+   *
+   * @param reports at most 1,000
+   */
+  public record ReportRequest(List<AttemptReport> reports) {}
+
+  /**
+   * What became of the reports.
+   *
+   * @param refused not current any more: nothing was recorded for them
+   */
+  public record ReportAnswer(List<AttemptId> refused) {}
 }

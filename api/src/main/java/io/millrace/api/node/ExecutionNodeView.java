@@ -1,6 +1,7 @@
 package io.millrace.api.node;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
@@ -52,4 +53,16 @@ public record ExecutionNodeView(
     String dutyReason,
     List<DenylistEntry> closures,
     Long clockOffsetMillis,
-    String version) {}
+    String version) {
+
+  /**
+   * A node that is closed to one definition because it failed there quickly again and again while
+   * it succeeds elsewhere.
+   *
+   * @param definition what the jobs run
+   * @param quickFailures in a row
+   * @param until by the database's clock; then one is tried
+   * @param reason the last failure, for people
+   */
+  public record DenylistEntry(String definition, int quickFailures, Instant until, String reason) {}
+}

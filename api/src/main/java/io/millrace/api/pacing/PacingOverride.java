@@ -1,5 +1,6 @@
 package io.millrace.api.pacing;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.api.Durations;
 import io.millrace.api.queue.PacingDefinition;
 import java.time.Duration;
@@ -72,4 +73,18 @@ public record PacingOverride(
   private static String insteadOf(Object after) {
     return after == null ? "" : " instead of " + after;
   }
+
+  /**
+   * Sets something for a while in place of a queue's definition.
+   *
+   * @param maxWorkers null to leave the definition's
+   * @param waitTarget null to leave the definition's
+   * @param duration how long
+   * @param reason for people; null for none
+   */
+  public record OverrideRequest(
+      Integer maxWorkers,
+      Duration waitTarget,
+      @JsonProperty("for") Duration duration,
+      String reason) {}
 }

@@ -1,6 +1,10 @@
 package io.millrace.api.pacing;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Problem;
+import io.millrace.api.job.AttemptId;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What all queue managers of one execution node tell and ask at one tick.
@@ -16,4 +20,77 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
     decisions = decisions == null ? List.of() : List.copyOf(decisions);
     views = views == null ? List.of() : List.copyOf(views);
   }
+
+  /**
+   * The answer to a round.
+   *
+   * @param refused decisions that were not recorded, with the reason
+   * @param views what was asked for, in that order
+   */
+  public record PacingRoundAnswer(List<PacingAnswer> refused, List<PacingAnswer> views) {
+    public PacingRoundAnswer {
+      refused = refused == null ? List.of() : List.copyOf(refused);
+      views = views == null ? List.of() : List.copyOf(views);
+    }
+  }
+
+  /**
+   * What one queue manager gets of a round.
+   *
+   * @param queue the queue
+   * @param node the queue node's name
+   * @param attempt who had decided; null for an answer to a question
+   * @param view what it asked for; null when it asked for nothing, or for what does not exist
+   * @param problem why its decision was refused, or why there is no view; null for none
+   */
+  public record PacingAnswer(
+      String queue, String node, AttemptId attempt, PacingView view, Problem problem) {
+    /** Whether it is about that very decision. */
+    public boolean concerns(PacedDecision one) {
+      return queue.equals(one.queue())
+          && node.equals(one.node())
+          && one.decision().attempt().equals(attempt);
+    }
+  }
+
+  /**
+   * A segment whose queue manager asks.
+   *
+   * @param queue the queue
+   * @param node the queue node's name
+   */
+  public record PacedSegment(String queue, String node) {
+    /** Stands in the place of the queue node for a queue whose events lie outside of Millrace. */
+    public static final String EXTERNAL = "external";
+  }
+
+  /**
+   * What one segment's queue manager decided.
+   *
+   * @param queue the queue
+   * @param node the queue node's name
+   * @param decision what and why
+   */
+  public record PacedDecision(String queue, String node, PacingRecord decision) {}
+
+  /**
+   * One tick's decision, with what it saw; recorded and carried out in one transaction if the
+   * attempt is current.
+   *
+   * @param attempt the queue manager's attempt: its fencing token
+   * @param start workers to submit now
+   * @param policy the policy that decided
+   * @param gate what limited it; NONE for nothing
+   * @param reason for people, with the figures
+   * @param inputs the figures it saw, by name
+   * @param state what the policy carries to the next tick
+   */
+  public record PacingRecord(
+      AttemptId attempt,
+      int start,
+      String policy,
+      String gate,
+      String reason,
+      Map<String, Double> inputs,
+      JsonNode state) {}
 }

@@ -3,6 +3,7 @@ package io.millrace.api.partition;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -35,6 +36,20 @@ public record MineRequest(String member, long term, List<String> resources, Dura
   private static void require(boolean kept, String rule) {
     if (!kept) {
       throw new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+    }
+  }
+
+  /**
+   * What a member is to do.
+   *
+   * @param revision of the group by which it was decided
+   * @param resources its own, in the order given
+   * @param cycle when the cycle began, by the database's clock; null when no interval was given
+   * @param waits whether it joined within the cycle and has a part from the next one on
+   */
+  public record MineAnswer(long revision, List<String> resources, Instant cycle, boolean waits) {
+    public MineAnswer {
+      resources = List.copyOf(resources);
     }
   }
 }

@@ -28,4 +28,13 @@ public record QueueControl(
   public String words() {
     return "paused by " + by + (reason == null ? "" : ": " + reason);
   }
+
+  /**
+   * Pauses or resumes a queue.
+   *
+   * @param sending whether sending is meant
+   * @param consuming whether consuming is meant
+   * @param reason for people; null for none
+   */
+  public record PauseRequest(boolean sending, boolean consuming, String reason) {}
 }

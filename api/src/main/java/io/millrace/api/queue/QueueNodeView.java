@@ -1,5 +1,6 @@
 package io.millrace.api.queue;
 
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;

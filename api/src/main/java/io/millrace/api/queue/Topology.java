@@ -1,6 +1,9 @@
 package io.millrace.api.queue;
 
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
+import java.net.URI;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * What queue nodes and load balancers follow: definitions, weight rows, registered nodes and what
@@ -34,5 +37,19 @@ public record Topology(
       List<QueueNodeAddress> nodes,
       List<QueueControl> controls) {
     this(version, queues, weights, nodes, controls, List.of());
+  }
+
+  /**
+   * A queue node that the database knows.
+   *
+   * @param id the node's own id
+   * @param name its name
+   * @param address where its API answers
+   * @param standing what operators want of it
+   */
+  public record QueueNodeAddress(UUID id, String name, URI address, QueueNodeStatus standing) {
+    public QueueNodeAddress {
+      standing = standing == null ? QueueNodeStatus.ACTIVE : standing;
+    }
   }
 }

@@ -22,4 +22,12 @@ public record ChunkReport(String token, String reason) {
           ErrorCode.INVALID_REQUEST, "a reason has at most " + LONGEST_REASON + " characters");
     }
   }
+
+  /**
+   * Numbers of a task's shared counter, which nobody else gets (H-020).
+   *
+   * @param first of them, from 1
+   * @param count how many follow one another, the first included
+   */
+  public record CounterValue(long first, int count) {}
 }

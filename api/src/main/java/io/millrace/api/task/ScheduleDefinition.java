@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.stream.Stream;
 
@@ -90,5 +91,40 @@ public record ScheduleDefinition(
 
   private static MillraceException refuse(String rule) {
     return new MillraceException(ErrorCode.INVALID_DEFINITION, "schedule: " + rule);
+  }
+
+  /**
+   * The part of the day in which something may run, in the schedule's zone.
+   *
+   * @param from first moment
+   * @param to first moment after; earlier than {@code from} for a window over midnight
+   * @param atEnd what becomes of a run that has not ended then
+   */
+  public record TimeWindow(LocalTime from, LocalTime to, WindowEnd atEnd) {
+    public TimeWindow {
+      if (from == null || to == null || from.equals(to)) {
+        throw new MillraceException(
+            ErrorCode.INVALID_DEFINITION,
+            "window: wants from and to, two different times such as 02:00 and 06:00");
+      }
+      atEnd = atEnd == null ? WindowEnd.FINISH : atEnd;
+    }
+  }
+
+  /**
+   * Run after run, with a pause that depends on whether the last one found work (H-022).
+   *
+   * @param afterWork pause after a run that did something; 1 s unless given
+   * @param afterNothing pause after a run that found nothing to do; 1 min unless given
+   */
+  public record PerpetualDefinition(Duration afterWork, Duration afterNothing) {
+    public PerpetualDefinition {
+      afterWork = afterWork == null ? Duration.ofSeconds(1) : afterWork;
+      afterNothing = afterNothing == null ? Duration.ofMinutes(1) : afterNothing;
+      if (afterWork.isNegative() || afterNothing.isNegative()) {
+        throw new MillraceException(
+            ErrorCode.INVALID_DEFINITION, "schedule.perpetual: pauses are not negative");
+      }
+    }
   }
 }

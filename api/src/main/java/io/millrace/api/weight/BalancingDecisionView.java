@@ -1,6 +1,7 @@
 package io.millrace.api.weight;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

@@ -1,6 +1,7 @@
 package io.millrace.api.weight;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.queue.QueueWeights;
 import java.util.List;
 import java.util.UUID;
 
@@ -26,4 +27,23 @@ public record MoveRequest(
   public MoveRequest {
     moves = moves == null ? List.of() : List.copyOf(moves);
   }
+
+  /**
+   * The weight rows after the moves.
+   *
+   * @param rows of the queues that the moves named
+   * @param repeated whether an earlier request of the same id had carried them out
+   */
+  public record MoveAnswer(List<QueueWeights> rows, boolean repeated) {}
+
+  /**
+   * Points of a queue that go from one node to another.
+   *
+   * @param queue the queue
+   * @param version the version of its weight row that the decision was made on
+   * @param from the giving node's name
+   * @param to the receiving node's name
+   * @param points at least 1
+   */
+  public record WeightMove(String queue, long version, String from, String to, int points) {}
 }

@@ -15,4 +15,13 @@ import java.util.UUID;
  * @param ttl how long the room is kept
  */
 public record Reservation(
-    UUID id, String from, String queue, int points, double load, Duration ttl) {}
+    UUID id, String from, String queue, int points, double load, Duration ttl) {
+
+  /**
+   * Whether the room is kept.
+   *
+   * @param granted whether it is
+   * @param reason why not; null when it is
+   */
+  public record ReservationAnswer(boolean granted, String reason) {}
+}

@@ -1,7 +1,9 @@
 package io.millrace.api.weight;
 
 import io.millrace.api.queue.QueueWeights;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A queue's weights, now and lately.
@@ -9,4 +11,23 @@ import java.util.List;
  * @param weights the row in force; null when it has none yet
  * @param history its versions, oldest first
  */
-public record WeightsView(QueueWeights weights, List<WeightChange> history) {}
+public record WeightsView(QueueWeights weights, List<WeightChange> history) {
+
+  /**
+   * One version of a queue's weight row.
+   *
+   * @param queue the queue
+   * @param version of the row
+   * @param at when it began to hold, by the database's clock
+   * @param points by queue node's name
+   * @param kind why it changed
+   * @param reason for people
+   */
+  public record WeightChange(
+      String queue,
+      long version,
+      Instant at,
+      Map<String, Integer> points,
+      BalancingKind kind,
+      String reason) {}
+}

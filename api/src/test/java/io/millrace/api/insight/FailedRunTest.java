@@ -2,6 +2,7 @@ package io.millrace.api.insight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.insight.QueueDetails.FailedRun;
 import io.millrace.api.job.AttemptId;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

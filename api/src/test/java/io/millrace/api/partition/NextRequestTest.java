@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.partition.NextRequest.NextAnswer;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.millrace.executor.agent;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.node.Assignment;
+import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.executor.agent.HeldAttempts.HeldAttempt;
 import io.millrace.executor.agent.Reporter.Settlement;
 import io.millrace.executor.run.LogRetention;

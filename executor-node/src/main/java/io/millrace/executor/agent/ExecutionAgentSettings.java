@@ -1,7 +1,7 @@
 package io.millrace.executor.agent;
 
 import io.millrace.api.DataSize;
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

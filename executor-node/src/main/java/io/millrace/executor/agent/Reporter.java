@@ -5,7 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.AttemptReport;
-import io.millrace.api.node.ReportRequest;
+import io.millrace.api.node.AttemptReport.ReportRequest;
 import io.millrace.executor.agent.Backoff.OutageLog;
 import io.millrace.executor.agent.PendingReports.PendingReport;
 import io.millrace.executor.run.RunResult;

@@ -1,10 +1,10 @@
 package io.millrace.executor.batch;
 
-import io.millrace.api.event.DeliveredEvent;
-import io.millrace.api.event.Lease;
 import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.LeaseRequest.DeliveredEvent;
+import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.api.job.BatchInput;
-import io.millrace.api.node.Assignment;
+import io.millrace.api.node.PollAnswer.Assignment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

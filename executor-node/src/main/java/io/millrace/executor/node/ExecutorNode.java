@@ -7,7 +7,7 @@ import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
-import io.millrace.api.queue.QueueNodeAddress;
+import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.executor.agent.ExecutionAgent;
 import io.millrace.executor.agent.ExecutionAgentSettings;
 import io.millrace.executor.agent.HeldAttempts;

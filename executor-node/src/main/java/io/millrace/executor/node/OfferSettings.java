@@ -5,7 +5,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.node.Assignment;
+import io.millrace.api.node.PollAnswer.Assignment;
 import java.time.Instant;
 
 /**

@@ -4,7 +4,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.node.Assignment;
+import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.executor.batch.BatchCalls;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.run.Runners.AcceptedRun;

@@ -2,10 +2,10 @@ package io.millrace.executor.run;
 
 import io.millrace.api.Json;
 import io.millrace.api.client.BuiltinProgram;
-import io.millrace.api.event.DeliveredEvent;
+import io.millrace.api.event.LeaseRequest.DeliveredEvent;
 import io.millrace.api.job.BatchInput;
-import io.millrace.api.node.Assignment;
-import io.millrace.api.queue.LingerDefinition;
+import io.millrace.api.node.PollAnswer.Assignment;
+import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.batch.BatchCalls;
 import io.millrace.executor.batch.BatchLeasing;

@@ -2,7 +2,7 @@ package io.millrace.executor.run;
 
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.node.Assignment;
+import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.batch.BatchCalls;
 import io.millrace.executor.run.Runner.CommandRunner;

@@ -9,7 +9,7 @@ import io.millrace.api.event.RefusalKind;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
-import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.executor.supervision.LogStream;

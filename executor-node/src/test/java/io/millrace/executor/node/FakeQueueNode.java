@@ -1,14 +1,14 @@
 package io.millrace.executor.node;
 
 import io.millrace.api.Json;
-import io.millrace.api.client.HttpCall;
-import io.millrace.api.event.Acknowledgement;
-import io.millrace.api.event.DeliveredEvent;
-import io.millrace.api.event.Extension;
-import io.millrace.api.event.Lease;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.LeaseRequest.DeliveredEvent;
+import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.api.event.ReceiptAnswer;
-import io.millrace.api.event.Refusal;
+import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
+import io.millrace.api.event.ReceiptAnswer.Extension;
+import io.millrace.api.event.ReceiptAnswer.Refusal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -4,8 +4,8 @@ import static io.millrace.executor.node.NodeDrill.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Json;
-import io.millrace.api.client.HttpAnswer;
-import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.http.AttemptLogRoutes;

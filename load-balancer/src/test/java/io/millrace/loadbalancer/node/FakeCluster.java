@@ -1,9 +1,9 @@
 package io.millrace.loadbalancer.node;
 
 import io.millrace.api.Json;
-import io.millrace.api.client.HttpAnswer;
-import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.queue.Topology;
 import io.millrace.loadbalancer.FakeNodes;
 import io.millrace.platform.lifecycle.Waiter;

@@ -1,7 +1,7 @@
 package io.millrace.manager.app;
 
 import io.millrace.api.client.HttpTransport;
-import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;

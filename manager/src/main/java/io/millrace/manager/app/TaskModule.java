@@ -1,6 +1,6 @@
 package io.millrace.manager.app;
 
-import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.http.TaskRoutes;
 import io.millrace.manager.job.JobLedger;

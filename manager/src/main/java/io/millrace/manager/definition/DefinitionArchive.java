@@ -2,8 +2,8 @@ package io.millrace.manager.definition;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.definition.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView;
+import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.platform.database.Database;

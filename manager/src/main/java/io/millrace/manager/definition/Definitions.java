@@ -2,12 +2,12 @@ package io.millrace.manager.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
-import io.millrace.api.definition.ApplyAction;
 import io.millrace.api.definition.ApplyAnswer;
-import io.millrace.api.definition.ApplyChange;
+import io.millrace.api.definition.ApplyAnswer.ApplyAction;
+import io.millrace.api.definition.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.DefinitionView;
-import io.millrace.api.definition.RollbackRequest;
+import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.platform.database.Database;

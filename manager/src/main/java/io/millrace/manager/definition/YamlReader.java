@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
-import io.millrace.api.definition.SourceFile;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.millrace.manager.dispatch;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.millrace.api.job.Outcome;
-import io.millrace.api.node.DenylistEntry;
+import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.manager.dispatch.DenylistDao.NodeDefinition;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;

@@ -2,7 +2,7 @@ package io.millrace.manager.dispatch;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.node.PollRequest;
+import io.millrace.api.node.PollAnswer.PollRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

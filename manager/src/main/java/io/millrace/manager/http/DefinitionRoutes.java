@@ -2,7 +2,7 @@ package io.millrace.manager.http;
 
 import io.javalin.http.Context;
 import io.millrace.api.definition.ApplyRequest;
-import io.millrace.api.definition.RollbackRequest;
+import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.manager.definition.DefinitionArchive;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.platform.http.Requests;

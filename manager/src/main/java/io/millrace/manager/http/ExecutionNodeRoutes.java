@@ -1,12 +1,12 @@
 package io.millrace.manager.http;
 
 import io.javalin.http.Context;
+import io.millrace.api.node.AttemptReport.ReportAnswer;
+import io.millrace.api.node.AttemptReport.ReportRequest;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.PollAnswer;
-import io.millrace.api.node.PollRequest;
-import io.millrace.api.node.ReportAnswer;
-import io.millrace.api.node.ReportRequest;
+import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.dispatch.PollService;
 import io.millrace.manager.http.NodeRequests.NodeBinding;

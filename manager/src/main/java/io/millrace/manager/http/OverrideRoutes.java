@@ -1,7 +1,7 @@
 package io.millrace.manager.http;
 
 import io.javalin.http.Context;
-import io.millrace.api.pacing.OverrideRequest;
+import io.millrace.api.pacing.PacingOverride.OverrideRequest;
 import io.millrace.manager.pacing.PacingOverrides;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;

@@ -5,7 +5,7 @@ import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkReport;
 import io.millrace.api.task.RunStep;
 import io.millrace.api.task.ScheduleDefinition;
-import io.millrace.api.task.TaskPause;
+import io.millrace.api.task.TaskView.TaskPause;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.task.ChunkService;
 import io.millrace.manager.task.RunService;

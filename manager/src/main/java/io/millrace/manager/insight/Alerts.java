@@ -1,7 +1,7 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
-import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.queue.QueueControl;

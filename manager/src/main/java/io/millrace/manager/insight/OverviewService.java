@@ -1,7 +1,7 @@
 package io.millrace.manager.insight;
 
-import io.millrace.api.insight.Alert;
 import io.millrace.api.insight.Overview;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.queue.QueueNodeView;

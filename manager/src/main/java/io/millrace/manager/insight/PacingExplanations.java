@@ -3,7 +3,7 @@ package io.millrace.manager.insight;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.PacingDecisionView;
-import io.millrace.api.pacing.PacingExplanation;
+import io.millrace.api.pacing.PacingDecisionView.PacingExplanation;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.manager.pacing.DecisionDao;
 import io.millrace.manager.pacing.GateMessages;

@@ -1,8 +1,8 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
 import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.insight.WaitFactsDao.WaitFacts;
 import io.millrace.manager.job.ReadyJobDao;

@@ -1,14 +1,14 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.insight.QueueDetails;
-import io.millrace.api.insight.QueueSample;
+import io.millrace.api.insight.QueueDetails.QueueSample;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobView;
 import io.millrace.api.pacing.PacingDecisionView;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.insight.SampleDao.SampleRow;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.pacing.Breaker;

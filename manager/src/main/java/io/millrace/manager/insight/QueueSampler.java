@@ -1,6 +1,6 @@
 package io.millrace.manager.insight;
 
-import io.millrace.api.queue.VersionedQueue;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.platform.database.Database;

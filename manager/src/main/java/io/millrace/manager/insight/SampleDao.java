@@ -1,6 +1,6 @@
 package io.millrace.manager.insight;
 
-import io.millrace.api.insight.QueueSample;
+import io.millrace.api.insight.QueueDetails.QueueSample;
 import io.millrace.manager.weight.WeightDao;
 import java.time.Duration;
 import java.time.Instant;

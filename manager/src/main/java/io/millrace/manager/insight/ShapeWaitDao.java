@@ -1,7 +1,7 @@
 package io.millrace.manager.insight;
 
+import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.millrace.manager.insight;
 
-import io.millrace.api.job.WaitReason;
+import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.manager.dispatch.VerdictSink;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
 import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;

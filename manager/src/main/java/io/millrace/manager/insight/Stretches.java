@@ -1,7 +1,7 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
-import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.WaitCode;
 import java.time.Instant;

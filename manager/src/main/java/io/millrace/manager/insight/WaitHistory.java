@@ -1,8 +1,8 @@
 package io.millrace.manager.insight;
 
+import io.millrace.api.job.JobExplanation.WaitReason;
+import io.millrace.api.job.JobExplanation.WaitSpan;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
-import io.millrace.api.job.WaitSpan;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
 import io.millrace.manager.insight.Stretches.Stretch;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView.ArrayProgress;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.insight.FailedRun;
+import io.millrace.api.insight.QueueDetails.FailedRun;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.job.AttemptView;
+import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Usage;
 import io.millrace.api.node.AttemptReport;

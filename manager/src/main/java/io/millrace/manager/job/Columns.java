@@ -1,10 +1,10 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.Json;
-import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.Columns.SpacedList;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.insight.FailedRun;
+import io.millrace.api.insight.QueueDetails.FailedRun;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobCounts;

@@ -2,8 +2,8 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDetails;
-import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.JobView.JobPage;
 import io.millrace.platform.database.Database;
 import java.util.List;
 import java.util.Optional;

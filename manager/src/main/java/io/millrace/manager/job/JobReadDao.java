@@ -1,12 +1,12 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.Json;
-import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.JobView.ArrayProgress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -2,8 +2,8 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.node.DenylistEntry;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.manager.node.BookedDao.Booked;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import io.millrace.platform.database.Database;

@@ -5,7 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeRegistration;
-import io.millrace.api.node.RegistrationAnswer;
+import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.BookingDao.Booking;

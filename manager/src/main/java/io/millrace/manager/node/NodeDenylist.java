@@ -1,6 +1,6 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.node.DenylistEntry;
+import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;

@@ -1,8 +1,8 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.node.ExecutionNodeState;
-import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import java.net.URI;

@@ -4,8 +4,8 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
-import io.millrace.api.node.NodeCapacity;
 import io.millrace.api.node.NodeRegistration;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import java.util.Map;
 
 /** What a registration must say and may not. Pure. */

@@ -1,7 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
-import io.millrace.api.queue.BreakerDefinition;
+import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.MillraceException;
-import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.manager.queue.QueueEvents;
 import io.millrace.platform.database.Database;

@@ -2,7 +2,7 @@ package io.millrace.manager.pacing;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
-import io.millrace.api.queue.BreakerDefinition;
+import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.pacing.Breaker.RunEnd;

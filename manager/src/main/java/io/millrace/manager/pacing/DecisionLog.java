@@ -2,7 +2,7 @@ package io.millrace.manager.pacing;
 
 import io.millrace.api.Json;
 import io.millrace.api.pacing.PacingDecisionView;
-import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.pacing.PacingStateDao.PacingStateRow;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.millrace.manager.pacing;
 
-import io.millrace.api.queue.LingerDefinition;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.manager.pacing.DemandSettings.Intake;
 import java.time.Duration;

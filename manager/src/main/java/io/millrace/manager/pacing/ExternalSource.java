@@ -2,11 +2,11 @@ package io.millrace.manager.pacing;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.CommandAnswer;
 import io.millrace.api.client.ProgramContext;
+import io.millrace.api.client.ProgramContext.CommandAnswer;
 import io.millrace.api.pacing.PacingView;
+import io.millrace.api.queue.QueueDefinition.SourceDefinition;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.api.queue.SourceDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

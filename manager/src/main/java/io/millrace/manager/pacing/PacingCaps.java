@@ -1,9 +1,9 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.pacing.PacingOverride;
-import io.millrace.api.pacing.PacingRecord;
-import io.millrace.api.queue.BreakerDefinition;
+import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueWeights;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.pacing.PacingRecord;
+import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.SegmentFigures;
 import java.time.Duration;

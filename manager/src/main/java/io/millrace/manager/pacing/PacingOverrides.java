@@ -2,8 +2,8 @@ package io.millrace.manager.pacing;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.pacing.OverrideRequest;
 import io.millrace.api.pacing.PacingOverride;
+import io.millrace.api.pacing.PacingOverride.OverrideRequest;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.platform.database.Database;

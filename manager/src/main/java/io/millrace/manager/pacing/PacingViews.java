@@ -2,14 +2,14 @@ package io.millrace.manager.pacing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
-import io.millrace.api.pacing.PacedSegment;
 import io.millrace.api.pacing.PacingOverride;
+import io.millrace.api.pacing.PacingRound.PacedSegment;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeView;
-import io.millrace.api.queue.VersionedQueue;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.SegmentKey;
 import io.millrace.manager.job.WorkerDao.WorkerTally;

@@ -4,7 +4,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
-import io.millrace.api.queue.VersionedQueue;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.manager.job.SegmentKey;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.millrace.manager.partition;
 
-import io.millrace.api.partition.PartitionCycle;
+import io.millrace.api.partition.PartitionGroup.PartitionCycle;
 import io.millrace.platform.database.Dialect;
 import java.time.Duration;
 import java.time.Instant;

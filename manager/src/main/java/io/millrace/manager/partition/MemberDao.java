@@ -1,6 +1,6 @@
 package io.millrace.manager.partition;
 
-import io.millrace.api.partition.PartitionMember;
+import io.millrace.api.partition.PartitionGroup.PartitionMember;
 import io.millrace.platform.database.Dialect;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,8 +2,8 @@ package io.millrace.manager.partition;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.partition.NextAnswer;
 import io.millrace.api.partition.NextRequest;
+import io.millrace.api.partition.NextRequest.NextAnswer;
 import io.millrace.manager.partition.CycleDao.CycleRow;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;

@@ -1,7 +1,7 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

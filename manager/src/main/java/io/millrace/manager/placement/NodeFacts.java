@@ -2,7 +2,7 @@ package io.millrace.manager.placement;
 
 import dev.cel.runtime.CelVariableResolver;
 import io.millrace.api.Pure;
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
 import io.millrace.api.job.JobExplanation.NodeVerdict;
-import io.millrace.api.job.WaitReason;
+import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import java.util.List;
 import java.util.Map;

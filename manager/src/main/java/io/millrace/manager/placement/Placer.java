@@ -1,8 +1,8 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
 import io.millrace.manager.placement.PlacementPlan.Placement;
 import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;
 import io.millrace.manager.placement.PlacementSnapshot.PlacementSettings;

@@ -2,8 +2,8 @@ package io.millrace.manager.placement;
 
 import io.millrace.api.DataSize;
 import io.millrace.api.Pure;
+import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import java.util.ArrayList;
 import java.util.Comparator;

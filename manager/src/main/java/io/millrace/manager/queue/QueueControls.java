@@ -2,8 +2,8 @@ package io.millrace.manager.queue;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.queue.PauseRequest;
 import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
-import io.millrace.api.queue.VersionedQueue;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.manager.definition.DefinitionDao;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.definition.Definitions.AppliedDefinition;

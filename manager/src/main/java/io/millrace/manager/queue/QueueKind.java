@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.queue.QueueDefinition;
-import io.millrace.api.queue.VersionedQueue;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.job.JobRules;
 import java.util.List;

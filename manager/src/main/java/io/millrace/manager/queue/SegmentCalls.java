@@ -2,9 +2,9 @@ package io.millrace.manager.queue;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.HttpAnswer;
-import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;

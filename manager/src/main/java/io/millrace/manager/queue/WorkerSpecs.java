@@ -4,7 +4,7 @@ import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.queue.QueueDefinition;
-import io.millrace.api.queue.VersionedQueue;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.WorkerDefinition;
 
 /** The runs of a queue's worker, as its definition wants them. Pure. */

@@ -1,8 +1,8 @@
 package io.millrace.manager.schedule;
 
 import io.millrace.api.Pure;
-import io.millrace.api.task.PerpetualDefinition;
 import io.millrace.api.task.RunCause;
+import io.millrace.api.task.ScheduleDefinition.PerpetualDefinition;
 import io.millrace.manager.schedule.DueDecision.NextStart;
 import io.millrace.manager.schedule.DueDecision.PlannedLaunch;
 import io.millrace.manager.schedule.DueRule.ScheduleSnapshot;

@@ -1,7 +1,7 @@
 package io.millrace.manager.schedule;
 
 import io.millrace.api.Pure;
-import io.millrace.api.task.TimeWindow;
+import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -2,7 +2,7 @@ package io.millrace.manager.task;
 
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
-import io.millrace.api.task.TaskPause;
+import io.millrace.api.task.TaskView.TaskPause;
 import io.millrace.manager.schedule.DueDecision;
 import io.millrace.manager.schedule.DueDecision.NextStart;
 import io.millrace.manager.schedule.DueDecision.PassedSpan;

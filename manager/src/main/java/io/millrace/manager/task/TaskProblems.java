@@ -1,7 +1,7 @@
 package io.millrace.manager.task;
 
 import io.millrace.api.Durations;
-import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.task.RunState;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package io.millrace.manager.task;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.task.FailedChunk;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.ScheduleDefinition;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskRunDetails;
+import io.millrace.api.task.TaskRunDetails.FailedChunk;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskView;
 import io.millrace.manager.schedule.PlannedTimes;

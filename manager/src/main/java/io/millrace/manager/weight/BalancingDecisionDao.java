@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import io.millrace.api.Json;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.manager.weight.WeightHistoryDao.Reasons;
 import java.time.Instant;
 import java.util.List;

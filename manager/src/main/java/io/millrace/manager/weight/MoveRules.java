@@ -5,7 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import java.util.EnumSet;
 import java.util.Set;
 

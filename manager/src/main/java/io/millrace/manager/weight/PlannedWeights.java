@@ -4,7 +4,7 @@ import io.millrace.api.Json;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

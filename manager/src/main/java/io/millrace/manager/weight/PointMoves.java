@@ -2,7 +2,7 @@ package io.millrace.manager.weight;
 
 import io.millrace.api.Pure;
 import io.millrace.api.queue.QueueWeights;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

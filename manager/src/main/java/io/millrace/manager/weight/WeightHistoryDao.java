@@ -1,7 +1,7 @@
 package io.millrace.manager.weight;
 
 import io.millrace.api.weight.BalancingKind;
-import io.millrace.api.weight.WeightChange;
+import io.millrace.api.weight.WeightsView.WeightChange;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

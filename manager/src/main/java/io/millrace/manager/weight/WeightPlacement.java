@@ -1,8 +1,8 @@
 package io.millrace.manager.weight;
 
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueWeights;
-import io.millrace.api.queue.VersionedQueue;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueDefinitions;

@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingDecisionView;
-import io.millrace.api.weight.WeightChange;
+import io.millrace.api.weight.WeightsView.WeightChange;
 import io.millrace.platform.database.Database;
 import java.util.List;
 import java.util.Map;

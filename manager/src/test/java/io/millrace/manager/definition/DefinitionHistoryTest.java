@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.definition.ApplyAction;
-import io.millrace.api.definition.ApplyChange;
-import io.millrace.api.definition.DefinitionVersion;
+import io.millrace.api.definition.ApplyAnswer.ApplyAction;
+import io.millrace.api.definition.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.DefinitionView;
-import io.millrace.api.definition.RollbackRequest;
+import io.millrace.api.definition.DefinitionView.DefinitionVersion;
+import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.manager.queue.QueueKind;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.Outcome;
-import io.millrace.api.node.DenylistEntry;
+import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.manager.insight.WaitBench;
 import io.millrace.manager.job.JobBench;
 import java.time.Duration;

@@ -10,7 +10,7 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.TaskClient;
 import io.millrace.api.definition.ApplyRequest;
-import io.millrace.api.definition.SourceFile;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.task.ChunkHandout;
 import io.millrace.manager.app.CentralManager;
 import io.millrace.manager.app.CentralSettings;

@@ -2,7 +2,7 @@ package io.millrace.manager.insight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.manager.job.JobBench;

@@ -2,8 +2,8 @@ package io.millrace.manager.insight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;

@@ -3,13 +3,13 @@ package io.millrace.manager.insight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.Dependency;
+import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobDraft;
-import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobExplanation.WaitReason;
+import io.millrace.api.job.JobExplanation.WaitSpan;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
-import io.millrace.api.job.WaitSpan;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
 import java.time.Duration;
 import java.time.Instant;

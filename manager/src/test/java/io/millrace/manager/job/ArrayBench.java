@@ -2,7 +2,6 @@ package io.millrace.manager.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobAction.Verb;
@@ -10,6 +9,7 @@ import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.node.Heartbeat;

@@ -2,13 +2,13 @@ package io.millrace.manager.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
 import java.time.Instant;
 import java.util.List;

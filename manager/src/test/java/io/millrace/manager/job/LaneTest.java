@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobAction.Verb;
+import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobDraft;
-import io.millrace.api.job.JobEvent;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;

@@ -2,9 +2,9 @@ package io.millrace.manager.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.insight.WaitBench;
 import io.millrace.manager.job.UsageEstimates.Estimate;
 import java.time.Duration;

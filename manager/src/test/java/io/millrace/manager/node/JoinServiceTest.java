@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.node.JoinAnswer;
 import io.millrace.api.node.JoinToken;
-import io.millrace.api.node.JoinTokenRequest;
+import io.millrace.api.node.JoinToken.JoinAnswer;
+import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.KeyFiles;

@@ -12,7 +12,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.RegistrationAnswer;
+import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import io.millrace.platform.claim.Claim;

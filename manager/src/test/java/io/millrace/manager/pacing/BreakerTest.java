@@ -2,7 +2,7 @@ package io.millrace.manager.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.queue.BreakerDefinition;
+import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
 import io.millrace.manager.pacing.Breaker.RunEnd;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,9 +2,9 @@ package io.millrace.manager.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.placement.PlacementPlan.JobVerdict;
 import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.millrace.manager.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

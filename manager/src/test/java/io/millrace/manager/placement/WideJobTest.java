@@ -2,7 +2,7 @@ package io.millrace.manager.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.placement.PlacementPlan.Placement;
 import io.millrace.manager.placement.PlacementPlan.ShareCharge;
 import io.millrace.manager.placement.PlacementPlan.ShareTurn;

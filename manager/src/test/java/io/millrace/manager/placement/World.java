@@ -1,6 +1,6 @@
 package io.millrace.manager.placement;
 
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.placement.NodeTest.NodeTests;
 import io.millrace.manager.placement.PlacementPlan.Placement;
 import io.millrace.manager.placement.PlacementPlan.ShareTurn;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.insight.QueueDetails;
-import io.millrace.api.insight.QueueSample;
+import io.millrace.api.insight.QueueDetails.QueueSample;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.job.JobView;
 import io.millrace.api.queue.QueueNodeStatus;
@@ -12,7 +12,7 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
-import io.millrace.api.weight.WeightChange;
+import io.millrace.api.weight.WeightsView.WeightChange;
 import io.millrace.manager.insight.QueueRetention;
 import io.millrace.manager.insight.QueueSampler;
 import io.millrace.manager.insight.SampleDao;

@@ -2,9 +2,9 @@ package io.millrace.manager.schedule;
 
 import io.millrace.api.task.CatchUpRule;
 import io.millrace.api.task.OverlapRule;
-import io.millrace.api.task.PerpetualDefinition;
 import io.millrace.api.task.ScheduleDefinition;
-import io.millrace.api.task.TimeWindow;
+import io.millrace.api.task.ScheduleDefinition.PerpetualDefinition;
+import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import io.millrace.api.task.WindowEnd;
 import java.time.Duration;
 import java.time.Instant;

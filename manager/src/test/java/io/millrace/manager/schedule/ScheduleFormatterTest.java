@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.task.RepeatedTime;
 import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import io.millrace.api.task.SkippedTime;
-import io.millrace.api.task.TimeWindow;
 import io.millrace.api.task.WindowEnd;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.millrace.manager.schedule;
 
-import io.millrace.api.task.PerpetualDefinition;
 import io.millrace.api.task.ScheduleDefinition;
+import io.millrace.api.task.ScheduleDefinition.PerpetualDefinition;
 import java.time.Duration;
 
 /** Schedules with nothing but what they are about. */

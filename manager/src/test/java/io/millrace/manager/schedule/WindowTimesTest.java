@@ -2,7 +2,7 @@ package io.millrace.manager.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.task.TimeWindow;
+import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;

@@ -3,7 +3,7 @@ package io.millrace.manager.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Json;
-import io.millrace.api.definition.SourceFile;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.task.RepeatedTime;
 import io.millrace.api.task.SkippedTime;
 import io.millrace.api.task.TaskDefinition;

@@ -6,7 +6,7 @@ import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.manager.queue.QueueWorld;
 import io.millrace.platform.claim.Claim;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.NothingSentException;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -5,9 +5,9 @@ import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
-import io.millrace.api.queue.QueueNodeAddress;
+import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.weight.Reservation;
-import io.millrace.api.weight.ReservationAnswer;
+import io.millrace.api.weight.Reservation.ReservationAnswer;
 import java.util.List;
 import java.util.function.Supplier;
 

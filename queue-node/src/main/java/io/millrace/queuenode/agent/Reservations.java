@@ -1,11 +1,11 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.weight.Reservation;
-import io.millrace.api.weight.ReservationAnswer;
+import io.millrace.api.weight.Reservation.ReservationAnswer;
 import io.millrace.platform.clock.Clock;
 import java.util.HashMap;
 import java.util.Locale;

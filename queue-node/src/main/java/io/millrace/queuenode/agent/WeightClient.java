@@ -2,8 +2,8 @@ package io.millrace.queuenode.agent;
 
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.weight.MoveAnswer;
 import io.millrace.api.weight.MoveRequest;
+import io.millrace.api.weight.MoveRequest.MoveAnswer;
 
 /** The weight rows of the database, changed through any central manager. Thread-safe. */
 final class WeightClient {

@@ -2,7 +2,7 @@ package io.millrace.queuenode.balancing;
 
 import io.millrace.api.Pure;
 import io.millrace.api.weight.BalancingKind;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import java.util.List;
 
 /**

@@ -2,7 +2,7 @@ package io.millrace.queuenode.balancing;
 
 import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import io.millrace.queuenode.balancing.BalancingSettings.MovePace;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;

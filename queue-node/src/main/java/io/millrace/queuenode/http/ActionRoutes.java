@@ -3,7 +3,7 @@ package io.millrace.queuenode.http;
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.PurgeRequest;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;

@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes a lease as an {@link io.millrace.api.event.Lease} in JSON without building it: data and
- * attributes go out as the bytes that came in, which were checked then.
+ * Writes a lease as an {@link io.millrace.api.event.LeaseRequest.Lease} in JSON without building
+ * it: data and attributes go out as the bytes that came in, which were checked then.
  */
 final class LeaseText {
   private static final int USUAL_EVENT = 300;

@@ -1,6 +1,6 @@
 package io.millrace.queuenode.load;
 
-import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;

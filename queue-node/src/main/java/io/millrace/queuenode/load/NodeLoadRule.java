@@ -1,7 +1,7 @@
 package io.millrace.queuenode.load;
 
-import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import java.util.Locale;
 
 /**

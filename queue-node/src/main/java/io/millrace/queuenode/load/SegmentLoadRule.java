@@ -1,6 +1,6 @@
 package io.millrace.queuenode.load;
 
-import io.millrace.api.queue.SegmentLoad;
+import io.millrace.api.queue.SegmentFigures.SegmentLoad;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;

@@ -3,7 +3,7 @@ package io.millrace.queuenode.segment;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.DeadEvent;
-import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.PurgeRequest;
 import io.millrace.api.event.QueueActionAnswer;

@@ -1,6 +1,6 @@
 package io.millrace.queuenode.segment;
 
-import io.millrace.api.queue.SegmentLoad;
+import io.millrace.api.queue.SegmentFigures.SegmentLoad;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

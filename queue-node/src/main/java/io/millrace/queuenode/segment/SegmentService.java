@@ -5,7 +5,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer;
-import io.millrace.api.event.Refusal;
+import io.millrace.api.event.ReceiptAnswer.Refusal;
 import io.millrace.api.event.RefusalKind;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueDefinition;

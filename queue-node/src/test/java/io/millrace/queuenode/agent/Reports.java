@@ -1,16 +1,16 @@
 package io.millrace.queuenode.agent;
 
-import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueDefinition;
-import io.millrace.api.queue.QueueNodeAddress;
+import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.api.queue.SegmentLoad;
+import io.millrace.api.queue.SegmentFigures.SegmentLoad;
 import io.millrace.api.queue.Topology;
-import io.millrace.api.queue.VersionedQueue;
+import io.millrace.api.queue.Topology.QueueNodeAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.UUID;

@@ -7,7 +7,7 @@ import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.weight.Reservation;
-import io.millrace.api.weight.ReservationAnswer;
+import io.millrace.api.weight.Reservation.ReservationAnswer;
 import io.millrace.platform.clock.ManualClock;
 import java.time.Duration;
 import java.time.Instant;

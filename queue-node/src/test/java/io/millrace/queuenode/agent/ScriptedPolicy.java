@@ -1,7 +1,7 @@
 package io.millrace.queuenode.agent;
 
 import io.millrace.api.weight.BalancingKind;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import io.millrace.queuenode.balancing.BalancingMemory;

@@ -3,8 +3,8 @@ package io.millrace.queuenode.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Json;
-import io.millrace.api.event.DeliveredEvent;
-import io.millrace.api.event.Lease;
+import io.millrace.api.event.LeaseRequest.DeliveredEvent;
+import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.queuenode.segment.StoredLease;
 import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.api.MillraceException;
-import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.queuenode.load.NodeLoadRule.LoadSample;
 import java.util.ArrayList;
 import java.util.List;

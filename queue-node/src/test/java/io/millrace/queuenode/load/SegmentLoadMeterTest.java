@@ -2,7 +2,7 @@ package io.millrace.queuenode.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.queue.SegmentLoad;
+import io.millrace.api.queue.SegmentFigures.SegmentLoad;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.load.SegmentLoadRule.SegmentCounters;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.millrace.queuenode.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.api.queue.SegmentLoad;
+import io.millrace.api.queue.SegmentFigures.SegmentLoad;
 import io.millrace.queuenode.load.SegmentLoadRule.SegmentCounters;
 import java.util.HashMap;
 import java.util.List;

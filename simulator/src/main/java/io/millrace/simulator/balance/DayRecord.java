@@ -2,7 +2,7 @@ package io.millrace.simulator.balance;
 
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.weight.BalancingKind;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;

@@ -1,7 +1,7 @@
 package io.millrace.simulator.balance;
 
-import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.queuenode.balancing.BalancingMemory;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
 import io.millrace.queuenode.load.NodeLoadRule;

@@ -1,6 +1,6 @@
 package io.millrace.simulator.balance;
 
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
 import java.util.ArrayList;
 import java.util.Arrays;

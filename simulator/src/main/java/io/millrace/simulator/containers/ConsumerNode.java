@@ -1,7 +1,7 @@
 package io.millrace.simulator.containers;
 
-import io.millrace.api.queue.NodeLoad;
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.queuenode.load.LoadSettings;
 import io.millrace.queuenode.load.NodeLoadRule;
 import io.millrace.queuenode.load.NodeLoadRule.LoadSample;

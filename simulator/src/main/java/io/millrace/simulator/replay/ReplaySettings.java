@@ -1,10 +1,10 @@
 package io.millrace.simulator.replay;
 
 import io.millrace.api.Durations;
-import io.millrace.api.queue.LingerDefinition;
 import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.WorkerDefinition;
+import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.api.queue.WorkerModel;
 import io.millrace.manager.pacing.DefinedPacing;

@@ -4,7 +4,7 @@ import io.millrace.api.Durations;
 import io.millrace.api.Json;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.weight.BalancingDecisionView;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.cli.bench.BalanceChart.BalanceSample;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;

@@ -1,6 +1,6 @@
 package io.millrace.cli.definition;
 
-import io.millrace.api.definition.ApplyChange;
+import io.millrace.api.definition.ApplyAnswer.ApplyChange;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Palette.Style;

@@ -1,10 +1,10 @@
 package io.millrace.cli.definition;
 
-import io.millrace.api.definition.ApplyChange;
-import io.millrace.api.definition.DefinitionSummary;
-import io.millrace.api.definition.DefinitionVersion;
+import io.millrace.api.definition.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.DefinitionView;
-import io.millrace.api.definition.RollbackRequest;
+import io.millrace.api.definition.DefinitionView.DefinitionSummary;
+import io.millrace.api.definition.DefinitionView.DefinitionVersion;
+import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;

@@ -2,7 +2,7 @@ package io.millrace.cli.definition;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.definition.SourceFile;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.task.ChunkDefinition;
-import io.millrace.api.task.PerpetualDefinition;
+import io.millrace.api.task.ScheduleDefinition.PerpetualDefinition;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.cli.definition.Trial.TrialFile;
 import io.millrace.cli.definition.Trial.Verdict;

@@ -1,8 +1,8 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.job.JobAction;
+import io.millrace.api.job.JobAction.JobActionAnswer;
 import io.millrace.api.job.JobAction.Verb;
-import io.millrace.api.job.JobActionAnswer;
 import io.millrace.cli.invocation.Confirmation;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;

@@ -2,10 +2,10 @@ package io.millrace.cli.job;
 
 import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobExplanation.NodeVerdict;
+import io.millrace.api.job.JobExplanation.WaitReason;
+import io.millrace.api.job.JobExplanation.WaitSpan;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
-import io.millrace.api.job.WaitSpan;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Palette;

@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobDetails;
-import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobView;
 import io.millrace.cli.invocation.CommandGroup;

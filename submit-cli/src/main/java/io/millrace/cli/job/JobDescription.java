@@ -1,11 +1,11 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.Durations;
-import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobDetails;
-import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Notification;

@@ -1,8 +1,8 @@
 package io.millrace.cli.job;
 
-import io.millrace.api.job.ArrayProgress;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
+import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;

@@ -1,8 +1,8 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.client.ApiClient;
-import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView.JobPage;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
 import java.util.ArrayList;

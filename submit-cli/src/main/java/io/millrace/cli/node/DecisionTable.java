@@ -1,7 +1,7 @@
 package io.millrace.cli.node;
 
 import io.millrace.api.weight.BalancingDecisionView;
-import io.millrace.api.weight.WeightMove;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Table;

@@ -1,6 +1,6 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.node.JoinAnswer;
+import io.millrace.api.node.JoinToken.JoinAnswer;
 import io.millrace.cli.invocation.Refusal;
 import io.millrace.platform.identity.KeyFiles;
 import io.millrace.platform.identity.PrivateFiles;

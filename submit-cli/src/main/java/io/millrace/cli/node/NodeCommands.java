@@ -1,10 +1,10 @@
 package io.millrace.cli.node;
 
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCommand;
-import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.cli.invocation.CommandGroup;

@@ -1,10 +1,10 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.node.DenylistEntry;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.queue.NodeLoad;
+import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.weight.BalancingDecisionView;

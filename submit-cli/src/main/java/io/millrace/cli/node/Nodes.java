@@ -2,8 +2,8 @@ package io.millrace.cli.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.insight.Alert;
 import io.millrace.api.insight.Overview;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.queue.QueueNodeView;

@@ -1,6 +1,6 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.insight.Alert;
+import io.millrace.api.insight.Overview.Alert;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Palette.Style;

@@ -1,7 +1,7 @@
 package io.millrace.cli.node;
 
 import io.millrace.api.node.JoinToken;
-import io.millrace.api.node.JoinTokenRequest;
+import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;

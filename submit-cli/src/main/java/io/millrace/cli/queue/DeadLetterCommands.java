@@ -5,7 +5,7 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.Listing;
 import io.millrace.api.event.DeadEvent;
-import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Confirmation;

@@ -1,8 +1,8 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.Durations;
-import io.millrace.api.insight.FailedRun;
 import io.millrace.api.insight.QueueDetails;
+import io.millrace.api.insight.QueueDetails.FailedRun;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.queue.PacingDefinition;

@@ -4,7 +4,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.definition.ApplyRequest;
-import io.millrace.api.definition.SourceFile;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.queue.DelayBuckets;
 import io.millrace.cli.output.Ages;

@@ -14,8 +14,8 @@ import io.millrace.cli.output.Terminal;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.rescue.BalancerRescueTarget;
 import io.millrace.queuenode.rescue.RescueTarget;
-import io.millrace.queuenode.rescue.StoreRescue.RescuedQueue;
 import io.millrace.queuenode.rescue.StoreRescue;
+import io.millrace.queuenode.rescue.StoreRescue.RescuedQueue;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,7 +120,9 @@ public final class RescueCommand implements Callable<Integer> {
 
     private List<RescuedQueue> send() throws InterruptedException {
       StoreRescue rescue =
-          rescue(new BalancerRescueTarget(balancers(), wish.patience(), invocation.clock(), line::waits));
+          rescue(
+              new BalancerRescueTarget(
+                  balancers(), wish.patience(), invocation.clock(), line::waits));
       try {
         return rescue.run();
       } catch (MillraceException e) {

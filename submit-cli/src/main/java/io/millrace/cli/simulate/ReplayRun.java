@@ -63,7 +63,9 @@ final class ReplayRun {
     }
     runs.add(0, replay.recorded());
     runs.add(1, replay.control());
-    print(new ReplayReport(replay.basis(), runs.stream().map(RecordingReplay.Run::row).toList()), runs);
+    print(
+        new ReplayReport(replay.basis(), runs.stream().map(RecordingReplay.Run::row).toList()),
+        runs);
   }
 
   private List<RecordedDecision> decisions() throws IOException {

@@ -1,8 +1,8 @@
 package io.millrace.cli.task;
 
-import io.millrace.api.partition.PartitionCycle;
 import io.millrace.api.partition.PartitionGroup;
-import io.millrace.api.partition.PartitionMember;
+import io.millrace.api.partition.PartitionGroup.PartitionCycle;
+import io.millrace.api.partition.PartitionGroup.PartitionMember;
 import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Ages;

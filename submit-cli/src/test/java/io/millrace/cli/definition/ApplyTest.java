@@ -3,9 +3,9 @@ package io.millrace.cli.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Json;
-import io.millrace.api.definition.ApplyAction;
 import io.millrace.api.definition.ApplyAnswer;
-import io.millrace.api.definition.ApplyChange;
+import io.millrace.api.definition.ApplyAnswer.ApplyAction;
+import io.millrace.api.definition.ApplyAnswer.ApplyChange;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;

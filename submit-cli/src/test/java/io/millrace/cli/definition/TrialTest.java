@@ -3,7 +3,7 @@ package io.millrace.cli.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Json;
-import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.cli.CommandRun;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobExplanation.NodeVerdict;
+import io.millrace.api.job.JobExplanation.WaitReason;
+import io.millrace.api.job.JobExplanation.WaitSpan;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.job.WaitReason;
-import io.millrace.api.job.WaitSpan;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;

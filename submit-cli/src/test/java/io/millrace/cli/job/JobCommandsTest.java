@@ -2,8 +2,8 @@ package io.millrace.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.job.JobPage;
 import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView.JobPage;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.cli.Samples;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.Problem;
-import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;

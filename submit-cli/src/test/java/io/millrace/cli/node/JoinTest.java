@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
-import io.millrace.api.node.JoinAnswer;
 import io.millrace.api.node.JoinToken;
-import io.millrace.api.node.JoinTokenRequest;
+import io.millrace.api.node.JoinToken.JoinAnswer;
+import io.millrace.api.node.JoinToken.JoinTokenRequest;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import io.millrace.executor.node.ExecutorNodeSettings;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import io.millrace.api.Json;
-import io.millrace.api.client.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.event.DeadEvent;
-import io.millrace.api.event.DeadSelection;
+import io.millrace.api.event.DeadEvent.DeadSelection;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;

@@ -8,7 +8,7 @@ import io.millrace.api.insight.QueueView;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.pacing.PacingDecisionView;
-import io.millrace.api.pacing.PacingExplanation;
+import io.millrace.api.pacing.PacingDecisionView.PacingExplanation;
 import io.millrace.api.pacing.PacingOverride;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.cli.CommandRun;

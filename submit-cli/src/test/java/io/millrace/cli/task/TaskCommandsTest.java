@@ -6,15 +6,15 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.job.JobDraft;
-import io.millrace.api.task.FailedChunk;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.SchedulePreview;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.api.task.TaskPause;
 import io.millrace.api.task.TaskRunDetails;
+import io.millrace.api.task.TaskRunDetails.FailedChunk;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskView;
+import io.millrace.api.task.TaskView.TaskPause;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.time.Duration;
@@ -181,10 +181,10 @@ class TaskCommandsTest {
         new io.millrace.api.definition.ApplyAnswer(
             false,
             List.of(
-                new io.millrace.api.definition.ApplyChange(
+                new io.millrace.api.definition.ApplyAnswer.ApplyChange(
                     "task",
                     "backup",
-                    io.millrace.api.definition.ApplyAction.CREATED,
+                    io.millrace.api.definition.ApplyAnswer.ApplyAction.CREATED,
                     1,
                     List.of()))));
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.client.TaskClient;
 import io.millrace.api.definition.ApplyRequest;
-import io.millrace.api.definition.SourceFile;
-import io.millrace.api.task.TaskPause;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
+import io.millrace.api.task.TaskView.TaskPause;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;

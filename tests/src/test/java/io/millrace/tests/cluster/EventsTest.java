@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
-import io.millrace.api.client.HttpCall;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;

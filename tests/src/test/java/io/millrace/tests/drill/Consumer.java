@@ -2,9 +2,9 @@ package io.millrace.tests.drill;
 
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.QueueClient;
-import io.millrace.api.event.DeliveredEvent;
-import io.millrace.api.event.Lease;
 import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.LeaseRequest.DeliveredEvent;
+import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.api.event.RefusalKind;
 import io.millrace.tests.drill.ledger.Delivery;
 import io.millrace.tests.drill.ledger.Ledger;

@@ -60,7 +60,7 @@ class CodesGoldenTest {
       List<Path> sources = walk.filter(file -> file.toString().endsWith(".java")).toList();
       for (Path source : sources) {
         String text = Files.readString(source);
-        if (text.contains("import io.millrace.api.insight.Alert;")) {
+        if (text.contains("import io.millrace.api.insight.Overview.Alert;")) {
           Matcher literal = LITERAL.matcher(text);
           while (literal.find()) {
             codes.add(literal.group(1));

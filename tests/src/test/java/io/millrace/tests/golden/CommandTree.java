@@ -1,8 +1,8 @@
 package io.millrace.tests.golden;
 
-import io.millrace.api.client.HttpAnswer;
-import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.NothingSentException;
 import io.millrace.cli.Main;
 import io.millrace.cli.invocation.Invocation;

@@ -2,7 +2,7 @@ package io.millrace.tests.golden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.definition.SourceFile;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.executor.node.ExecutorNodeSettings;
 import io.millrace.loadbalancer.node.LoadBalancerSettings;
 import io.millrace.manager.app.CentralSettings;

@@ -1,6 +1,6 @@
 package io.millrace.tests.golden;
 
-import io.millrace.api.node.NodeCapacity;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.placement.Amounts;
 import io.millrace.manager.placement.NodeFacts;
 import io.millrace.manager.placement.NodeTest;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.client.TaskClient;
 import io.millrace.api.definition.ApplyRequest;
-import io.millrace.api.definition.SourceFile;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.task.RunState;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.partition.MemberRequest;
-import io.millrace.api.partition.Membership;
-import io.millrace.api.partition.NextAnswer;
 import io.millrace.api.partition.NextRequest;
-import io.millrace.api.partition.PartitionCycle;
+import io.millrace.api.partition.NextRequest.NextAnswer;
+import io.millrace.api.partition.PartitionGroup.MemberRequest;
+import io.millrace.api.partition.PartitionGroup.Membership;
+import io.millrace.api.partition.PartitionGroup.PartitionCycle;
 import io.millrace.manager.partition.MemberExpiry;
 import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.partition.MemberRequest;
-import io.millrace.api.partition.Membership;
-import io.millrace.api.partition.MineAnswer;
 import io.millrace.api.partition.MineRequest;
+import io.millrace.api.partition.MineRequest.MineAnswer;
 import io.millrace.api.partition.PartitionGroup;
-import io.millrace.api.partition.PartitionMember;
+import io.millrace.api.partition.PartitionGroup.MemberRequest;
+import io.millrace.api.partition.PartitionGroup.Membership;
+import io.millrace.api.partition.PartitionGroup.PartitionMember;
 import io.millrace.manager.partition.MemberExpiry;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.platform.claim.Claim;

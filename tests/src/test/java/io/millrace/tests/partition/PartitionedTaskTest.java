@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.client.TaskClient;
 import io.millrace.api.definition.ApplyRequest;
-import io.millrace.api.definition.SourceFile;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunDetails;
 import io.millrace.api.task.TaskRunView;

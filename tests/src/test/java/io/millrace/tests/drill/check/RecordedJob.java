@@ -1,8 +1,8 @@
 package io.millrace.tests.drill.check;
 
-import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobDetails;
-import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;

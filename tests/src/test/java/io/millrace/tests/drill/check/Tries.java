@@ -1,8 +1,8 @@
 package io.millrace.tests.drill.check;
 
-import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobDetails;
+import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;

@@ -7,7 +7,7 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.definition.ApplyRequest;
-import io.millrace.api.definition.SourceFile;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.queue.QueueNodeView;

@@ -1,8 +1,8 @@
 package io.millrace.tests.drill.cluster;
 
-import io.millrace.api.client.HttpAnswer;
-import io.millrace.api.client.HttpCall;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.millrace.tests.drill.jobs;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.job.AttemptView;
 import io.millrace.api.job.JobDetails;
-import io.millrace.api.job.JobEvent;
+import io.millrace.api.job.JobDetails.AttemptView;
+import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;

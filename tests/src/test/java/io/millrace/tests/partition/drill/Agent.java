@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.PartitionCoordinator;
-import io.millrace.api.partition.NextAnswer;
+import io.millrace.api.partition.NextRequest.NextAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.millrace.tests.partition.drill;
 
-import io.millrace.api.partition.PartitionCycle;
+import io.millrace.api.partition.PartitionGroup.PartitionCycle;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.millrace.tests.partition.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.partition.PartitionCycle;
+import io.millrace.api.partition.PartitionGroup.PartitionCycle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.millrace.tests.partition.drill;
 
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.PartitionCoordinator;
-import io.millrace.api.partition.NextAnswer;
-import io.millrace.api.partition.PartitionCycle;
+import io.millrace.api.partition.NextRequest.NextAnswer;
+import io.millrace.api.partition.PartitionGroup.PartitionCycle;
 import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;
 import java.util.LinkedHashMap;

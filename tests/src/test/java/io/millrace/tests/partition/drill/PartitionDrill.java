@@ -2,8 +2,8 @@ package io.millrace.tests.partition.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.partition.NextAnswer;
-import io.millrace.api.partition.PartitionCycle;
+import io.millrace.api.partition.NextRequest.NextAnswer;
+import io.millrace.api.partition.PartitionGroup.PartitionCycle;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.tests.partition.drill.Agent.Order;
 import java.nio.file.Path;
