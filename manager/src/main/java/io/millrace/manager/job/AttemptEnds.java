@@ -89,7 +89,7 @@ final class AttemptEnds {
   // A job that runs has nothing before it in its lane, and its dependencies are met.
   private static JobState next(JobFacts job, RetryDecision sequel) {
     return sequel.state() == JobState.WAITING
-        ? Readiness.of(job.held(), job.unmet(), true)
+        ? WaitingState.of(job.held(), job.unmet(), true)
         : sequel.state();
   }
 

@@ -46,7 +46,7 @@ public final class JobLedger {
   private final JobSubmission submission;
   private final IdempotentSubmission idempotent;
   private final JobActions actions;
-  private final JobCommands commands;
+  private final SingleJobActions commands;
   private final FinalEnds finalEnds;
   private final WaitEnds waitEnds;
   private final AttemptEnds ends;
@@ -73,7 +73,7 @@ public final class JobLedger {
             new Holding(waiters),
             new Retrying(time, dependencies, lanes, watchers, wakeUps),
             new Reprioritizing(shapes, wakeUps));
-    this.commands = new JobCommands(database, actions);
+    this.commands = new SingleJobActions(database, actions);
   }
 
   /** Calls somebody in every transaction that changes jobs, from now on. */
@@ -153,7 +153,7 @@ public final class JobLedger {
                   spec,
                   time.now(handle),
                   () -> submit(handle, JobKind.SUBMITTED, owner, List.of(spec)).get(0));
-          return reads.view(handle, id).orElseThrow(() -> JobCommands.unknown(id));
+          return reads.view(handle, id).orElseThrow(() -> SingleJobActions.unknown(id));
         });
   }
 

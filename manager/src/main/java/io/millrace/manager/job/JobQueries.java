@@ -31,7 +31,7 @@ public final class JobQueries {
   public JobView view(long id) {
     return database
         .read(handle -> reads.view(handle, id))
-        .orElseThrow(() -> JobCommands.unknown(id));
+        .orElseThrow(() -> SingleJobActions.unknown(id));
   }
 
   /**
@@ -43,8 +43,8 @@ public final class JobQueries {
     return database.read(
         handle ->
             new JobDetails(
-                reads.view(handle, id).orElseThrow(() -> JobCommands.unknown(id)),
-                reads.spec(handle, id).orElseThrow(() -> JobCommands.unknown(id)),
+                reads.view(handle, id).orElseThrow(() -> SingleJobActions.unknown(id)),
+                reads.spec(handle, id).orElseThrow(() -> SingleJobActions.unknown(id)),
                 attempts.of(handle, id),
                 history.of(handle, id)));
   }

@@ -134,7 +134,7 @@ final class JobSubmission {
           null);
     }
     int unmet = standing.unmet().size();
-    JobState state = Readiness.of(spec.hold(), unmet, entrance.first(spec.lane()));
+    JobState state = WaitingState.of(spec.hold(), unmet, entrance.first(spec.lane()));
     String reason =
         switch (state) {
           case HELD -> "submitted on hold";

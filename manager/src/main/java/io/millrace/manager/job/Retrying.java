@@ -151,7 +151,7 @@ final class Retrying {
       Instant now) {
     int unmet = standing.unmet().size();
     boolean itsTurn = entrance.first(spec.lane()) && job.array() == null;
-    JobState next = Readiness.of(false, unmet, itsTurn);
+    JobState next = WaitingState.of(false, unmet, itsTurn);
     entrance.enter(job.id(), spec.lane());
     String reason = next == JobState.BLOCKED ? Waiters.blocked(unmet, spec.lane()) : null;
     plan.revivals.add(new Revival(job, next, unmet, spec.single(), words, reason));

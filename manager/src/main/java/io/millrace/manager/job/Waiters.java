@@ -59,7 +59,7 @@ final class Waiters {
       // An element that was stopped from going on waits for its turn in its array again.
       boolean itsTurn =
           !later.contains(job.id()) && (job.array() == null || job.state() == JobState.WAITING);
-      JobState next = Readiness.of(change.held(), change.unmet(), itsTurn);
+      JobState next = WaitingState.of(change.held(), change.unmet(), itsTurn);
       Instant notBefore = next == job.state() ? job.notBefore() : Pauses.notBefore(job, now);
       rows.add(new Wait(job, next, change.held(), change.unmet(), notBefore, reason(change, next)));
       if (next != job.state()) {

@@ -25,6 +25,21 @@ class HouseRulesTest {
     assertThat(sizes.get(sizes.size() * 9 / 10)).as("lines of the tenth largest").isLessThan(300);
   }
 
+  /** Metaphors that once stood for a service, a formatter, a module and other plain things. */
+  @Test
+  void typesAreNamedInTheFieldsWordsAndOneNameIsOneType() {
+    Pattern metaphor =
+        Pattern.compile(
+            ".*(Desk|Words|Side|Lives|Care|Sheet|Whispers|Burial|Doorkeeper|Standing|Contender"
+                + "|Sequel|SequelRule|Crew|Lookout|Util|Utils|Helper|Impl|Dto)\\.java");
+    List<String> names =
+        sources("main").stream()
+            .map(file -> file.getFileName().toString())
+            .filter(name -> !name.equals("package-info.java"))
+            .toList();
+    assertThat(names).noneMatch(name -> metaphor.matcher(name).matches()).doesNotHaveDuplicates();
+  }
+
   @Test
   void packagesAreNounsOfTheDomainAndSayWhatTheyOwn() {
     Set<Path> silent = new TreeSet<>();

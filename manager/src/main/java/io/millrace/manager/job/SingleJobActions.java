@@ -10,12 +10,12 @@ import io.millrace.platform.database.Database;
 import java.util.List;
 
 /** Does things to single jobs. Thread-safe; blocks on the database. */
-final class JobCommands {
+final class SingleJobActions {
   private final Database database;
   private final JobReadDao reads = new JobReadDao();
   private final JobActions actions;
 
-  JobCommands(Database database, JobActions actions) {
+  SingleJobActions(Database database, JobActions actions) {
     this.database = database;
     this.actions = actions;
   }

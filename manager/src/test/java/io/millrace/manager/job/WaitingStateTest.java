@@ -6,7 +6,7 @@ import io.millrace.api.job.JobState;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ReadinessTest {
+class WaitingStateTest {
   @ParameterizedTest
   @CsvSource({
     "false, 0, true, WAITING",
@@ -20,7 +20,7 @@ class ReadinessTest {
   })
   void holdComesBeforeOtherJobsAndTheseBeforeASlot(
       boolean held, int unmet, boolean firstInLane, JobState expected) {
-    assertThat(Readiness.of(held, unmet, firstInLane)).isEqualTo(expected);
+    assertThat(WaitingState.of(held, unmet, firstInLane)).isEqualTo(expected);
   }
 
   @ParameterizedTest

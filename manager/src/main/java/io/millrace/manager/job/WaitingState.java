@@ -1,13 +1,15 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.Pure;
 import io.millrace.api.job.JobState;
 
 /**
  * Which of the waiting states a job that has not ended and does not run is in; nothing else decides
- * it. Pure.
+ * it.
  */
-final class Readiness {
-  private Readiness() {}
+@Pure
+final class WaitingState {
+  private WaitingState() {}
 
   /**
    * Decides.
