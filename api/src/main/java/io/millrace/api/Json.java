@@ -70,7 +70,9 @@ public final class Json {
     if (e instanceof JsonProcessingException json) {
       // What a record's constructor refuses is said by itself, without the names of our classes.
       words =
-          e instanceof ValueInstantiationException refused && refused.getCause() != null
+          e instanceof ValueInstantiationException refused
+                  && refused.getCause() != null
+                  && refused.getCause().getMessage() != null
               ? refused.getCause().getMessage()
               : json.getOriginalMessage();
       if (json.getLocation() != null) {
