@@ -43,5 +43,5 @@ function show(mark) {
   const age = Date.now() - heardAt;
   const fresh = heardAt > 0 && age < staleAfter;
   mark.dataset.state = fresh ? "live" : heardAt ? "stale" : "";
-  mark.textContent = fresh ? "live" : heardAt ? "no news for " + Math.round(age / 1000) + " s" : "connecting…";
+  mark.textContent = fresh ? "live" : heardAt ? "disconnected, last update " + Math.round(age / 1000) + " s ago" : "connecting…";
 }

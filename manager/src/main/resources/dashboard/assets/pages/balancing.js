@@ -9,7 +9,7 @@ export function balancingPage(place, { query }) {
   const node = element("input", { value: query.get("node") ?? "", placeholder: "any node", "aria-label": "Node", onchange: go });
   const log = decisionLog();
   place.append(
-    element("h1", {}, "What moved, and why"),
+    element("h1", {}, "Rebalancing history"),
     element("div", { class: "filters" }, element("label", {}, "Queue ", queue), element("label", {}, "Node ", node)),
     element("section", { class: "card" }, log.whole));
   function go() {

@@ -20,7 +20,7 @@ export function nodesPage(place) {
   const balancers = table([
     { title: "Load balancer", cell: (b) => b.name },
     { title: "Address", cell: (b) => element("span", { class: "mono" }, b.address) },
-    { title: "Events passed on", number: true, cell: (b) => count(b.accepted) },
+    { title: "Events forwarded", number: true, cell: (b) => count(b.accepted) },
     { title: "Refused", number: true, cell: (b) => count(b.refused) },
   ], (b) => b.id, "No load balancer is live.");
   const segments = table([

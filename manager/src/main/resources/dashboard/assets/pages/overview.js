@@ -80,7 +80,7 @@ export function queueTable() {
 function emptyIn(queue) {
   if (queue.waiting === 0) return "–";
   if (queue.secondsToEmpty != null) return seconds(queue.secondsToEmpty);
-  return queue.eventRate > queue.doneRate ? "grows" : "stands still";
+  return queue.eventRate > queue.doneRate ? "backlog growing" : "no progress";
 }
 
 function queueName(queue) {

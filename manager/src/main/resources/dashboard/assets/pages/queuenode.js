@@ -30,7 +30,7 @@ export function queueNodePage(place, { variables: [name] }) {
       element("section", { class: "card" }, element("h2", {}, "Points of each queue here, since this page is open"), spots[1])),
     element("section", { class: "card" }, element("h2", {}, "What the state rests on"), signals),
     element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
-    element("section", { class: "card" }, element("h2", {}, "What moved here, and why"), log.whole));
+    element("section", { class: "card" }, element("h2", {}, "Rebalancing history of this node"), log.whole));
 
   const charts = [
     timeChart(spots[0], [{ name: "store" }, { name: "cpu" }, { name: "disk" }, { name: "load", area: true }], percent, 1),

@@ -16,7 +16,7 @@ export function queuesPage(place) {
   const grid = element("div", { class: "columns thirds" });
   const more = element("p", { class: "muted", hidden: true });
   place.append(
-    element("h1", {}, "Queues", element("a", { class: "aside", href: "#/balancing" }, "What moved, and why")),
+    element("h1", {}, "Queues", element("a", { class: "aside", href: "#/balancing" }, "Rebalancing history")),
     element("section", { class: "card" }, queues.whole),
     element("h2", {}, "Where the 1000 points of each queue were in the last hour"), grid, more);
 

@@ -116,7 +116,7 @@ function runCard(id, changed) {
     } catch (failure) {
       toast(failure.message);
     }
-  } }, "Do what failed again");
+  } }, "Rerun failed work");
   const whole = element("section", { class: "card", hidden: true, "aria-label": "Run " + id }, element("h2", {}, "Run " + id), facts, chunks, failures, element("p", { class: "buttons" }, retry));
   return {
     whole,

@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
       "  millrace dashboard                     a link to log in to the dashboard",
       "",
       "Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not allowed, 5 no server answers,",
-      "6 conflict, 7 time over. 'millrace COMMAND --help' tells more."
+      "6 conflict, 7 timed out. 'millrace COMMAND --help' tells more."
     })
 public final class Main implements Runnable {
   @Mixin
@@ -128,7 +128,7 @@ public final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "which command?");
+    throw new ParameterException(spec.commandLine(), "no command given");
   }
 
   private static java.io.PrintWriter writer(PrintStream stream) {

@@ -40,7 +40,7 @@ public final class ForwardMeters {
     this.forgottenEarly = registry.counter("millrace.balancer.batches.forgotten.early");
   }
 
-  /** Events passed on since the start. */
+  /** Events forwarded since the start. */
   public long accepted() {
     return accepted.sum();
   }

@@ -29,7 +29,7 @@ public final class DefinitionParser {
   List<DefinitionText> parse(List<SourceFile> files) {
     DefinitionReading reading = read(files);
     if (!reading.problems().isEmpty()) {
-      throw refused("nothing was changed; mend these and apply again:", reading.problems());
+      throw refused("nothing was changed; fix these errors and apply again:", reading.problems());
     }
     return reading.definitions();
   }

@@ -24,7 +24,7 @@ final class JobProblems {
             + job.name()
             + " (job "
             + job.job()
-            + ") should run and waits for "
+            + ") has not started for "
             + whole(job.waited())
             + why(job)
             + explain(job));

@@ -54,7 +54,7 @@ final class NodeProblems {
               node.name(),
               "execution node "
                   + node.name()
-                  + " is gone for "
+                  + " has been unreachable for "
                   + seconds(node.silentSeconds())
                   + "; its jobs run elsewhere. Start it again, or do nothing: it is forgotten"
                   + " after a while"));

@@ -57,7 +57,7 @@ final class CronReader {
     if (text.equalsIgnoreCase("@reboot")) {
       throw refuse(
           text,
-          "belongs to one machine, and tasks to none; let systemd or the machine's own cron run it");
+          "is not supported: tasks are not tied to a machine; use systemd or the machine's own cron");
     }
     if (text.toLowerCase(Locale.ROOT).startsWith("@every")) {
       throw refuse(text, "is written as schedule.every, such as 'every: 5m'");

@@ -33,7 +33,9 @@ public final class ScheduleFormatter {
       words.append(changes(schedule, cron));
     }
     if (schedule.jitter() != null && !schedule.jitter().isZero()) {
-      words.append(", put off by up to ").append(EnglishLists.duration(schedule.jitter()));
+      words.append(", with up to ")
+          .append(EnglishLists.duration(schedule.jitter()))
+          .append(" random delay");
     }
     return words.toString();
   }
@@ -45,11 +47,11 @@ public final class ScheduleFormatter {
     if (schedule.every() != null) {
       return EnglishLists.every(schedule.every());
     }
-    return "again and again, "
+    return "continuously, "
         + EnglishLists.duration(schedule.perpetual().afterWork())
-        + " after a run that did something and "
+        + " after a run that found work and "
         + EnglishLists.duration(schedule.perpetual().afterNothing())
-        + " after one that found nothing";
+        + " after one that found none";
   }
 
   /** Whether it means the same in every zone whose offset is whole hours. */

@@ -99,7 +99,7 @@ public final class RunRule {
   }
 
   private String again() {
-    return "; 'millrace task run " + task.name() + " --failed' does what failed again";
+    return "; 'millrace task run " + task.name() + " --failed' reruns the failed work";
   }
 
   private RunStep succeeded() {

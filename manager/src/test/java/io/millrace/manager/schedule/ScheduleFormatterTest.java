@@ -89,7 +89,7 @@ class ScheduleFormatterTest {
 
     assertThat(ScheduleFormatter.of(Schedules.perpetual(), null))
         .isEqualTo(
-            "again and again, 1 second after a run that did something and 1 minute after one that"
+            "again and again, 1 second after a run that found work and 1 minute after one that"
                 + " found nothing");
   }
 

@@ -99,7 +99,7 @@ final class Trial {
       if (!reading.problems().isEmpty()) {
         throw new MillraceException(
             ErrorCode.INVALID_DEFINITION,
-            "nothing was run; mend these first:\n" + String.join("\n", reading.problems()));
+            "nothing was run; fix these errors first:\n" + String.join("\n", reading.problems()));
       }
       List<DefinitionText> found =
           reading.definitions().stream().filter(one -> one.kind().equals(kind)).toList();

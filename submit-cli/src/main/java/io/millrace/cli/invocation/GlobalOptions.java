@@ -32,7 +32,7 @@ public final class GlobalOptions {
   @Option(
       names = "--json",
       scope = ScopeType.INHERIT,
-      description = "Print JSON, whose fields stay as they are.")
+      description = "Print stable JSON.")
   private boolean json;
 
   @Option(

@@ -21,7 +21,7 @@ public record JobReference(long id, Long index) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches() || Long.parseLong(form.group(1)) == 0) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no job; write its number such as 17, or 17[3] for an array's element");
+          "'" + text + "' is not a job ID; use a number such as 17, or 17[3] for an array element");
     }
     Long index = form.group(2) == null ? null : Long.valueOf(form.group(2));
     return new JobReference(Long.parseLong(form.group(1)), index);

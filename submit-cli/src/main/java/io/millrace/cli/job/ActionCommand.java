@@ -208,7 +208,7 @@ class ActionCommand implements Callable<Integer> {
     RETRY(
         Verb.RETRY,
         "retries",
-        "put in the queue again",
+        "requeued",
         "Runs failed or cancelled jobs again.",
         "state:failed name:report*"),
     PRIORITY(

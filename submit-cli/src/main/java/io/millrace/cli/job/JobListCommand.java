@@ -87,7 +87,7 @@ final class JobListCommand implements Callable<Integer> {
 
   private String whenEmpty() {
     if (!words.isEmpty() || state != null) {
-      return "no jobs fit";
+      return "no matching jobs";
     }
     return everyKind()
         ? "no jobs"

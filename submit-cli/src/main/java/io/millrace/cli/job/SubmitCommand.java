@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Options override the file. With --wait the exit code is the job's own (128 + n for signal",
       "n; of an array the highest); 120 to 125 are errors of the command itself: 120 usage, 121",
-      "not found, 122 not allowed, 123 no server answers, 124 time over, 125 all others. Ctrl-C",
+      "not found, 122 not allowed, 123 no server answers, 124 timed out, 125 all others. Ctrl-C",
       "leaves the job running."
     })
 public final class SubmitCommand implements Callable<Integer> {

@@ -229,7 +229,7 @@ public final class NodeCommands extends CommandGroup {
 
   @Command(
       name = "forget",
-      description = "Strikes a lost queue node off the list.",
+      description = "Removes a lost queue node from the list.",
       footer = {"", "Example:", "  millrace node forget q3"})
   void forget(
       @Parameters(paramLabel = "NAME", description = "The queue node.") String name,

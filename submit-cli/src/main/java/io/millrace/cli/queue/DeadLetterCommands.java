@@ -141,7 +141,7 @@ final class DeadLetterCommands extends CommandGroup {
 
   @Command(
       name = "requeue",
-      description = "Gives dead letters another life, with their failures forgotten.",
+      description = "Requeues dead letters and resets their failure count.",
       footer = {
         "",
         "Examples:",

@@ -136,7 +136,7 @@ final class QueueDescription {
             + " bytes");
     page.value("empty in", QueueTables.emptyIn(queue));
     page.value(
-        "since ever",
+        "total",
         Figures.count(queue.inserted())
             + " stored, "
             + Figures.count(queue.acknowledged())

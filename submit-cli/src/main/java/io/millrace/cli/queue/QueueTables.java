@@ -192,14 +192,14 @@ final class QueueTables {
   }
 
   /**
-   * When nothing will wait any more: {@code 3m07s}; a dash when nothing waits, {@code grows} when
+   * When nothing will wait any more: {@code 3m07s}; a dash when nothing waits, {@code backlog growing} when
    * more comes than is done.
    */
   static String emptyIn(QueueView queue) {
     if (queue.waiting() == 0) {
       return "-";
     }
-    return queue.secondsToEmpty() == null ? "grows" : Ages.took(queue.secondsToEmpty());
+    return queue.secondsToEmpty() == null ? "backlog growing" : Ages.took(queue.secondsToEmpty());
   }
 
   /** Weight points: {@code q1:500 q2:500}; a dash when there are none. */

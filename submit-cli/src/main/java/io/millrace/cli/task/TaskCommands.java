@@ -195,7 +195,7 @@ public final class TaskCommands extends CommandGroup {
 
   @Command(
       name = "pause",
-      description = "Starts a task no more until it is resumed; a run that lasts goes on.",
+      description = "Pauses a task until it is resumed; a run in progress continues.",
       footer = {
         "",
         "Examples:",

@@ -52,7 +52,7 @@ class ArrayCommandsTest {
             "GET /v1/jobs?search=array%3A17&limit=1000&before=900",
             "GET /v1/jobs?search=kind%3Amanager&limit=50",
             "GET /v1/jobs?search=queue%3Aalert%20state%3Arunning&kind=all&limit=50");
-    assertThat(run.messages()).contains("no jobs fit");
+    assertThat(run.messages()).contains("no matching jobs");
   }
 
   @Test

@@ -66,7 +66,7 @@ class QueuePagesTest {
   @Test
   void theLogOfDecisionsShowsTheFirstPlacementOfAQueue() throws IOException {
     browser.click("nav a", "Queues");
-    browser.click("h1 a", "What moved, and why");
+    browser.click("h1 a", "Rebalancing history");
     browser.awaitWords("table tbody tr", "first");
     browser.awaitWords("table tbody tr", "kept gets its first points");
     browser.click("table tbody summary", "show");

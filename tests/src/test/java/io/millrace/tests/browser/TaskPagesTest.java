@@ -91,7 +91,7 @@ class TaskPagesTest {
     browser.awaitWords("section[aria-label='Run " + run + "']", "3 done, 1 failed of 4");
     browser.picture("run");
 
-    browser.click("button", "Do what failed again");
+    browser.click("button", "Rerun failed work");
     browser.awaitWords("#toast", "What failed is done again.");
   }
 
