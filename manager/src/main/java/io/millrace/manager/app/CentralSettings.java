@@ -5,6 +5,7 @@ import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.platform.database.DatabaseSettings;
 import io.millrace.platform.http.WebSettings;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -24,6 +25,7 @@ import java.time.Duration;
  * @param queues settings of the queue side
  * @param notifications how jobs' notifications are delivered
  */
+@RecordBuilder
 public record CentralSettings(
     String name,
     Path dataDirectory,
@@ -34,7 +36,8 @@ public record CentralSettings(
     Duration keepJobs,
     int keepSuccessfulWorkers,
     QueueSettings queues,
-    NotificationSettings notifications) {
+    NotificationSettings notifications)
+    implements CentralSettingsBuilder.With {
   private static final int USUAL_PORT = 7700;
 
   public CentralSettings {
@@ -58,49 +61,9 @@ public record CentralSettings(
         NotificationSettings.defaults());
   }
 
-  /** The same with its files elsewhere and another address. */
+  /** Returns these settings with another data directory and listening address. */
   public CentralSettings at(Path directory, WebSettings address) {
-    return new CentralSettings(
-        name,
-        directory,
-        tokensDirectory,
-        address,
-        database,
-        heartbeat,
-        keepJobs,
-        keepSuccessfulWorkers,
-        queues,
-        notifications);
-  }
-
-  /** The same with another heartbeat. */
-  public CentralSettings with(Heartbeat other) {
-    return new CentralSettings(
-        name,
-        dataDirectory,
-        tokensDirectory,
-        web,
-        database,
-        other,
-        keepJobs,
-        keepSuccessfulWorkers,
-        queues,
-        notifications);
-  }
-
-  /** The same with other settings of the queue side. */
-  public CentralSettings with(QueueSettings other) {
-    return new CentralSettings(
-        name,
-        dataDirectory,
-        tokensDirectory,
-        web,
-        database,
-        heartbeat,
-        keepJobs,
-        keepSuccessfulWorkers,
-        other,
-        notifications);
+    return with(copy -> copy.dataDirectory(directory).web(address));
   }
 
   /** Where keys and tokens lie. */

@@ -33,7 +33,8 @@ public final class ScheduleFormatter {
       words.append(changes(schedule, cron));
     }
     if (schedule.jitter() != null && !schedule.jitter().isZero()) {
-      words.append(", with up to ")
+      words
+          .append(", with up to ")
           .append(EnglishLists.duration(schedule.jitter()))
           .append(" random delay");
     }

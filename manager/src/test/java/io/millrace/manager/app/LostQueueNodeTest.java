@@ -57,7 +57,7 @@ class LostQueueNodeTest {
     CentralSettings settings =
         CentralSettings.defaults()
             .at(folder, WebSettings.loopback(0))
-            .with(new QueueSettings(null, LEASE, GRACE));
+            .withQueues(new QueueSettings(null, LEASE, GRACE));
     manager = new CentralManager(settings, new SystemClock());
     manager.start();
     viewer = client(Role.VIEWER);

@@ -29,10 +29,7 @@ public final class GlobalOptions {
 
   private Path data;
 
-  @Option(
-      names = "--json",
-      scope = ScopeType.INHERIT,
-      description = "Print stable JSON.")
+  @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print stable JSON.")
   private boolean json;
 
   @Option(

@@ -192,8 +192,8 @@ final class QueueTables {
   }
 
   /**
-   * When nothing will wait any more: {@code 3m07s}; a dash when nothing waits, {@code backlog growing} when
-   * more comes than is done.
+   * When nothing will wait any more: {@code 3m07s}; a dash when nothing waits, {@code backlog
+   * growing} when more comes than is done.
    */
   static String emptyIn(QueueView queue) {
     if (queue.waiting() == 0) {

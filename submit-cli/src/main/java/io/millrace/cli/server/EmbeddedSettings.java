@@ -28,18 +28,14 @@ final class EmbeddedSettings {
   }
 
   CentralSettings central() {
-    CentralSettings usual = CentralSettings.defaults();
-    return new CentralSettings(
-        "c1",
-        up.data().resolve("central"),
-        tokens,
-        WebSettings.loopback(up.port()),
-        usual.database(),
-        usual.heartbeat(),
-        usual.keepJobs(),
-        usual.keepSuccessfulWorkers(),
-        up.quickSamples() ? new QueueSettings(Duration.ofSeconds(1)) : usual.queues(),
-        usual.notifications());
+    return CentralSettings.defaults()
+        .withDataDirectory(up.data().resolve("central"))
+        .withTokensDirectory(tokens)
+        .withWeb(WebSettings.loopback(up.port()))
+        .withQueues(
+            up.quickSamples()
+                ? new QueueSettings(Duration.ofSeconds(1))
+                : QueueSettings.defaults());
   }
 
   /** A cluster of its own, whatever else runs on this machine. */

@@ -71,19 +71,13 @@ class HeldDispatchTest {
   }
 
   private CentralManager manager(String name, DatabaseSettings database) {
-    CentralSettings usual = CentralSettings.defaults();
     return new CentralManager(
-        new CentralSettings(
-            name,
-            folder.resolve(name),
-            folder.resolve("tokens"),
-            WebSettings.loopback(0),
-            database,
-            usual.heartbeat(),
-            usual.keepJobs(),
-            usual.keepSuccessfulWorkers(),
-            usual.queues(),
-            usual.notifications()),
+        CentralSettings.defaults()
+            .withName(name)
+            .withDataDirectory(folder.resolve(name))
+            .withTokensDirectory(folder.resolve("tokens"))
+            .withWeb(WebSettings.loopback(0))
+            .withDatabase(database),
         new SystemClock());
   }
 

@@ -66,20 +66,15 @@ class ReadOnlyDatabaseTest {
   void start() throws SQLException {
     SCHEMA.empty();
     direct = SCHEMA.connect();
-    CentralSettings usual = CentralSettings.defaults();
     manager =
         new CentralManager(
-            new CentralSettings(
-                "c1",
-                folder.resolve("c1"),
-                folder.resolve("tokens"),
-                WebSettings.loopback(0),
-                SCHEMA.ordinaryUser(),
-                new Heartbeat(Duration.ofMillis(500), LEASE),
-                usual.keepJobs(),
-                usual.keepSuccessfulWorkers(),
-                new QueueSettings(null, LEASE.dividedBy(2), LEASE.dividedBy(2)),
-                usual.notifications()),
+            CentralSettings.defaults()
+                .withDataDirectory(folder.resolve("c1"))
+                .withTokensDirectory(folder.resolve("tokens"))
+                .withWeb(WebSettings.loopback(0))
+                .withDatabase(SCHEMA.ordinaryUser())
+                .withHeartbeat(new Heartbeat(Duration.ofMillis(500), LEASE))
+                .withQueues(new QueueSettings(null, LEASE.dividedBy(2), LEASE.dividedBy(2))),
             new SystemClock());
     manager.start();
   }

@@ -88,19 +88,13 @@ class TwoCentralManagersTest {
   }
 
   private CentralManager manager(String name) {
-    CentralSettings usual = CentralSettings.defaults();
     return new CentralManager(
-        new CentralSettings(
-            name,
-            folder.resolve(name),
-            folder.resolve("tokens"),
-            WebSettings.loopback(0),
-            SCHEMA.settings(),
-            usual.heartbeat(),
-            usual.keepJobs(),
-            usual.keepSuccessfulWorkers(),
-            usual.queues(),
-            usual.notifications()),
+        CentralSettings.defaults()
+            .withName(name)
+            .withDataDirectory(folder.resolve(name))
+            .withTokensDirectory(folder.resolve("tokens"))
+            .withWeb(WebSettings.loopback(0))
+            .withDatabase(SCHEMA.settings()),
         new SystemClock());
   }
 

@@ -118,20 +118,13 @@ record HistoryRun(List<Entry> statements) {
   }
 
   private static void watch(DatabaseSettings database, Path folder, Duration time) {
-    CentralSettings usual = CentralSettings.defaults();
     CentralManager manager =
         new CentralManager(
-            new CentralSettings(
-                "c1",
-                folder.resolve("c1"),
-                folder.resolve("tokens"),
-                WebSettings.loopback(0),
-                database,
-                usual.heartbeat(),
-                usual.keepJobs(),
-                usual.keepSuccessfulWorkers(),
-                usual.queues(),
-                usual.notifications()),
+            CentralSettings.defaults()
+                .withDataDirectory(folder.resolve("c1"))
+                .withTokensDirectory(folder.resolve("tokens"))
+                .withWeb(WebSettings.loopback(0))
+                .withDatabase(database),
             new SystemClock());
     manager.start();
     try {

@@ -30,20 +30,12 @@ final class GroupOnManager implements AutoCloseable {
 
   GroupOnManager(DatabaseSettings settings, Path folder, RandomGenerator random) throws Exception {
     this.random = random;
-    CentralSettings usual = CentralSettings.defaults();
     manager =
         new CentralManager(
-            new CentralSettings(
-                "c1",
-                folder,
-                null,
-                WebSettings.loopback(0),
-                settings,
-                usual.heartbeat(),
-                usual.keepJobs(),
-                usual.keepSuccessfulWorkers(),
-                usual.queues(),
-                usual.notifications()),
+            CentralSettings.defaults()
+                .withDataDirectory(folder)
+                .withWeb(WebSettings.loopback(0))
+                .withDatabase(settings),
             new SystemClock());
     manager.start();
     database = Database.open(settings, List.of("platform", "central"));
