@@ -48,9 +48,9 @@ export function meter(share, color, label) {
 }
 
 const tones = {
-  SUCCEEDED: "good", NORMAL: "good", EMPLOYED: "good", live: "good",
+  SUCCEEDED: "good", NORMAL: "good", ACTIVE: "good", live: "good",
   RUNNING: "run", PLACED: "run", BUSY: "warn", WAITING: "", IDLE: "",
-  HELD: "warn", QUEUED: "", STOPPED: "warn", SKIPPED: "warn", MISSED: "bad", paused: "warn", BLOCKED: "", FAILED: "bad", TOOBUSY: "bad", RETIRED: "bad", silent: "bad", lost: "bad", DRAINING: "warn", drained: "warn", MAINTENANCE: "warn", CANCELLED: "warn",
+  HELD: "warn", QUEUED: "", STOPPED: "warn", SKIPPED: "warn", MISSED: "bad", paused: "warn", BLOCKED: "", FAILED: "bad", TOOBUSY: "bad", LOST: "bad", silent: "bad", lost: "bad", DRAINING: "warn", DRAINED: "warn", MAINTENANCE: "warn", CANCELLED: "warn",
 };
 const signs = { good: "✓", run: "▸", warn: "▲", bad: "✕", "": "○" };
 

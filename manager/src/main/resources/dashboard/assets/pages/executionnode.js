@@ -10,7 +10,7 @@ import { jobTable } from "./jobs.js";
 
 export function executionNodePage(place, { variables: [name] }) {
   const path = "/v1/execution-nodes/" + encodeURIComponent(name);
-  const tiles = { standing: tile("State"), slots: tile("Slots booked"), cpus: tile("Processors booked"), memory: tile("Memory booked"), heard: tile("Heard") };
+  const tiles = { status: tile("State"), slots: tile("Slots booked"), cpus: tile("Processors booked"), memory: tile("Memory booked"), heard: tile("Heard") };
   const buttons = element("span", { class: "buttons" });
   const notice = element("p", { class: "notice", hidden: true });
   const facts = element("dl", { class: "facts" });
@@ -45,7 +45,7 @@ export function executionNodePage(place, { variables: [name] }) {
     }
     body.hidden = false;
     const { capacity } = node;
-    tiles.standing.show(node.standing === "RETIRED" ? "silent" : node.duty === "ACTIVE" ? "in use" : node.duty.toLowerCase(), node.accepting ? "" : "takes nothing now: disk short or stopping");
+    tiles.status.show(node.status.toLowerCase(), node.accepting ? "" : "accepts no jobs now: its disk is full or it is stopping");
     tiles.slots.show(node.usedSlots + " of " + capacity.slots, count(node.attempts.length) + " attempts");
     tiles.cpus.show(node.usedCpus + (capacity.cpus ? " of " + capacity.cpus : ""), capacity.cpus ? "" : "not stated");
     tiles.memory.show(bytes(node.usedMemoryBytes), capacity.memoryBytes ? "of " + bytes(capacity.memoryBytes) : "not stated");
@@ -65,19 +65,19 @@ export function executionNodePage(place, { variables: [name] }) {
 }
 
 function words(node) {
-  const duty = {
-    DRAINING: node.attempts.length ? "It is being drained: it takes no new jobs" + (node.dutyUntil ? ", and what still runs at " + clock(node.dutyUntil) + " is stopped and runs elsewhere." : ", and what runs may finish.")
-      : "It is drained: nothing runs here, and it can be stopped.",
-    MAINTENANCE: "It is in maintenance until " + clock(node.dutyUntil) + ": it takes no new jobs, and what runs is not given up when it is away.",
-  }[node.duty];
-  const silent = node.standing === "RETIRED" ? "Silent for " + seconds(node.silentSeconds) + ": its jobs run elsewhere." : null;
-  return [silent, duty, duty && node.dutyReason ? "Reason: " + node.dutyReason : null].filter(Boolean).join(" ");
+  const status = {
+    DRAINING: "It is being drained: it takes no new jobs" + (node.statusUntil ? ", and jobs that still run at " + clock(node.statusUntil) + " are stopped and run elsewhere." : ", and running jobs may finish."),
+    DRAINED: "It is drained: nothing runs here, and it can be stopped.",
+    MAINTENANCE: "It is in maintenance until " + clock(node.statusUntil) + ": it takes no new jobs, and its running jobs are not moved while it is away.",
+  }[node.status];
+  const lost = node.status === "LOST" ? "Silent for " + seconds(node.silentSeconds) + ": its jobs run elsewhere." : null;
+  return [lost, status, status && node.statusReason ? "Reason: " + node.statusReason : null].filter(Boolean).join(" ");
 }
 
 function factsOf(node) {
   const offset = node.clockOffsetMillis;
   return {
-    state: state(node.standing, "last heard " + seconds(node.silentSeconds) + " ago"),
+    state: state(node.status, "last heard " + seconds(node.silentSeconds) + " ago"),
     pools: node.pools.join(", "),
     "takes": node.capacity.onlyAsked ? "only jobs that ask for it" : "every job that fits",
     ...node.attributes,
@@ -99,7 +99,7 @@ function commands(node, path, show) {
     }
   } }, title);
   const reason = { name: "reason", label: "Reason" };
-  if (node.duty !== "ACTIVE") {
+  if (["DRAINING", "DRAINED", "MAINTENANCE"].includes(node.status)) {
     return [command("Take back into use", "undrain", "It gets jobs again.", [], () => ({}))];
   }
   return [

@@ -10,7 +10,7 @@ export function nodesPage(place) {
   const queueNodes = nodeTable();
   const executionNodes = table([
     { title: "Node", cell: (n) => element("a", { href: "#/execution-nodes/" + encodeURIComponent(n.name) }, n.name) },
-    { title: "Standing", cell: (n) => n.standing === "EMPLOYED" && n.duty !== "ACTIVE" ? state(n.duty, n.dutyReason) : state(n.standing, "last heard " + seconds(n.silentSeconds) + " ago") },
+    { title: "State", cell: (n) => state(n.status, n.statusReason ?? "last heard " + seconds(n.silentSeconds) + " ago") },
     { title: "Slots", cell: (n) => meter(n.capacity.slots ? n.usedSlots / n.capacity.slots : 0, color(2), n.usedSlots + " of " + n.capacity.slots) },
     { title: "Heard", number: true, cell: (n) => seconds(n.silentSeconds) + " ago" },
     { title: "Pools", cell: (n) => n.pools.join(", ") },

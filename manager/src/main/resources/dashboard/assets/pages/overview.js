@@ -48,7 +48,7 @@ export function overviewPage(place) {
     tiles.workers.show(count(sum(now.queues, (q) => q.workersRunning)),
       "running, " + count(sum(now.queues, (q) => q.workersStarting)) + " to start, " + rate(sum(now.queues, (q) => q.workerRate)) + " started");
     tiles.jobs.show(count(now.jobs.running), "running, " + count(now.jobs.waiting) + " waiting, " + count(now.jobs.failed) + " failed");
-    const all = [...now.queueNodes.map((n) => n.live), ...now.executionNodes.map((n) => n.standing === "EMPLOYED")];
+    const all = [...now.queueNodes.map((n) => n.live), ...now.executionNodes.map((n) => n.status !== "LOST")];
     tiles.nodes.show(all.filter(Boolean).length + " of " + all.length, "live");
     history.add(now);
     history.load(now.queues.map((queue) => queue.name)).then((loaded) => { if (loaded) draw(); });
@@ -107,9 +107,8 @@ export function inUse(node) {
 }
 
 function nodeState(node) {
-  if (!node.live) return state(node.lost ? "lost" : "silent", "for " + seconds(node.silentSeconds));
-  if (node.standing === "DRAINING" && !inUse(node).length) return state("drained", node.standingReason);
-  return node.standing === "ACTIVE" ? state(node.load.state, node.load.reason) : state(node.standing, node.standingReason ?? node.load.reason);
+  if (!node.live && node.status !== "MAINTENANCE") return state(node.lost ? "LOST" : "silent", "for " + seconds(node.silentSeconds));
+  return node.status === "ACTIVE" ? state(node.load.state, node.load.reason) : state(node.status, node.statusReason ?? node.load.reason);
 }
 
 const loadColors = { BUSY: "var(--warn)", TOOBUSY: "var(--bad)" };

@@ -38,7 +38,7 @@ export function queueNodePage(place, { variables: [name] }) {
   ];
   const load = [];
   const points = [];
-  let standing = null;
+  let status = null;
   const details = async () => log.show(await decisions(null, name, 30));
   details();
   const timer = setInterval(() => { if (!document.hidden) details().catch(() => {}); }, 3000);
@@ -64,16 +64,16 @@ export function queueNodePage(place, { variables: [name] }) {
     const queues = [...new Set(points.flatMap(([, of]) => Object.keys(of)))].sort();
     charts[1].show(points.map(([when, of]) => [when, ...queues.map((queue) => of[queue] ?? 0)]),
       queues.map((queue) => ({ name: queue, stack: "points", area: true, step: true })));
-    if (standing !== node.standing) {
-      standing = node.standing;
-      buttons.replaceChildren(...commands(name, standing));
+    if (status !== node.status) {
+      status = node.status;
+      buttons.replaceChildren(...commands(name, status));
     }
   });
   return () => { stop(); clearInterval(timer); charts.forEach((chart) => chart.close()); };
 }
 
 function show(tiles, node) {
-  tiles.state.show(node.live ? node.load.state.toLowerCase() : node.lost ? "lost" : "silent", node.standing === "ACTIVE" ? "in use" : standingWords(node));
+  tiles.state.show(node.live ? node.load.state.toLowerCase() : node.lost ? "lost" : "silent", node.status === "ACTIVE" ? "in use" : statusText(node));
   tiles.load.show(percent(node.load.load), node.load.reason);
   tiles.capacity.show(node.capacity.toFixed(2), "configured " + node.configuredCapacity);
   tiles.points.show(count(sum(node, (one) => one.weight)), "of " + node.segments.filter((one) => one.weight > 0).length + " queues");
@@ -87,15 +87,15 @@ const sum = (node, figure) => node.segments.reduce((total, one) => total + figur
 function noticeWords(node) {
   const silent = node.live ? null : "Silent for " + seconds(node.silentSeconds)
     + (node.lost ? ": its points went to others; its events wait here until it comes back." : ": it keeps its points for a while.");
-  const standing = { DRAINING: inUse(node).length ? "It is being drained: its points go to others, and it works off what it holds."
-      : "It is drained: it has neither points nor events to work on, and can be stopped.",
-    MAINTENANCE: "It is in maintenance until " + clock(node.maintenanceUntil) + ": it keeps its points and is not taken for lost." }[node.standing];
-  const reason = standing && node.standingReason ? "Reason: " + node.standingReason : null;
-  return [silent, node.shortage, standing, reason].filter(Boolean).join(" ");
+  const status = { DRAINING: "It is being drained: its points go to other nodes, and it delivers the events that it holds.",
+    DRAINED: "It is drained: it has neither points nor unfinished events, and can be stopped.",
+    MAINTENANCE: "It is in maintenance until " + clock(node.statusUntil) + ": it keeps its points and is not treated as lost." }[node.status];
+  const reason = status && node.statusReason ? "Reason: " + node.statusReason : null;
+  return [silent, node.shortage, status, reason].filter(Boolean).join(" ");
 }
 
-function standingWords(node) {
-  return node.standing.toLowerCase() + (node.maintenanceUntil ? " until " + clock(node.maintenanceUntil) : "");
+function statusText(node) {
+  return node.status.toLowerCase() + (node.statusUntil ? " until " + clock(node.statusUntil) : "");
 }
 
 function signalFacts(node) {
@@ -124,14 +124,14 @@ function segmentTable() {
   ], (s) => s.queue, "It holds no segment.");
 }
 
-function commands(name, standing) {
+function commands(name, status) {
   const path = "/v1/queue-nodes/" + encodeURIComponent(name);
   const command = (words, verb, question, fields, body) => element("button", { type: "button", onclick: async () => {
     const answer = await ask({ title: words + " " + name + "?", words: question, action: words, fields });
     if (answer) await post(path + "/" + verb, body(answer));
   } }, words);
   const reason = { name: "reason", label: "Reason" };
-  if (standing !== "ACTIVE") {
+  if (status !== "ACTIVE") {
     return [command("Take back into use", "undrain", "It may get weight again.", [], () => ({}))];
   }
   return [

@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param id its own id
  * @param name its name
  * @param address where it serves logs
- * @param standing employed or retired
+ * @param status whether it takes jobs
  * @param capacity what it has for jobs
  * @param usedSlots slots booked by recorded attempts
  * @param usedCpus processors booked
@@ -25,10 +25,9 @@ import java.util.UUID;
  * @param silentSeconds since its last heartbeat
  * @param attempts recorded and not ended
  * @param accepting whether the node itself takes new attempts; not so when its disk is full
- * @param duty what operators want of it
- * @param dutyUntil when its maintenance is over, or its draining stops what still runs; null for
- *     none
- * @param dutyReason for people; null for none
+ * @param statusUntil when its maintenance ends, or its draining stops what is still running; null
+ *     for none
+ * @param statusReason why operators asked for that status; null if not stated
  * @param closures definitions that it is closed to
  * @param clockOffsetMillis its clock minus the database's at its last word; null if unknown
  * @param version of Millrace; null if unknown
@@ -37,7 +36,7 @@ public record ExecutionNodeView(
     UUID id,
     String name,
     URI address,
-    ExecutionNodeState standing,
+    NodeStatus status,
     NodeCapacity capacity,
     int usedSlots,
     double usedCpus,
@@ -48,9 +47,8 @@ public record ExecutionNodeView(
     double silentSeconds,
     List<AttemptId> attempts,
     boolean accepting,
-    NodeDuty duty,
-    Instant dutyUntil,
-    String dutyReason,
+    Instant statusUntil,
+    String statusReason,
     List<DenylistEntry> closures,
     Long clockOffsetMillis,
     String version) {

@@ -1,5 +1,6 @@
 package io.millrace.api.queue;
 
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import java.net.URI;
 import java.time.Instant;
@@ -15,9 +16,9 @@ import java.util.UUID;
  * @param live heard of within its lease
  * @param lost silent for longer than lease and grace: its points go to others
  * @param silentSeconds since its last report
- * @param standing what operators want of it
- * @param maintenanceUntil end of its maintenance; null for none
- * @param standingReason why operators want that; null if not said
+ * @param status whether it takes weight
+ * @param statusUntil end of its maintenance; null for none
+ * @param statusReason why operators asked for that status; null if not stated
  * @param load as last reported
  * @param capacity as balancing counts it, as last reported
  * @param configuredCapacity as its configuration says
@@ -31,9 +32,9 @@ public record QueueNodeView(
     boolean live,
     boolean lost,
     double silentSeconds,
-    QueueNodeStatus standing,
-    Instant maintenanceUntil,
-    String standingReason,
+    NodeStatus status,
+    Instant statusUntil,
+    String statusReason,
     NodeLoad load,
     double capacity,
     double configuredCapacity,

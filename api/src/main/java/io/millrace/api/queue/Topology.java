@@ -1,5 +1,6 @@
 package io.millrace.api.queue;
 
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import java.net.URI;
 import java.util.List;
@@ -45,11 +46,11 @@ public record Topology(
    * @param id the node's own id
    * @param name its name
    * @param address where its API answers
-   * @param standing what operators want of it
+   * @param status that operators asked for: ACTIVE, DRAINING or MAINTENANCE
    */
-  public record QueueNodeAddress(UUID id, String name, URI address, QueueNodeStatus standing) {
+  public record QueueNodeAddress(UUID id, String name, URI address, NodeStatus status) {
     public QueueNodeAddress {
-      standing = standing == null ? QueueNodeStatus.ACTIVE : standing;
+      status = status == null ? NodeStatus.ACTIVE : status;
     }
   }
 }

@@ -4,7 +4,6 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.node.PollAnswer.PollRequest;
@@ -83,8 +82,7 @@ public final class PollService {
   /** Only the newest request of the incarnation that has registered may change anything. */
   private static void requireNewest(NodeRow row, RequestNumber number) {
     boolean isNew = RequestOrder.isNew(row, number);
-    if (row.standing() != ExecutionNodeState.EMPLOYED
-        || (isNew && row.request().incarnation() != number.incarnation())) {
+    if (row.lost() || (isNew && row.request().incarnation() != number.incarnation())) {
       throw ExecutionNodes.unknown(row.id());
     }
   }
@@ -103,7 +101,7 @@ public final class PollService {
       Handle handle, UUID node, PollRequest request, RequestNumber number, Instant now) {
     return nodes
         .find(handle, node)
-        .filter(row -> row.standing() == ExecutionNodeState.EMPLOYED)
+        .filter(row -> !row.lost())
         .filter(row -> row.request().incarnation() == number.incarnation())
         .filter(row -> row.request().sequence() < number.sequence())
         .filter(row -> row.accepting() == request.accepting())

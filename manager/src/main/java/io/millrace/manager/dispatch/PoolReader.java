@@ -1,6 +1,5 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.manager.dispatch.ShapeQueueReader.Lines;
 import io.millrace.manager.job.BookedCapacityDao;
 import io.millrace.manager.job.BookedCapacityDao.Booked;
@@ -22,7 +21,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -73,9 +71,7 @@ public final class PoolReader {
   /** The pool without its lines, for explanations; locks nothing. */
   public PlacementSnapshot peek(Handle handle, String pool, Instant now) {
     List<NodeRow> employed =
-        nodes.list(handle, NodeKind.EXECUTION).stream()
-            .filter(node -> node.standing() == ExecutionNodeState.EMPLOYED)
-            .toList();
+        nodes.list(handle, NodeKind.EXECUTION).stream().filter(node -> !node.lost()).toList();
     return snapshot(
         handle, pool, employed, licences.totals(handle), new Lines(List.of(), null), now);
   }
@@ -219,9 +215,10 @@ public final class PoolReader {
       if (!node.leaseUntil().isAfter(now)) {
         return "is silent";
       }
-      return switch (node.duty(now)) {
+      return switch (node.requested(now)) {
         case ACTIVE -> "takes no new jobs, because its disk is full or it is about to stop";
-        case DRAINING, MAINTENANCE -> "is in " + node.duty(now).name().toLowerCase(Locale.ROOT);
+        case MAINTENANCE -> "is in maintenance";
+        default -> "is draining";
       };
     }
 

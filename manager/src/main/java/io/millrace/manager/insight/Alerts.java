@@ -3,9 +3,9 @@ package io.millrace.manager.insight;
 import io.millrace.api.Durations;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.QueueView;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.queue.QueueControl;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import java.time.Duration;
@@ -40,7 +40,7 @@ final class Alerts {
 
   /** A node in maintenance is expected to be silent, as long as it is not lost. */
   private static void silent(QueueNodeView node, List<Alert> alerts) {
-    boolean expected = node.standing() == QueueNodeStatus.MAINTENANCE && !node.lost();
+    boolean expected = node.status() == NodeStatus.MAINTENANCE;
     if (node.live() || expected) {
       return;
     }

@@ -2,10 +2,9 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
 import io.millrace.api.insight.Overview.Alert;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,7 @@ final class NodeProblems {
     List<Alert> alerts = new ArrayList<>();
     for (ExecutionNodeView node : nodes) {
       silent(node, alerts);
-      if (node.standing() == ExecutionNodeState.EMPLOYED) {
+      if (node.status() != NodeStatus.LOST && node.status() != NodeStatus.DRAINED) {
         disk(node, alerts);
         clock(node, alerts);
         node.closures().forEach(closure -> alerts.add(closed(node, closure)));
@@ -31,9 +30,8 @@ final class NodeProblems {
   }
 
   private static void silent(ExecutionNodeView node, List<Alert> alerts) {
-    boolean gone =
-        node.standing() == ExecutionNodeState.RETIRED || node.silentSeconds() > SILENT_SECONDS;
-    boolean expected = node.duty() == NodeDuty.MAINTENANCE;
+    boolean gone = node.status() == NodeStatus.LOST || node.silentSeconds() > SILENT_SECONDS;
+    boolean expected = node.status() == NodeStatus.MAINTENANCE;
     if (gone && !expected && !node.attempts().isEmpty()) {
       alerts.add(
           new Alert(
@@ -47,10 +45,10 @@ final class NodeProblems {
                   + node.attempts().size()
                   + " attempts may still run there until their failover time is over; start it"
                   + " again, or wait"));
-    } else if (node.standing() == ExecutionNodeState.RETIRED && node.duty() == NodeDuty.ACTIVE) {
+    } else if (node.status() == NodeStatus.LOST) {
       alerts.add(
           new Alert(
-              "EXECUTION_NODE_RETIRED",
+              "EXECUTION_NODE_LOST",
               node.name(),
               "execution node "
                   + node.name()
@@ -62,7 +60,7 @@ final class NodeProblems {
   }
 
   private static void disk(ExecutionNodeView node, List<Alert> alerts) {
-    if (!node.accepting() && node.duty() == NodeDuty.ACTIVE) {
+    if (!node.accepting() && node.status() == NodeStatus.ACTIVE) {
       alerts.add(
           new Alert(
               "DISK_FULL",

@@ -2,8 +2,8 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.Durations;
 import io.millrace.api.insight.Overview.Alert;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.Notice;
 import io.millrace.manager.job.NoticeDao;
 import io.millrace.manager.job.ReadyJobDao;
@@ -89,7 +89,7 @@ public final class Problems {
   private static List<Alert> poolsWithoutNode(List<String> waiting, List<ExecutionNodeView> known) {
     Set<String> served = new TreeSet<>();
     known.stream()
-        .filter(node -> node.standing() == ExecutionNodeState.EMPLOYED)
+        .filter(node -> node.status() != NodeStatus.LOST)
         .forEach(node -> served.addAll(node.pools()));
     return waiting.stream()
         .filter(pool -> !served.contains(pool))

@@ -5,7 +5,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCommand;
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import io.millrace.platform.database.Database;
@@ -45,12 +45,12 @@ public final class ExecutionNodeCommands {
     if (life != null && life.isNegative()) {
       throw refuse("duration: a draining's deadline is not in the past, as " + life + " is");
     }
-    return order(name, NodeDuty.DRAINING, bounded(life), reason(command), who);
+    return order(name, NodeStatus.DRAINING, bounded(life), reason(command), who);
   }
 
   /** Ends a draining or a maintenance: the node takes jobs again. */
   public ExecutionNodeView undrain(String name, String who) {
-    return order(name, NodeDuty.ACTIVE, null, null, who);
+    return order(name, NodeStatus.ACTIVE, null, null, who);
   }
 
   /**
@@ -62,11 +62,11 @@ public final class ExecutionNodeCommands {
     if (life == null || life.isNegative() || life.isZero()) {
       throw refuse("duration: a maintenance needs one, such as \"5m\"");
     }
-    return order(name, NodeDuty.MAINTENANCE, bounded(life), reason(command), who);
+    return order(name, NodeStatus.MAINTENANCE, bounded(life), reason(command), who);
   }
 
   private ExecutionNodeView order(
-      String name, NodeDuty duty, Duration life, String reason, String who) {
+      String name, NodeStatus status, Duration life, String reason, String who) {
     database.transaction(
         handle -> {
           NodeRow node =
@@ -75,12 +75,12 @@ public final class ExecutionNodeCommands {
                   .filter(row -> row.kind() == NodeKind.EXECUTION)
                   .orElseThrow(() -> ExecutionNodeViews.unknown(name));
           Instant until = life == null ? null : time.now(handle).plus(life);
-          orders.write(handle, node.id(), new NodeOrder(duty, until, reason));
+          orders.write(handle, node.id(), new NodeOrder(status, until, reason));
           wakeUps.nodeChanged(handle, node.id());
           wakeUps.ready(handle);
           return null;
         });
-    LOGGER.info("{} wants execution node {} to be {}: {}", who, name, duty, reason);
+    LOGGER.info("{} wants execution node {} to be {}: {}", who, name, status, reason);
     return views.require(name);
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.node.BookedDao.Booked;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import io.millrace.platform.database.Database;
@@ -28,7 +29,7 @@ public final class ExecutionNodeViews {
     this.closures = closures;
   }
 
-  /** All execution nodes, employed or retired, by name. */
+  /** All execution nodes, lost ones included, by name. */
   public List<ExecutionNodeView> list() {
     return database.read(this::list);
   }
@@ -73,6 +74,17 @@ public final class ExecutionNodeViews {
         .toList();
   }
 
+  /** A node that leaves as it was ordered to is not lost. */
+  private static NodeStatus status(NodeRow node, NodeOrder order, Booked used) {
+    if (order.status() == NodeStatus.MAINTENANCE) {
+      return NodeStatus.MAINTENANCE;
+    }
+    if (order.status() == NodeStatus.DRAINING && used.attempts().isEmpty()) {
+      return NodeStatus.DRAINED;
+    }
+    return node.lost() ? NodeStatus.LOST : order.status();
+  }
+
   private static ExecutionNodeView view(
       NodeRow node, Booked used, List<DenylistEntry> closed, Instant now) {
     NodeOrder order = node.order().at(now);
@@ -80,7 +92,7 @@ public final class ExecutionNodeViews {
         node.id(),
         node.name(),
         node.address(),
-        node.standing(),
+        status(node, order, used),
         node.capacity(),
         used.slots(),
         used.cpuMillis() / 1000.0,
@@ -91,7 +103,6 @@ public final class ExecutionNodeViews {
         NodeRegistry.silentSeconds(node, now),
         used.attempts(),
         node.accepting(),
-        order.duty(),
         order.until(),
         order.reason(),
         closed,

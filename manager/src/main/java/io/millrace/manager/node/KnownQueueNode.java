@@ -1,8 +1,8 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.Json;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStatus;
 import java.net.URI;
 import java.time.Instant;
 import java.util.UUID;
@@ -14,9 +14,9 @@ import java.util.UUID;
  * @param name unique in the cluster
  * @param address where its API answers
  * @param condition how long it has been silent
- * @param standing what operators want of it; a maintenance that is over does not count
- * @param standingUntil end of its maintenance; null for none
- * @param standingReason why operators want that; null if not said
+ * @param requested status that operators ask for; a maintenance that is over does not count
+ * @param requestedUntil end of its maintenance; null for none
+ * @param requestedReason why operators ask for it; null if not stated
  * @param silentSeconds since its last report
  * @param reported what it said last, as JSON; null when it never said anything
  */
@@ -25,14 +25,14 @@ public record KnownQueueNode(
     String name,
     URI address,
     QueueNodeCondition condition,
-    QueueNodeStatus standing,
-    Instant standingUntil,
-    String standingReason,
+    NodeStatus requested,
+    Instant requestedUntil,
+    String requestedReason,
     double silentSeconds,
     String reported) {
   /** Whether it may get points: it lives, and operators want nothing else of it. */
   public boolean takesWeight() {
-    return condition == QueueNodeCondition.LIVE && standing == QueueNodeStatus.ACTIVE;
+    return condition == QueueNodeCondition.LIVE && requested == NodeStatus.ACTIVE;
   }
 
   /** What it said last, read anew at each call; null when it never said anything. */

@@ -1,7 +1,6 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.node.ExclusiveDao.Exclusive;
@@ -104,7 +103,7 @@ final class MissingExclusives {
     if (node.isEmpty()) {
       reason = "the node was removed before reporting how the attempt ended";
       words = reason;
-    } else if (node.get().standing() == ExecutionNodeState.EMPLOYED) {
+    } else if (!node.get().lost()) {
       // It registered without it, or was not to start it any more and does not hold it.
       reason = "node " + node.get().name() + " does not report this attempt";
       words = "node " + node.get().name() + " does not report it";

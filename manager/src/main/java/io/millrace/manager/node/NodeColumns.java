@@ -3,9 +3,8 @@ package io.millrace.manager.node;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.Json;
-import io.millrace.api.node.ExecutionNodeState;
-import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import java.net.URI;
@@ -34,7 +33,7 @@ final class NodeColumns {
         row.getString("name"),
         NodeKind.valueOf(row.getString("kind")),
         URI.create(row.getString("address")),
-        ExecutionNodeState.valueOf(row.getString("standing")),
+        NodeStatus.valueOf(row.getString("standing")) == NodeStatus.LOST,
         instant(row, "heard_at"),
         instant(row, "lease_until"),
         row.getString("report"),
@@ -45,7 +44,7 @@ final class NodeColumns {
         row.getString("version"),
         offset(row),
         new NodeOrder(
-            NodeDuty.valueOf(row.getString("duty")),
+            NodeStatus.valueOf(row.getString("duty")),
             instant(row, "duty_until"),
             row.getString("duty_reason")),
         instant(row, "retired_at"),
@@ -75,7 +74,7 @@ final class NodeColumns {
         .bind("name", node.name())
         .bind("kind", node.kind().name())
         .bind("address", node.address().toString())
-        .bind("standing", node.standing().name())
+        .bind("standing", (node.lost() ? NodeStatus.LOST : NodeStatus.ACTIVE).name())
         .bind("heardAt", node.heardAt())
         .bind("leaseUntil", node.leaseUntil())
         .bind("report", node.report())

@@ -161,7 +161,7 @@ public final class NodeDao {
             """
             select name, heard_at, clock_offset_millis
             from node
-            where kind = 'EXECUTION' and standing = 'EMPLOYED'
+            where kind = 'EXECUTION' and standing = 'ACTIVE'
                 and clock_offset_millis is not null
             """)
         .map(
@@ -180,7 +180,7 @@ public final class NodeDao {
             """
             select *
             from node
-            where kind = 'EXECUTION' and standing = 'EMPLOYED'
+            where kind = 'EXECUTION' and standing = 'ACTIVE'
             order by id
             """)
         .map(NodeColumns::row)
@@ -271,7 +271,7 @@ public final class NodeDao {
                     + ", lease_until = "
                     + dialect.nowPlusMicros(":lease")
                     + ", accepting = :accepting, clock_offset_millis = :offset,"
-                    + " request_sequence = :sequence where id = :id and standing = 'EMPLOYED' and"
+                    + " request_sequence = :sequence where id = :id and standing = 'ACTIVE' and"
                     + " incarnation = :incarnation and request_sequence < :sequence")
             .bind("incarnation", request.incarnation())
             .bind("sequence", request.sequence())
@@ -312,8 +312,8 @@ public final class NodeDao {
             .createUpdate(
                 """
                 update node
-                set standing = 'RETIRED', retired_at = :now
-                where id = :id and standing = 'EMPLOYED'
+                set standing = 'LOST', retired_at = :now
+                where id = :id and standing = 'ACTIVE'
                 """)
             .bind("now", now)
             .bind("id", id.toString())

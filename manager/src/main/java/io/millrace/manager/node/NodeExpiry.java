@@ -1,8 +1,7 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.node.ExecutionNodeState;
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.BookingDao;
 import io.millrace.manager.job.BookingDao.Booking;
@@ -105,10 +104,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   // Retired nodes stay for long, and may be thousands; most looks find nothing to do for them.
   private List<Silence> toDo() {
     Map<Boolean, List<Silence>> byRetired =
-        silent.stream()
-            .collect(
-                Collectors.partitioningBy(
-                    one -> one.node().standing() == ExecutionNodeState.RETIRED));
+        silent.stream().collect(Collectors.partitioningBy(one -> one.node().lost()));
     List<Silence> all = new ArrayList<>(byRetired.get(false));
     List<Silence> retired = byRetired.get(true);
     if (!retired.isEmpty()) {
@@ -205,8 +201,8 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
 
   private boolean outlived(NodeRow node, Instant now) {
     return node.kind() != NodeKind.QUEUE
-        && node.standing() == ExecutionNodeState.RETIRED
-        && node.duty(now) == NodeDuty.ACTIVE
+        && node.lost()
+        && node.requested(now) == NodeStatus.ACTIVE
         && node.retiredAt() != null
         && !node.retiredAt().plus(heartbeat.forgetAfter()).isAfter(now);
   }

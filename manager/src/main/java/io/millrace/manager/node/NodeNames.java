@@ -2,7 +2,6 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.node.ExecutionNodeState;
 import java.time.Instant;
 
 /** When the name of a node passes to another one. Pure. */
@@ -11,7 +10,7 @@ final class NodeNames {
 
   /** Whether somebody still answers to the name. */
   static boolean held(NodeRow holder, Instant now) {
-    return holder.standing() == ExecutionNodeState.EMPLOYED && !leaseIsOver(holder, now);
+    return !holder.lost() && !leaseIsOver(holder, now);
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ public final class NodeOrderDao {
             set duty = :duty, duty_until = :until, duty_reason = :reason
             where id = :id
             """)
-        .bind("duty", order.duty().name())
+        .bind("duty", order.status().name())
         .bind("until", order.until())
         .bind("reason", order.reason())
         .bind("id", id.toString())
@@ -69,23 +69,23 @@ public final class NodeOrderDao {
   /**
    * What operators want of a node. Pure.
    *
-   * @param duty as it was told
+   * @param status that they ask for: ACTIVE, DRAINING or MAINTENANCE
    * @param until when a maintenance is over, or a draining stops what still runs; null for never
    * @param reason for people; null if not said
    */
-  record NodeOrder(NodeDuty duty, Instant until, String reason) {
+  record NodeOrder(NodeStatus status, Instant until, String reason) {
     /** Nothing special. */
-    public static final NodeOrder NONE = new NodeOrder(NodeDuty.ACTIVE, null, null);
+    public static final NodeOrder NONE = new NodeOrder(NodeStatus.ACTIVE, null, null);
 
     /** The order as it stands at a moment of the database's clock: a maintenance ends by itself. */
     public NodeOrder at(Instant now) {
-      boolean over = duty == NodeDuty.MAINTENANCE && until != null && !until.isAfter(now);
+      boolean over = status == NodeStatus.MAINTENANCE && until != null && !until.isAfter(now);
       return over ? NONE : this;
     }
 
     /** Whether the node's silence is expected at that moment. */
     public boolean excusesSilence(Instant now) {
-      return at(now).duty() == NodeDuty.MAINTENANCE;
+      return at(now).status() == NodeStatus.MAINTENANCE;
     }
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Names;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
@@ -88,7 +87,7 @@ public final class NodeRegistry {
     before.ifPresent(
         row -> RequestOrder.requireNotOlder(row, nodes.ordered(handle, node.id()), node.request()));
     if (before.isPresent() && !RequestOrder.isNew(before.get(), node.request())) {
-      if (before.get().standing() != ExecutionNodeState.EMPLOYED) {
+      if (before.get().lost()) {
         // It was retired since: whoever still waits for the answer has to ask anew.
         throw RequestOrder.stale(before.get(), before.get().request(), node.request());
       }
@@ -123,7 +122,7 @@ public final class NodeRegistry {
         node.name(),
         node.kind(),
         node.address(),
-        node.standing(),
+        node.lost(),
         silentSeconds(node, now),
         node.report());
   }
@@ -139,7 +138,7 @@ public final class NodeRegistry {
    * @param name unique in the cluster
    * @param kind what it does
    * @param address where its API answers
-   * @param standing employed, or retired after its lease was over
+   * @param lost its lease expired, or it was stopped
    * @param silentSeconds since its last heartbeat or report, by the database's clock
    * @param report what it said last, as JSON; null when its kind says nothing
    */
@@ -148,12 +147,12 @@ public final class NodeRegistry {
       String name,
       NodeKind kind,
       URI address,
-      ExecutionNodeState standing,
+      boolean lost,
       double silentSeconds,
       String report) {
     /** Whether it is heard of within its lease. */
     public boolean employed() {
-      return standing == ExecutionNodeState.EMPLOYED;
+      return !lost;
     }
   }
 }

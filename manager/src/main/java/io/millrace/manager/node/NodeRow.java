@@ -1,8 +1,7 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.node.ExecutionNodeState;
-import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import java.net.URI;
@@ -19,7 +18,7 @@ import java.util.UUID;
  * @param name unique in the cluster
  * @param kind what it does
  * @param address where its API answers
- * @param standing employed or retired
+ * @param lost silent for longer than its lease, or stopped; it may register again
  * @param heardAt its last heartbeat, by the database's clock
  * @param leaseUntil when it counts as silent
  * @param report what it said last; null for nothing
@@ -30,7 +29,7 @@ import java.util.UUID;
  * @param version of Millrace; null if unknown
  * @param clockOffsetMillis its clock minus the database's at its last word; null if unknown
  * @param order what operators want of it
- * @param retiredAt since when it is retired; null while it is employed
+ * @param retiredAt since when it is lost; null while it is not
  * @param request the newest of its requests that was taken
  */
 public record NodeRow(
@@ -38,7 +37,7 @@ public record NodeRow(
     String name,
     NodeKind kind,
     URI address,
-    ExecutionNodeState standing,
+    boolean lost,
     Instant heardAt,
     Instant leaseUntil,
     String report,
@@ -74,7 +73,7 @@ public record NodeRow(
         name,
         kind,
         address,
-        ExecutionNodeState.EMPLOYED,
+        false,
         now,
         now.plus(lease),
         report,
@@ -97,7 +96,7 @@ public record NodeRow(
         name,
         kind,
         address,
-        standing,
+        lost,
         heardAt,
         leaseUntil,
         report,
@@ -121,9 +120,9 @@ public record NodeRow(
     return capacity.slots();
   }
 
-  /** What operators want of it at a moment of the database's clock. */
-  public NodeDuty duty(Instant now) {
-    return order.at(now).duty();
+  /** The status that operators ask for at a moment of the database's clock. */
+  public NodeStatus requested(Instant now) {
+    return order.at(now).status();
   }
 
   /** How long it may be silent. */
@@ -133,9 +132,6 @@ public record NodeRow(
 
   /** Whether jobs may be given to it at a moment of the database's clock. */
   public boolean takesJobs(Instant now) {
-    return standing == ExecutionNodeState.EMPLOYED
-        && accepting
-        && leaseUntil.isAfter(now)
-        && duty(now) == NodeDuty.ACTIVE;
+    return !lost && accepting && leaseUntil.isAfter(now) && requested(now) == NodeStatus.ACTIVE;
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.manager.node;
 
-import io.millrace.api.queue.QueueNodeStatus;
+import io.millrace.api.node.NodeStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -38,7 +38,7 @@ public final class QueueNodeDao {
   }
 
   /** Writes what operators want of a node. */
-  public void command(Handle handle, UUID id, QueueNodeStatus duty, Instant until, String reason) {
+  public void command(Handle handle, UUID id, NodeStatus duty, Instant until, String reason) {
     handle
         .createUpdate(
             """
@@ -71,7 +71,7 @@ public final class QueueNodeDao {
   private static QueueNodeRow row(ResultSet row, StatementContext context) throws SQLException {
     return new QueueNodeRow(
         NodeColumns.row(row, context),
-        QueueNodeStatus.valueOf(row.getString("duty")),
+        NodeStatus.valueOf(row.getString("duty")),
         instant(row, "duty_until"),
         row.getString("duty_reason"),
         instant(row, "lost_at"));
@@ -92,5 +92,5 @@ public final class QueueNodeDao {
    * @param lostAt since when it is lost; null when it is not
    */
   record QueueNodeRow(
-      NodeRow node, QueueNodeStatus duty, Instant dutyUntil, String dutyReason, Instant lostAt) {}
+      NodeRow node, NodeStatus duty, Instant dutyUntil, String dutyReason, Instant lostAt) {}
 }

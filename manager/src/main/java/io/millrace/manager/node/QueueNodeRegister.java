@@ -3,9 +3,9 @@ package io.millrace.manager.node;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.manager.node.QueueNodeDao.QueueNodeRow;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -85,12 +85,12 @@ public final class QueueNodeRegister {
    * @param reason for people; null for none
    * @throws MillraceException UNKNOWN_NODE
    */
-  public void command(String name, QueueNodeStatus standing, Duration life, String reason) {
+  public void command(String name, NodeStatus status, Duration life, String reason) {
     database.transaction(
         handle -> {
           QueueNodeRow row = queueNodes.lock(handle, name).orElseThrow(() -> unknown(name));
           Instant until = life == null ? null : time.now(handle).plus(life);
-          queueNodes.command(handle, row.node().id(), standing, until, reason);
+          queueNodes.command(handle, row.node().id(), status, until, reason);
           return null;
         });
   }
@@ -125,7 +125,7 @@ public final class QueueNodeRegister {
         node.name(),
         node.address(),
         condition(row, now),
-        over ? QueueNodeStatus.ACTIVE : row.duty(),
+        over ? NodeStatus.ACTIVE : row.duty(),
         over ? null : row.dutyUntil(),
         over ? null : row.dutyReason(),
         NodeRegistry.silentSeconds(node, now),

@@ -1,8 +1,7 @@
 package io.millrace.manager.partition;
 
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -27,8 +26,7 @@ public final class PoolMembers {
   public Ring ring(String pool) {
     List<String> living =
         nodes.get().stream()
-            .filter(node -> node.standing() == ExecutionNodeState.EMPLOYED)
-            .filter(node -> node.duty() == NodeDuty.ACTIVE)
+            .filter(node -> node.status() == NodeStatus.ACTIVE)
             .filter(node -> node.pools().contains(pool))
             .map(ExecutionNodeView::name)
             .sorted()

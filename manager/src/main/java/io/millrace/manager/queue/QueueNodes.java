@@ -1,5 +1,6 @@
 package io.millrace.manager.queue;
 
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeView;
@@ -43,6 +44,15 @@ public final class QueueNodes {
     return nodes.stream().flatMap(node -> node.segments().stream()).toList();
   }
 
+  private static NodeStatus status(KnownQueueNode node, QueueNodeReport report) {
+    if (node.condition() == QueueNodeCondition.LOST) {
+      return NodeStatus.LOST;
+    }
+    boolean empty =
+        report.segments().stream().allMatch(one -> one.weight() == 0 && one.unfinished() == 0);
+    return node.requested() == NodeStatus.DRAINING && empty ? NodeStatus.DRAINED : node.requested();
+  }
+
   private static QueueNodeView view(KnownQueueNode node) {
     QueueNodeReport report = node.report();
     return new QueueNodeView(
@@ -52,9 +62,9 @@ public final class QueueNodes {
         node.condition() == QueueNodeCondition.LIVE,
         node.condition() == QueueNodeCondition.LOST,
         node.silentSeconds(),
-        node.standing(),
-        node.standingUntil(),
-        node.standingReason(),
+        status(node, report),
+        node.requestedUntil(),
+        node.requestedReason(),
         report.load(),
         report.capacity(),
         report.configuredCapacity(),

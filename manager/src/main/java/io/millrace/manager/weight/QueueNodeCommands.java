@@ -4,8 +4,8 @@ import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.NodeCommand;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.node.KnownQueueNode;
@@ -44,12 +44,12 @@ public final class QueueNodeCommands {
 
   /** Makes the node give all its weight away, until it is undrained. */
   public QueueNodeView drain(String name, NodeCommand command, String who) {
-    return command(name, QueueNodeStatus.DRAINING, null, reason(command), who);
+    return command(name, NodeStatus.DRAINING, null, reason(command), who);
   }
 
   /** Ends a draining or a maintenance. */
   public QueueNodeView undrain(String name, String who) {
-    return command(name, QueueNodeStatus.ACTIVE, null, null, who);
+    return command(name, NodeStatus.ACTIVE, null, null, who);
   }
 
   /**
@@ -68,13 +68,13 @@ public final class QueueNodeCommands {
               + Durations.format(LONGEST_MAINTENANCE)
               + "; drain a node that is away for longer");
     }
-    return command(name, QueueNodeStatus.MAINTENANCE, life, reason(command), who);
+    return command(name, NodeStatus.MAINTENANCE, life, reason(command), who);
   }
 
   private QueueNodeView command(
-      String name, QueueNodeStatus standing, Duration life, String reason, String who) {
-    register.command(name, standing, life, reason);
-    LOGGER.info("{} wants queue node {} to be {}: {}", who, name, standing, reason);
+      String name, NodeStatus status, Duration life, String reason, String who) {
+    register.command(name, status, life, reason);
+    LOGGER.info("{} wants queue node {} to be {}: {}", who, name, status, reason);
     changed.run();
     return nodes.require(name);
   }
@@ -108,8 +108,7 @@ public final class QueueNodeCommands {
 
   private static void checkGone(KnownQueueNode node) {
     boolean drained =
-        node.condition() == QueueNodeCondition.SILENT
-            && node.standing() == QueueNodeStatus.DRAINING;
+        node.condition() == QueueNodeCondition.SILENT && node.requested() == NodeStatus.DRAINING;
     if (node.condition() != QueueNodeCondition.LOST && !drained) {
       throw new MillraceException(
           ErrorCode.CONFLICT,

@@ -136,7 +136,7 @@ public final class TopologyService implements Service {
                 .map(
                     node ->
                         new QueueNodeAddress(
-                            node.id(), node.name(), node.address(), node.standing()))
+                            node.id(), node.name(), node.address(), node.requested()))
                 .toList(),
             controls.all(),
             broken.get().stream().sorted().toList());
@@ -167,7 +167,7 @@ public final class TopologyService implements Service {
       weights.forEach(row -> line(content, row.queue(), row.version()));
       nodes.forEach(
           node ->
-              line(content, node.id() + " " + node.name(), node.address() + " " + node.standing()));
+              line(content, node.id() + " " + node.name(), node.address() + " " + node.status()));
       controls.forEach(control -> line(content, control.queue(), control));
       broken.forEach(queue -> line(content, queue, "broken"));
       return new Topology(digest(content.toString()), queues, weights, nodes, controls, broken);

@@ -17,11 +17,11 @@ import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.NodeCommand;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueControl.PauseRequest;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
@@ -224,14 +224,14 @@ class QueueSideApiTest {
         operator
             .post("/v1/queue-nodes/q1/drain", new NodeCommand(null, "old"))
             .as(QueueNodeView.class);
-    assertThat(drained.standing()).isEqualTo(QueueNodeStatus.DRAINING);
+    assertThat(drained.status()).isEqualTo(NodeStatus.DRAINING);
     operator.post("/v1/queues/alert/pause", new PauseRequest(true, true, "deploy"));
     await()
         .atMost(LONG)
         .untilAsserted(
             () -> {
               Topology now = node.topology(null, Duration.ZERO).orElseThrow();
-              assertThat(now.nodes().get(0).standing()).isEqualTo(QueueNodeStatus.DRAINING);
+              assertThat(now.nodes().get(0).status()).isEqualTo(NodeStatus.DRAINING);
               assertThat(now.controls().get(0).sendingPaused()).isTrue();
             });
     await()
@@ -242,8 +242,8 @@ class QueueSideApiTest {
                     .extracting("code")
                     .contains("QUEUE_PAUSED"));
     operator.post("/v1/queue-nodes/q1/undrain", null);
-    assertThat(operator.get("/v1/queue-nodes/q1").as(QueueNodeView.class).standing())
-        .isEqualTo(QueueNodeStatus.ACTIVE);
+    assertThat(operator.get("/v1/queue-nodes/q1").as(QueueNodeView.class).status())
+        .isEqualTo(NodeStatus.ACTIVE);
     assertThatThrownBy(() -> operator.delete("/v1/queue-nodes/q1"))
         .hasMessageContaining("q1 is not lost");
     assertThatThrownBy(() -> api(Role.VIEWER).post("/v1/queue-nodes/q1/drain", null))

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.insight.QueueView;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.pacing.BreakerView;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import java.net.URI;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class AlertsTest {
   private static final Instant NOW = Instant.parse("2030-01-01T00:10:00Z");
-  private static final QueueNodeStatus ACTIVE = QueueNodeStatus.ACTIVE;
+  private static final NodeStatus ACTIVE = NodeStatus.ACTIVE;
 
   @Test
   void whenAllIsWellThereIsNoAlert() {
@@ -63,7 +63,7 @@ class AlertsTest {
 
   @Test
   void aNodeInMaintenanceIsExpectedToBeSilent() {
-    QueueNodeStatus maintenance = QueueNodeStatus.MAINTENANCE;
+    NodeStatus maintenance = NodeStatus.MAINTENANCE;
     assertThat(alerts(node(false, false, 45, maintenance, null, segment("alert", 1, 1, null))))
         .isEmpty();
   }
@@ -129,7 +129,7 @@ class AlertsTest {
       boolean live,
       boolean lost,
       double silentSeconds,
-      QueueNodeStatus standing,
+      NodeStatus standing,
       String shortage,
       SegmentFigures... segments) {
     return new QueueNodeView(

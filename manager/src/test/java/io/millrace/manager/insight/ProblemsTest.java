@@ -74,8 +74,8 @@ class ProblemsTest {
     sql("update node set accepting = false, clock_offset_millis = -90000");
     assertThat(problems.all()).extracting(Alert::code).containsExactly("DISK_FULL", "CLOCK_OFFSET");
     assertThat(problems.all().get(1).message()).contains("1m30s behind");
-    sql("update node set standing = 'RETIRED'");
-    assertThat(only().code()).isEqualTo("EXECUTION_NODE_RETIRED");
+    sql("update node set standing = 'LOST'");
+    assertThat(only().code()).isEqualTo("EXECUTION_NODE_LOST");
     sql("update node set duty = 'DRAINING'");
     assertThat(problems.all()).isEmpty();
   }
@@ -84,7 +84,7 @@ class ProblemsTest {
   void aSilentNodeWhoseAttemptsMayStillRun() {
     bench.submit(JobBench.command());
     bench.place();
-    sql("update node set standing = 'RETIRED'");
+    sql("update node set standing = 'LOST'");
     assertThat(only().code()).isEqualTo("EXECUTION_NODE_SILENT");
   }
 

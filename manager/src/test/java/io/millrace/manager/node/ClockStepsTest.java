@@ -2,7 +2,7 @@ package io.millrace.manager.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,8 +61,8 @@ class ClockStepsTest {
                 .bind("end", end)
                 .execute());
     steps.record("database", HOUR);
-    assertThat(bench.nodes.list().get(0).duty()).isEqualTo(NodeDuty.MAINTENANCE);
-    assertThat(bench.nodes.list().get(0).dutyUntil()).isEqualTo(end.plus(HOUR));
+    assertThat(bench.nodes.list().get(0).status()).isEqualTo(NodeStatus.MAINTENANCE);
+    assertThat(bench.nodes.list().get(0).statusUntil()).isEqualTo(end.plus(HOUR));
   }
 
   @Test

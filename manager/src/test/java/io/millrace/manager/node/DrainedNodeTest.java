@@ -11,9 +11,9 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeCommand;
-import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.claim.Claim;
 import java.net.URI;
@@ -50,15 +50,15 @@ class DrainedNodeTest {
   @Test
   void aDrainedNodeGetsNoJobsUntilItIsUndrained() {
     ExecutionNodeView drained = commands.drain("e1", NO_DEADLINE, "ann");
-    assertThat(drained.duty()).isEqualTo(NodeDuty.DRAINING);
-    assertThat(drained.dutyReason()).isEqualTo("a new disk");
+    assertThat(drained.status()).as("nothing runs there").isEqualTo(NodeStatus.DRAINED);
+    assertThat(drained.statusReason()).isEqualTo("a new disk");
     for (int i = 0; i < 4; i++) {
       bench.submit(JobBench.command());
     }
     assertThat(bench.place()).isEqualTo(2);
     assertThat(bench.recorded(JobBench.E1)).isEmpty();
 
-    assertThat(commands.undrain("e1", "ann").duty()).isEqualTo(NodeDuty.ACTIVE);
+    assertThat(commands.undrain("e1", "ann").status()).isEqualTo(NodeStatus.ACTIVE);
     assertThat(bench.place()).isEqualTo(2);
     assertThat(bench.recorded(JobBench.E1)).hasSize(2);
   }
@@ -66,7 +66,8 @@ class DrainedNodeTest {
   @Test
   void whatRunsMayFinishWhenThereIsNoDeadline() {
     AttemptId attempt = running();
-    commands.drain("e1", NO_DEADLINE, "ann");
+    ExecutionNodeView draining = commands.drain("e1", NO_DEADLINE, "ann");
+    assertThat(draining.status()).isEqualTo(NodeStatus.DRAINING);
     deadlines.run(claim);
     assertThat(stopAsked(attempt)).isFalse();
   }
@@ -105,7 +106,7 @@ class DrainedNodeTest {
         handle ->
             handle.execute(
                 "update node set duty_until = timestamp '2020-01-01 00:00:00' where name = 'e1'"));
-    assertThat(views.require("e1").duty()).isEqualTo(NodeDuty.ACTIVE);
+    assertThat(views.require("e1").status()).isEqualTo(NodeStatus.ACTIVE);
     assertThat(bench.place()).isEqualTo(1);
   }
 

@@ -10,8 +10,8 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.NodeCommand;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.clock.ManualClock;
@@ -63,9 +63,9 @@ class LostNodeTest {
   void isRetiredAtTheThirdMissedHeartbeatAndItsJobsRunElsewhere() {
     long id = placed(JobBench.command());
     pass(5);
-    assertThat(standing()).isEqualTo(ExecutionNodeState.EMPLOYED);
+    assertThat(standing()).isEqualTo(NodeStatus.ACTIVE);
     pass(1);
-    assertThat(standing()).isEqualTo(ExecutionNodeState.RETIRED);
+    assertThat(standing()).isEqualTo(NodeStatus.LOST);
     assertThat(bench.state(id)).isEqualTo(JobState.WAITING);
     assertThat(bench.queries.view(id).reason()).isEqualTo("node e1 lost");
   }
@@ -75,7 +75,7 @@ class LostNodeTest {
     long ordinary = placed(JobBench.command());
     long single = placed(SINGLE);
     pass(8);
-    assertThat(standing()).isEqualTo(ExecutionNodeState.RETIRED);
+    assertThat(standing()).isEqualTo(NodeStatus.LOST);
     assertThat(bench.state(ordinary)).isEqualTo(JobState.WAITING);
     assertThat(bench.state(single)).isEqualTo(JobState.PLACED);
     pass(1);
@@ -190,11 +190,11 @@ class LostNodeTest {
     pass(2);
     stepDatabase(1);
     pass(5);
-    assertThat(standing()).as("an hour ahead").isEqualTo(ExecutionNodeState.EMPLOYED);
+    assertThat(standing()).as("an hour ahead").isEqualTo(NodeStatus.ACTIVE);
 
     stepDatabase(-1);
     pass(6);
-    assertThat(standing()).as("an hour back").isEqualTo(ExecutionNodeState.RETIRED);
+    assertThat(standing()).as("an hour back").isEqualTo(NodeStatus.LOST);
   }
 
   @Test
@@ -202,15 +202,15 @@ class LostNodeTest {
     pass(4);
     clock.advance(Duration.ofMinutes(2));
     pass(5);
-    assertThat(standing()).isEqualTo(ExecutionNodeState.EMPLOYED);
+    assertThat(standing()).isEqualTo(NodeStatus.ACTIVE);
     pass(2);
-    assertThat(standing()).isEqualTo(ExecutionNodeState.RETIRED);
+    assertThat(standing()).isEqualTo(NodeStatus.LOST);
   }
 
   @Test
   void isForgottenTenMinutesAfterItsRetirementUnlessSomethingIsBookedOrItIsDrained() {
     pass(7);
-    assertThat(standing()).isEqualTo(ExecutionNodeState.RETIRED);
+    assertThat(standing()).isEqualTo(NodeStatus.LOST);
     pass(5);
     assertThat(bench.nodes.list()).hasSize(1);
     sql("update node set retired_at = dateadd(minute, -11, retired_at), duty = 'DRAINING'");
@@ -234,10 +234,10 @@ class LostNodeTest {
     }
     sql("alter table refused rename to write_proof");
     pass(5);
-    assertThat(standing()).isEqualTo(ExecutionNodeState.EMPLOYED);
+    assertThat(standing()).isEqualTo(NodeStatus.ACTIVE);
     assertThat(bench.state(id)).isEqualTo(JobState.PLACED);
     pass(1);
-    assertThat(standing()).isEqualTo(ExecutionNodeState.RETIRED);
+    assertThat(standing()).isEqualTo(NodeStatus.LOST);
   }
 
   @Test
@@ -245,7 +245,7 @@ class LostNodeTest {
     pass(7);
     bench.employ(JobBench.E1, "e1", 5);
     pass(1);
-    assertThat(standing()).isEqualTo(ExecutionNodeState.EMPLOYED);
+    assertThat(standing()).isEqualTo(NodeStatus.ACTIVE);
     sql("update node set retired_at = null where retired_at is not null");
   }
 
@@ -295,8 +295,8 @@ class LostNodeTest {
     sql(past.formatted("lease_until", -hours));
   }
 
-  private ExecutionNodeState standing() {
-    return bench.nodes.list().get(0).standing();
+  private NodeStatus standing() {
+    return bench.nodes.list().get(0).status();
   }
 
   private ExecutionNodeCommands commands() {

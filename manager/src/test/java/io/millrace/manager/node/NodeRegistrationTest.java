@@ -10,9 +10,9 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import io.millrace.platform.claim.Claim;
@@ -88,7 +88,7 @@ class NodeRegistrationTest {
     long second = bench.submit(JobBench.command());
     long third = bench.submit(JobBench.command());
     bench.deregister(JobBench.E1);
-    assertThat(bench.nodes.list().get(0).standing()).isEqualTo(ExecutionNodeState.RETIRED);
+    assertThat(bench.nodes.list().get(0).status()).isEqualTo(NodeStatus.LOST);
     bench.place();
     assertThat(bench.state(second)).isEqualTo(JobState.PLACED);
     assertThat(bench.state(third)).isEqualTo(JobState.WAITING);
@@ -122,8 +122,7 @@ class NodeRegistrationTest {
             () -> {
               expiry.observe();
               expiry.run(claim);
-              assertThat(bench.nodes.list().get(0).standing())
-                  .isEqualTo(ExecutionNodeState.RETIRED);
+              assertThat(bench.nodes.list().get(0).status()).isEqualTo(NodeStatus.LOST);
             });
     JobView job = bench.queries.view(id);
     assertThat(job.state()).isEqualTo(JobState.WAITING);
@@ -133,7 +132,7 @@ class NodeRegistrationTest {
     assertThat(bench.end(late, Outcome.SUCCEEDED, 0)).containsExactly(late);
     assertThat(bench.register(JobBench.registration(JobBench.E1, "e1", 1, late)).end())
         .containsExactly(late);
-    assertThat(bench.nodes.list().get(0).standing()).isEqualTo(ExecutionNodeState.EMPLOYED);
+    assertThat(bench.nodes.list().get(0).status()).isEqualTo(NodeStatus.ACTIVE);
   }
 
   @Test

@@ -12,7 +12,7 @@ final class NodeRows {
         node.name(),
         node.kind(),
         node.address(),
-        node.standing(),
+        node.lost(),
         node.heardAt(),
         node.leaseUntil(),
         node.report(),

@@ -3,7 +3,7 @@ package io.millrace.manager.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import java.net.URI;
@@ -72,7 +72,7 @@ class SilenceWatchTest {
 
   @Test
   void theSilenceOfANodeInMaintenanceBeginsWithItsEnd() {
-    order = new NodeOrder(NodeDuty.MAINTENANCE, database.plusSeconds(4), "a new disk");
+    order = new NodeOrder(NodeStatus.MAINTENANCE, database.plusSeconds(4), "a new disk");
     for (int second = 0; second < 4; second++) {
       assertThat(lookAfter(1)).isZero();
     }

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Json;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunDetails.FailedChunk;
@@ -169,7 +168,7 @@ class PartitionedConductTest {
         null,
         name,
         null,
-        ExecutionNodeState.EMPLOYED,
+        NodeStatus.ACTIVE,
         null,
         0,
         0,
@@ -180,7 +179,6 @@ class PartitionedConductTest {
         0,
         List.of(),
         true,
-        NodeDuty.ACTIVE,
         null,
         null,
         List.of(),

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.NodeCommand;
-import io.millrace.api.queue.QueueNodeStatus;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
@@ -43,14 +43,16 @@ class QueueNodeCommandsTest {
   @Test
   void aNodeDrainsUntilItIsUndrainedWhateverItReportsMeanwhile() {
     QueueNodeView draining = commands.drain("q1", new NodeCommand(null, "a new disk"), "ann");
-    assertThat(draining.standing()).isEqualTo(QueueNodeStatus.DRAINING);
-    assertThat(draining.standingReason()).isEqualTo("a new disk");
-    assertThat(draining.maintenanceUntil()).isNull();
+    assertThat(draining.status()).as("it holds nothing").isEqualTo(NodeStatus.DRAINED);
+    assertThat(draining.statusReason()).isEqualTo("a new disk");
+    assertThat(draining.statusUntil()).isNull();
+    world.report("q1", QueueWorld.segment("alert", "q1", 3, 3));
+    assertThat(world.nodes.require("q1").status()).isEqualTo(NodeStatus.DRAINING);
     world.report("q1");
-    assertThat(world.nodes.require("q1").standing()).isEqualTo(QueueNodeStatus.DRAINING);
-    assertThat(world.nodes.require("q2").standing()).isEqualTo(QueueNodeStatus.ACTIVE);
+    assertThat(world.nodes.require("q1").status()).isEqualTo(NodeStatus.DRAINED);
+    assertThat(world.nodes.require("q2").status()).isEqualTo(NodeStatus.ACTIVE);
 
-    assertThat(commands.undrain("q1", "ann").standing()).isEqualTo(QueueNodeStatus.ACTIVE);
+    assertThat(commands.undrain("q1", "ann").status()).isEqualTo(NodeStatus.ACTIVE);
     assertThat(hints).hasValue(2);
   }
 
@@ -58,8 +60,8 @@ class QueueNodeCommandsTest {
   void aMaintenanceEndsByItselfByTheDatabasesClock() {
     QueueNodeView away =
         commands.maintain("q1", new NodeCommand(Duration.ofMinutes(5), "kernel"), "ann");
-    assertThat(away.standing()).isEqualTo(QueueNodeStatus.MAINTENANCE);
-    assertThat(away.maintenanceUntil())
+    assertThat(away.status()).isEqualTo(NodeStatus.MAINTENANCE);
+    assertThat(away.statusUntil())
         .isBetween(
             world.database.now().plus(Duration.ofMinutes(4)),
             world.database.now().plus(Duration.ofMinutes(5)));
@@ -67,9 +69,9 @@ class QueueNodeCommandsTest {
     world.database.transaction(
         handle -> handle.execute("update node set duty_until = heard_at where name = 'q1'"));
     QueueNodeView back = world.nodes.require("q1");
-    assertThat(back.standing()).isEqualTo(QueueNodeStatus.ACTIVE);
-    assertThat(back.maintenanceUntil()).isNull();
-    assertThat(back.standingReason()).isNull();
+    assertThat(back.status()).isEqualTo(NodeStatus.ACTIVE);
+    assertThat(back.statusUntil()).isNull();
+    assertThat(back.statusReason()).isNull();
   }
 
   @Test

@@ -2,8 +2,8 @@ package io.millrace.manager.weight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueControl.PauseRequest;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.Topology;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
@@ -82,11 +82,11 @@ class TopologyServiceTest {
     world.apply("{kind: queue, name: alert}");
     world.report("q1");
     Topology first = await(topology -> topology.nodes().size() == 1);
-    assertThat(first.nodes().get(0).standing()).isEqualTo(QueueNodeStatus.ACTIVE);
+    assertThat(first.nodes().get(0).status()).isEqualTo(NodeStatus.ACTIVE);
 
-    world.register.command("q1", QueueNodeStatus.MAINTENANCE, Duration.ofSeconds(2), "disk");
-    await(seen -> seen.nodes().get(0).standing() == QueueNodeStatus.MAINTENANCE);
-    await(seen -> seen.nodes().get(0).standing() == QueueNodeStatus.ACTIVE);
+    world.register.command("q1", NodeStatus.MAINTENANCE, Duration.ofSeconds(2), "disk");
+    await(seen -> seen.nodes().get(0).status() == NodeStatus.MAINTENANCE);
+    await(seen -> seen.nodes().get(0).status() == NodeStatus.ACTIVE);
 
     world.controls.pause("alert", new PauseRequest(true, false, "deploy"), "ann");
     Topology paused = await(seen -> !seen.controls().isEmpty());

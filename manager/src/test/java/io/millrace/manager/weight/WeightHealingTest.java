@@ -2,7 +2,7 @@ package io.millrace.manager.weight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.queue.QueueNodeStatus;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
@@ -99,7 +99,7 @@ class WeightHealingTest {
 
   @Test
   void aNodeInMaintenanceIsNotLostUntilItsEndAndAGraceHavePassed() {
-    world.register.command("q2", QueueNodeStatus.MAINTENANCE, Duration.ofHours(1), "a new disk");
+    world.register.command("q2", NodeStatus.MAINTENANCE, Duration.ofHours(1), "a new disk");
     world.silence("q2", LOST);
     healing.settle(claim);
     assertThat(points()).containsEntry("q2", 600);
@@ -126,7 +126,7 @@ class WeightHealingTest {
 
   @Test
   void nodesThatDrainOrAreInMaintenanceGetNothingOfIt() {
-    world.register.command("q1", QueueNodeStatus.DRAINING, null, null);
+    world.register.command("q1", NodeStatus.DRAINING, null, null);
     world.silence("q2", LOST);
     healing.settle(claim);
 

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.queue.QueueNodeStatus;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
@@ -133,8 +133,8 @@ class WeightMovesTest {
   void receiversThatAreUnknownSilentDrainingOrInMaintenanceGetNothing() {
     world.reports("q4", "q5", "q6");
     world.silence("q4", Duration.ofSeconds(11));
-    world.register.command("q5", QueueNodeStatus.DRAINING, null, null);
-    world.register.command("q6", QueueNodeStatus.MAINTENANCE, Duration.ofMinutes(5), null);
+    world.register.command("q5", NodeStatus.DRAINING, null, null);
+    world.register.command("q6", NodeStatus.MAINTENANCE, Duration.ofMinutes(5), null);
 
     for (String receiver : List.of("q4", "q5", "q6", "q7")) {
       refused(
@@ -151,8 +151,8 @@ class WeightMovesTest {
     refused(ErrorCode.CONFLICT, request(whole), "would be left with 1 segments");
     moves.move(request(new WeightMove("push", 1, "q1", "q3", 600)));
 
-    world.register.command("q1", QueueNodeStatus.DRAINING, null, null);
-    world.register.command("q3", QueueNodeStatus.DRAINING, null, null);
+    world.register.command("q1", NodeStatus.DRAINING, null, null);
+    world.register.command("q3", NodeStatus.DRAINING, null, null);
     assertThat(moves.move(request(whole)).rows().get(0).points()).isEqualTo(Map.of("q2", 1000));
   }
 

@@ -2,10 +2,10 @@ package io.millrace.queuenode.agent;
 
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.Topology;
@@ -54,8 +54,8 @@ public final class ClusterObserver {
   }
 
   /** What operators want of this node; empty while the database does not know it. */
-  public Optional<QueueNodeStatus> standing() {
-    return topology.get().flatMap(this::registered).map(QueueNodeAddress::standing);
+  public Optional<NodeStatus> status() {
+    return topology.get().flatMap(this::registered).map(QueueNodeAddress::status);
   }
 
   /**
@@ -75,7 +75,7 @@ public final class ClusterObserver {
       return Optional.empty();
     }
     return registered(known)
-        .filter(place -> place.standing() != QueueNodeStatus.MAINTENANCE)
+        .filter(place -> place.status() != NodeStatus.MAINTENANCE)
         .map(place -> new Situation(known, place, SnapshotMaker.of(known, fresh)));
   }
 
@@ -85,7 +85,7 @@ public final class ClusterObserver {
 
   /**
    * Makes the snapshot that balancing decides on from what nodes say (a hint) and what the database
-   * says (weights, definitions, who is registered and what operators want of it). Pure.
+   * says (weights, definitions, who is registered and the status that operators ask for). Pure.
    */
   static final class SnapshotMaker {
     private SnapshotMaker() {}
@@ -104,7 +104,7 @@ public final class ClusterObserver {
       List<ObservedNode> nodes =
           topology.nodes().stream()
               .filter(node -> isOf(fresh.get(node.name()), node))
-              .map(node -> facts(fresh.get(node.name()), node.standing()))
+              .map(node -> facts(fresh.get(node.name()), node.status()))
               .toList();
       return new BalancingSnapshot(nodes, queues(topology, counted));
     }
@@ -114,13 +114,13 @@ public final class ClusterObserver {
       return report != null && report.id().equals(node.id());
     }
 
-    private static ObservedNode facts(QueueNodeReport report, QueueNodeStatus standing) {
+    private static ObservedNode facts(QueueNodeReport report, NodeStatus status) {
       return new ObservedNode(
           report.name(),
           report.load().state(),
           report.load().load(),
           report.capacity(),
-          standing == QueueNodeStatus.ACTIVE);
+          status == NodeStatus.ACTIVE);
     }
 
     private static List<ObservedQueue> queues(Topology topology, List<QueueNodeReport> reports) {
@@ -179,7 +179,7 @@ public final class ClusterObserver {
    */
   record Situation(Topology topology, QueueNodeAddress self, BalancingSnapshot snapshot) {
     boolean draining() {
-      return self.standing() == QueueNodeStatus.DRAINING;
+      return self.status() == NodeStatus.DRAINING;
     }
 
     /** A registered node; the snapshot names no others. */

@@ -1,9 +1,9 @@
 package io.millrace.queuenode.agent;
 
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.weight.Reservation;
 import io.millrace.api.weight.Reservation.ReservationAnswer;
 import io.millrace.platform.clock.Clock;
@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  */
 public final class Reservations {
   private final Supplier<QueueNodeReport> self;
-  private final Supplier<Optional<QueueNodeStatus>> standing;
+  private final Supplier<Optional<NodeStatus>> status;
   private final DoubleSupplier limit;
   private final Clock clock;
   // Guarded by this.
@@ -34,16 +34,16 @@ public final class Reservations {
    * No room kept yet.
    *
    * @param self what this node says of itself now
-   * @param standing what operators want of it; empty while the database does not know it
+   * @param status the status that operators ask for; empty while the database does not know it
    * @param limit utilisation up to which it takes more, 0 to 1
    */
   public Reservations(
       Supplier<QueueNodeReport> self,
-      Supplier<Optional<QueueNodeStatus>> standing,
+      Supplier<Optional<NodeStatus>> status,
       DoubleSupplier limit,
       Clock clock) {
     this.self = self;
-    this.standing = standing;
+    this.status = status;
     this.limit = limit;
     this.clock = clock;
   }
@@ -51,7 +51,7 @@ public final class Reservations {
   /** Keeps room if there is; asked again under the same id, it is kept once. */
   public ReservationAnswer reserve(Reservation asked) {
     QueueNodeReport now = self.get();
-    Optional<QueueNodeStatus> wanted = standing.get();
+    Optional<NodeStatus> wanted = status.get();
     synchronized (this) {
       forgetOld();
       if (kept.containsKey(asked.id())) {
@@ -80,12 +80,12 @@ public final class Reservations {
     kept.values().removeIf(one -> one.untilNanos() - now <= 0);
   }
 
-  private static Optional<String> closed(QueueNodeReport now, Optional<QueueNodeStatus> standing) {
-    if (standing.isEmpty()) {
+  private static Optional<String> closed(QueueNodeReport now, Optional<NodeStatus> status) {
+    if (status.isEmpty()) {
       return Optional.of(now.name() + " is not registered yet");
     }
-    if (standing.get() != QueueNodeStatus.ACTIVE) {
-      return Optional.of(now.name() + " is " + standing.get());
+    if (status.get() != NodeStatus.ACTIVE) {
+      return Optional.of(now.name() + " is " + status.get());
     }
     NodeState state = now.load().state();
     return state == NodeState.IDLE || state == NodeState.NORMAL

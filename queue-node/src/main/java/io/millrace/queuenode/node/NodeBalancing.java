@@ -68,7 +68,7 @@ record NodeBalancing(BalancingAgent agent, List<Route> routes) {
             clock,
             new SplittableRandom());
     Reservations reservations =
-        new Reservations(sight.self(), observer::standing, () -> rules.limits().ceiling(), clock);
+        new Reservations(sight.self(), observer::status, () -> rules.limits().ceiling(), clock);
     return new NodeBalancing(agent, new ReservationRoutes(reservations).routes());
   }
 }

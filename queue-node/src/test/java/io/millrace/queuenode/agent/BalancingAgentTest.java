@@ -8,9 +8,9 @@ import io.millrace.api.Json;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
@@ -43,7 +43,7 @@ class BalancingAgentTest {
   private final QueueNodeReport self =
       Reports.report("q1", NodeState.TOOBUSY, 0.81, 1, Reports.segment("q1", "alert", 600, 0.5));
   private ReservationAnswer room = new ReservationAnswer(true, null);
-  private Topology topology = topology(4, QueueNodeStatus.ACTIVE);
+  private Topology topology = topology(4, NodeStatus.ACTIVE);
   private boolean centralAnswers = true;
   private BalancingAgent agent;
 
@@ -81,11 +81,11 @@ class BalancingAgentTest {
     view.publish(ClusterView.QUEUE_NODES, report.name(), Json.write(report));
   }
 
-  private static Topology topology(long version, QueueNodeStatus standing) {
+  private static Topology topology(long version, NodeStatus standing) {
     return Reports.topology(
         List.of(new QueueWeights("alert", version, Map.of("q1", 600, "q2", 400))),
         Reports.registered("q1", standing),
-        Reports.registered("q2", QueueNodeStatus.ACTIVE));
+        Reports.registered("q2", NodeStatus.ACTIVE));
   }
 
   @Test
@@ -166,7 +166,7 @@ class BalancingAgentTest {
   void aRequestThatLaterRowsHaveOvertakenIsAskedNoMore() {
     desk.silent = true;
     agent.tick();
-    topology = topology(5, QueueNodeStatus.ACTIVE);
+    topology = topology(5, NodeStatus.ACTIVE);
     agent.tick();
     assertThat(desk.requests).hasSize(2);
     assertThat(memoryGivenNext()).isSameAs(policy.carriedOut);
@@ -191,7 +191,7 @@ class BalancingAgentTest {
     agent.tick();
     topology = Reports.topology(known.weights(), known.nodes().get(1));
     agent.tick();
-    topology = topology(4, QueueNodeStatus.MAINTENANCE);
+    topology = topology(4, NodeStatus.MAINTENANCE);
     agent.tick();
     assertThat(policy.given).isEmpty();
 
@@ -202,7 +202,7 @@ class BalancingAgentTest {
 
   @Test
   void whatOperatorsDrainGoesAlthoughTheReceiverWouldRefuse() {
-    topology = topology(4, QueueNodeStatus.DRAINING);
+    topology = topology(4, NodeStatus.DRAINING);
     policy.wanted = BalancingKind.DRAIN;
     room = new ReservationAnswer(false, "q2 is BUSY");
     agent.tick();

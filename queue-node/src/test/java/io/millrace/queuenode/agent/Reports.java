@@ -1,11 +1,11 @@
 package io.millrace.queuenode.agent;
 
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.SegmentFigures.SegmentLoad;
@@ -62,7 +62,7 @@ final class Reports {
     return URI.create("http://127.0.0.1:9/" + node);
   }
 
-  static QueueNodeAddress registered(String node, QueueNodeStatus standing) {
+  static QueueNodeAddress registered(String node, NodeStatus standing) {
     return new QueueNodeAddress(id(node), node, address(node), standing);
   }
 

@@ -3,9 +3,9 @@ package io.millrace.queuenode.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.weight.Reservation;
 import io.millrace.api.weight.Reservation.ReservationAnswer;
 import io.millrace.platform.clock.ManualClock;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ReservationsTest {
   private final ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
   private QueueNodeReport self = Reports.report("q1", NodeState.NORMAL, 0.3, 2);
-  private Optional<QueueNodeStatus> standing = Optional.of(QueueNodeStatus.ACTIVE);
+  private Optional<NodeStatus> standing = Optional.of(NodeStatus.ACTIVE);
   private final Reservations reservations =
       new Reservations(() -> self, () -> standing, () -> 0.66, clock);
 
@@ -61,8 +61,7 @@ class ReservationsTest {
 
   @Test
   void aNodeThatOperatorsKeepOutOfUseRefuses() {
-    for (QueueNodeStatus away :
-        new QueueNodeStatus[] {QueueNodeStatus.DRAINING, QueueNodeStatus.MAINTENANCE}) {
+    for (NodeStatus away : new NodeStatus[] {NodeStatus.DRAINING, NodeStatus.MAINTENANCE}) {
       standing = Optional.of(away);
       assertThat(ask(0.1).reason()).isEqualTo("q1 is " + away);
     }

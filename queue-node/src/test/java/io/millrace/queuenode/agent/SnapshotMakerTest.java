@@ -3,9 +3,9 @@ package io.millrace.queuenode.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.queuenode.agent.ClusterObserver.SnapshotMaker;
@@ -26,10 +26,10 @@ class SnapshotMakerTest {
     Topology topology =
         Reports.topology(
             List.of(ALERT),
-            Reports.registered("q1", QueueNodeStatus.ACTIVE),
-            Reports.registered("q2", QueueNodeStatus.DRAINING),
-            Reports.registered("q3", QueueNodeStatus.MAINTENANCE),
-            Reports.registered("silent", QueueNodeStatus.ACTIVE));
+            Reports.registered("q1", NodeStatus.ACTIVE),
+            Reports.registered("q2", NodeStatus.DRAINING),
+            Reports.registered("q3", NodeStatus.MAINTENANCE),
+            Reports.registered("silent", NodeStatus.ACTIVE));
     BalancingSnapshot snapshot =
         SnapshotMaker.of(
             topology,
@@ -48,7 +48,7 @@ class SnapshotMakerTest {
   @Test
   void aStrangerThatUsesTheNameOfANodeDoesNotCount() {
     Topology topology =
-        Reports.topology(List.of(ALERT), Reports.registered("q1", QueueNodeStatus.ACTIVE));
+        Reports.topology(List.of(ALERT), Reports.registered("q1", NodeStatus.ACTIVE));
     QueueNodeReport real = Reports.report("q1", NodeState.IDLE, 0, 1);
     QueueNodeReport impostor =
         new QueueNodeReport(
@@ -61,8 +61,8 @@ class SnapshotMakerTest {
     Topology topology =
         Reports.topology(
             List.of(ALERT, new QueueWeights("quiet", 1, Map.of("q1", 1000))),
-            Reports.registered("q1", QueueNodeStatus.ACTIVE),
-            Reports.registered("q2", QueueNodeStatus.ACTIVE));
+            Reports.registered("q1", NodeStatus.ACTIVE),
+            Reports.registered("q2", NodeStatus.ACTIVE));
     BalancingSnapshot snapshot =
         SnapshotMaker.of(
             topology,

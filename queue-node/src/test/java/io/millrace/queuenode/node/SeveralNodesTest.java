@@ -13,9 +13,9 @@ import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.LeaseRequest.DeliveredEvent;
 import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest;
@@ -123,7 +123,7 @@ class SeveralNodesTest {
     await().until(() -> state("q1") == NodeState.NORMAL);
     client("q1").send("alert", "b", EventMedia.LINES, bytes("1\n2"));
 
-    central.stand("q1", QueueNodeStatus.DRAINING);
+    central.stand("q1", NodeStatus.DRAINING);
     await().until(() -> central.points("alert").equals(Map.of("q2", 1000)));
     assertThat(central.carriedOut())
         .extracting(MoveRequest::kind)
@@ -153,11 +153,11 @@ class SeveralNodesTest {
     central.define("alert", Map.of("q1", 500, "q2", 500));
     start("q1", Duration.ZERO, NO_HOOKS);
     start("q2", Duration.ZERO, NO_HOOKS);
-    central.stand("q1", QueueNodeStatus.MAINTENANCE);
+    central.stand("q1", NodeStatus.MAINTENANCE);
     await().until(() -> !reserve("q1").granted());
     assertThat(reserve("q1").reason()).isEqualTo("q1 is MAINTENANCE");
 
-    central.stand("q2", QueueNodeStatus.DRAINING);
+    central.stand("q2", NodeStatus.DRAINING);
     await().until(() -> central.reports().get("q2").shortage() != null);
     assertThat(central.points("alert")).isEqualTo(Map.of("q1", 500, "q2", 500));
   }

@@ -6,10 +6,10 @@ import io.millrace.api.Problem;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
@@ -39,7 +39,7 @@ final class WeighingCentral implements HttpTransport {
 
   private final HttpTransport nodes;
   private final Map<String, QueueNodeReport> reports = new TreeMap<>();
-  private final Map<String, QueueNodeStatus> standings = new HashMap<>();
+  private final Map<String, NodeStatus> standings = new HashMap<>();
   private final Map<String, QueueWeights> rows = new TreeMap<>();
   private final List<MoveRequest> carriedOut = new ArrayList<>();
   private int version = 1;
@@ -53,7 +53,7 @@ final class WeighingCentral implements HttpTransport {
     changed();
   }
 
-  synchronized void stand(String node, QueueNodeStatus standing) {
+  synchronized void stand(String node, NodeStatus standing) {
     standings.put(node, standing);
     changed();
   }

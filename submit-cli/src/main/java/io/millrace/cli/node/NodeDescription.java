@@ -42,7 +42,7 @@ final class NodeDescription {
     page.title("queue node " + node.name());
     page.value("address", node.address());
     page.value("state", NodeFormatter.state(node));
-    page.value("standing", NodeFormatter.standing(node, now));
+    page.value("status", NodeFormatter.status(node, now));
     page.value("heard", Ages.took(node.silentSeconds()) + " ago");
     load(node.load());
     page.value(
@@ -115,7 +115,7 @@ final class NodeDescription {
     page.value("address", node.address());
     page.value("version", node.version());
     page.value("state", NodeFormatter.state(node));
-    page.value("duty", NodeFormatter.duty(node, now));
+    page.value("status", NodeFormatter.status(node, now));
     page.value("heard", Ages.took(node.silentSeconds()) + " ago");
     page.value("clock", clock(node));
     capacity(node);

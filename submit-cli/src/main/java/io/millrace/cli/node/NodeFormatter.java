@@ -1,10 +1,8 @@
 package io.millrace.cli.node;
 
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Figures;
@@ -16,25 +14,33 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** States of nodes in words and colours. */
+/** Formats the states and figures of nodes. */
 final class NodeFormatter {
   private NodeFormatter() {}
 
-  /** What matters most of a queue node: whether it is there, what operators want, how loaded. */
+  /** What matters most of a queue node: its status, or in service how loaded it is. */
   static Cell state(QueueNodeView node) {
-    if (node.lost()) {
-      return Cell.of("lost", Style.BAD);
+    if (node.status() == NodeStatus.ACTIVE && node.live()) {
+      return node.load() == null ? Cell.of("-") : loaded(node.load().state());
     }
-    if (node.standing() == QueueNodeStatus.MAINTENANCE) {
-      return Cell.of("maintenance", Style.WARNING);
-    }
-    if (!node.live()) {
-      return Cell.of("silent", Style.BAD);
-    }
-    if (node.standing() == QueueNodeStatus.DRAINING) {
-      return Cell.of("draining", Style.WARNING);
-    }
-    return node.load() == null ? Cell.of("-") : loaded(node.load().state());
+    boolean unexpected = !node.live() && node.status() != NodeStatus.MAINTENANCE;
+    return unexpected && node.status() != NodeStatus.LOST
+        ? Cell.of("silent", Style.BAD)
+        : status(node.status());
+  }
+
+  private static Cell status(NodeStatus status) {
+    Style style =
+        switch (status) {
+          case ACTIVE -> Style.GOOD;
+          case DRAINING, DRAINED, MAINTENANCE -> Style.WARNING;
+          case LOST -> Style.BAD;
+        };
+    return Cell.of(lowerCase(status), style);
+  }
+
+  private static String lowerCase(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
   }
 
   private static Cell loaded(NodeState state) {
@@ -45,31 +51,19 @@ final class NodeFormatter {
           case BUSY -> Style.WARNING;
           case TOOBUSY -> Style.BAD;
         };
-    return Cell.of(state.name().toLowerCase(Locale.ROOT), style);
+    return Cell.of(lowerCase(state), style);
   }
 
-  /** What matters most of an execution node: whether it is there, and takes jobs. */
+  /** What matters most of an execution node: its status, and whether its disk is full. */
   static Cell state(ExecutionNodeView node) {
-    if (node.standing() != ExecutionNodeState.EMPLOYED) {
-      boolean away = node.duty() == NodeDuty.MAINTENANCE;
-      return away ? Cell.of("maintenance", Style.WARNING) : Cell.of("retired", Style.BAD);
-    }
-    if (node.duty() == NodeDuty.DRAINING) {
-      return Cell.of("draining", Style.WARNING);
-    }
-    if (node.duty() == NodeDuty.MAINTENANCE) {
-      return Cell.of("maintenance", Style.WARNING);
-    }
-    return node.accepting() ? Cell.of("employed", Style.GOOD) : Cell.of("full", Style.BAD);
+    return node.status() == NodeStatus.ACTIVE && !node.accepting()
+        ? Cell.of("full", Style.BAD)
+        : status(node.status());
   }
 
-  /** What operators want of it, with until when and why; null for nothing special. */
-  static String duty(ExecutionNodeView node, Instant now) {
-    if (node.duty() == null || node.duty() == NodeDuty.ACTIVE) {
-      return null;
-    }
-    String what = node.duty() == NodeDuty.MAINTENANCE ? "in maintenance" : "draining";
-    return wanted(what, node.dutyUntil(), node.dutyReason(), now);
+  /** The status of a node that is not simply in service, with until when and why; else null. */
+  static String status(ExecutionNodeView node, Instant now) {
+    return status(node.status(), node.statusUntil(), node.statusReason(), now);
   }
 
   /** {@code 0.81}; a dash for what is not measured. */
@@ -82,25 +76,24 @@ final class NodeFormatter {
     return Math.round(share * 100) + "%";
   }
 
-  /** What operators want of it, with until when and why; null for nothing special. */
-  static String standing(QueueNodeView node, Instant now) {
-    if (node.standing() == null || node.standing() == QueueNodeStatus.ACTIVE) {
-      return null;
-    }
-    boolean away = node.standing() == QueueNodeStatus.MAINTENANCE;
-    return wanted(
-        away ? "in maintenance" : "draining", node.maintenanceUntil(), node.standingReason(), now);
+  /** The status of a node that is not simply in service, with until when and why; else null. */
+  static String status(QueueNodeView node, Instant now) {
+    return status(node.status(), node.statusUntil(), node.statusReason(), now);
   }
 
-  private static String wanted(String what, Instant until, String reason, Instant now) {
-    StringBuilder words = new StringBuilder(what);
+  private static String status(NodeStatus status, Instant until, String reason, Instant now) {
+    if (status == null || status == NodeStatus.ACTIVE) {
+      return null;
+    }
+    StringBuilder text =
+        new StringBuilder(status == NodeStatus.MAINTENANCE ? "in maintenance" : lowerCase(status));
     if (until != null && until.isAfter(now)) {
-      words.append(", ").append(Ages.between(now, until)).append(" more");
+      text.append(", ").append(Ages.between(now, until)).append(" remaining");
     }
     if (reason != null) {
-      words.append(": ").append(reason);
+      text.append(": ").append(reason);
     }
-    return words.toString();
+    return text.toString();
   }
 
   /** Processors booked of those it has, {@code 1.5/4}; a dash for what it does not state. */

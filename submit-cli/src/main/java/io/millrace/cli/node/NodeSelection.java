@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What the commands that change a node's standing have in common: which node is meant, and telling
+ * What the commands that change a node's status have in common: which node is meant, and telling
  * what became of it. Filled by the parser.
  */
 final class NodeSelection {
@@ -48,17 +48,17 @@ final class NodeSelection {
       Invocation invocation, Supplier<QueueNodeView> queue, Supplier<ExecutionNodeView> execution) {
     if (kind(invocation) == NodeKind.QUEUE) {
       QueueNodeView node = queue.get();
-      tell(invocation, node, "queue", node.name(), NodeFormatter.standing(node, invocation.now()));
+      tell(invocation, node, "queue", node.name(), NodeFormatter.status(node, invocation.now()));
     } else {
       ExecutionNodeView node = execution.get();
-      tell(invocation, node, "execution", node.name(), NodeFormatter.duty(node, invocation.now()));
+      tell(
+          invocation, node, "execution", node.name(), NodeFormatter.status(node, invocation.now()));
     }
   }
 
   private static void tell(
-      Invocation invocation, Object node, String kind, String name, String standing) {
-    invocation.tell(
-        node, kind + " node " + name + " is " + (standing == null ? "active" : standing));
+      Invocation invocation, Object node, String kind, String name, String status) {
+    invocation.tell(node, kind + " node " + name + " is " + (status == null ? "active" : status));
   }
 
   /** What kind of node is meant where both have one of that name. */

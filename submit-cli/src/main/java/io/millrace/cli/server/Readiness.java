@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.insight.Overview;
-import io.millrace.api.node.ExecutionNodeState;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
@@ -73,8 +73,7 @@ final class Readiness {
           overview.executionNodes().stream()
               .filter(
                   node ->
-                      node.standing() == ExecutionNodeState.EMPLOYED
-                          && node.silentSeconds() < runningSeconds)
+                      node.status() == NodeStatus.ACTIVE && node.silentSeconds() < runningSeconds)
               .count(),
           overview.balancers().size());
     }

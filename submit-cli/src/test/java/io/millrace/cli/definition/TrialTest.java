@@ -162,7 +162,7 @@ class TrialTest {
     refused("say which queue", file(QUEUE + "---\n{kind: queue, name: b}\n"), "--event", "1");
     refused("has no worker", file("{kind: queue, name: b}"), "--event", "1");
     assertThat(run.run("queue", "try", "-f", file("{kind: queue}"), "--event", "1")).isEqualTo(1);
-    assertThat(run.messages()).contains("nothing was run; mend these first");
+    assertThat(run.messages()).contains("nothing was run; fix these errors first");
     assertThat(submitted.get()).isNull();
   }
 

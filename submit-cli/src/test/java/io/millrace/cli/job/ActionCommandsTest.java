@@ -32,7 +32,7 @@ class ActionCommandsTest {
     "cancel,CANCEL,2 jobs cancelled",
     "hold,HOLD,2 jobs held",
     "release,RELEASE,2 jobs released",
-    "retry,RETRY,2 jobs put in the queue again"
+    "retry,RETRY,2 jobs requeued"
   })
   void severalJobsAreOneRequest(String verb, JobAction.Verb sent, String words) {
     cluster.answering(ACTIONS, new JobActionAnswer(2, 2, List.of()));

@@ -7,15 +7,13 @@ import io.millrace.api.Json;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.api.node.NodeCommand;
-import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.SegmentFigures.SegmentLoad;
@@ -43,10 +41,10 @@ class NodeCommandsTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            NAME  KIND       STATE     LOAD   CPU  STORE  DISK  POINTS  SEGMENTS  EVENTS  SLOTS    CPUS      MEMORY  HEARD  ALERTS
-            q1    queue      toobusy   0.81  0.40   0.81     -     500         1   1,642      -       -           -  400ms
-            q2    queue      lost         -     -      -     -     500         0       0      -       -           -  2m05s  SILENT_NODE_EVENTS
-            e1    execution  employed     -     -      -     -       -         -       -    3/8  1.50/4  512MB/16GB   1.0s
+            NAME  KIND       STATE    LOAD   CPU  STORE  DISK  POINTS  SEGMENTS  EVENTS  SLOTS    CPUS      MEMORY  HEARD  ALERTS
+            q1    queue      toobusy  0.81  0.40   0.81     -     500         1   1,642      -       -           -  400ms
+            q2    queue      lost        -     -      -     -     500         0       0      -       -           -  2m05s  SILENT_NODE_EVENTS
+            e1    execution  active      -     -      -     -       -         -       -    3/8  1.50/4  512MB/16GB   1.0s
             """);
   }
 
@@ -90,7 +88,7 @@ class NodeCommandsTest {
   void drainingIsToldWithItsReason() {
     cluster.answering(
         "POST /v1/queue-nodes/q1/drain",
-        queueNode("q1", true, QueueNodeStatus.DRAINING, null, "new disk"));
+        queueNode("q1", true, NodeStatus.DRAINING, null, "new disk"));
 
     assertThat(run.run("node", "drain", "q1", "--reason", "new disk")).isZero();
 
@@ -103,20 +101,19 @@ class NodeCommandsTest {
     Instant until = CommandRun.NOW.plusSeconds(300);
     cluster.answering(
         "POST /v1/queue-nodes/q1/maintenance",
-        queueNode("q1", true, QueueNodeStatus.MAINTENANCE, until, null));
+        queueNode("q1", true, NodeStatus.MAINTENANCE, until, null));
 
     assertThat(run.run("node", "maintenance", "q1")).as("without --for").isEqualTo(2);
     assertThat(run.run("node", "maintenance", "q1", "--for", "5m")).isZero();
 
     assertThat(command()).isEqualTo(new NodeCommand(Duration.ofMinutes(5), null));
-    assertThat(run.output()).isEqualTo("queue node q1 is in maintenance, 5m00s more\n");
+    assertThat(run.output()).isEqualTo("queue node q1 is in maintenance, 5m00s remaining\n");
   }
 
   @Test
   void undrainMakesItActive() {
     cluster.answering(
-        "POST /v1/queue-nodes/q1/undrain",
-        queueNode("q1", true, QueueNodeStatus.ACTIVE, null, null));
+        "POST /v1/queue-nodes/q1/undrain", queueNode("q1", true, NodeStatus.ACTIVE, null, null));
     assertThat(run.run("node", "undrain", "q1")).isZero();
     assertThat(run.output()).isEqualTo("queue node q1 is active\n");
   }
@@ -125,13 +122,14 @@ class NodeCommandsTest {
   void executionNodeIsDrainedByADeadline() {
     cluster.answering(
         "POST /v1/execution-nodes/e1/drain",
-        executionNode(NodeDuty.DRAINING, CommandRun.NOW.plusSeconds(600), "new disk"));
+        executionNode(NodeStatus.DRAINING, CommandRun.NOW.plusSeconds(600), "new disk"));
 
     assertThat(run.run("node", "drain", "e1", "--deadline", "10m", "--reason", "new disk"))
         .isZero();
 
     assertThat(command()).isEqualTo(new NodeCommand(Duration.ofMinutes(10), "new disk"));
-    assertThat(run.output()).isEqualTo("execution node e1 is draining, 10m00s more: new disk\n");
+    assertThat(run.output())
+        .isEqualTo("execution node e1 is draining, 10m00s remaining: new disk\n");
   }
 
   @Test
@@ -139,9 +137,9 @@ class NodeCommandsTest {
     cluster
         .answering(
             "POST /v1/execution-nodes/e1/maintenance",
-            executionNode(NodeDuty.MAINTENANCE, CommandRun.NOW.plusSeconds(120), null))
+            executionNode(NodeStatus.MAINTENANCE, CommandRun.NOW.plusSeconds(120), null))
         .answering(
-            "POST /v1/execution-nodes/e1/undrain", executionNode(NodeDuty.ACTIVE, null, null));
+            "POST /v1/execution-nodes/e1/undrain", executionNode(NodeStatus.ACTIVE, null, null));
 
     assertThat(run.run("node", "maintenance", "e1", "--for", "2m")).isZero();
     assertThat(command()).isEqualTo(new NodeCommand(Duration.ofMinutes(2), null));
@@ -149,7 +147,7 @@ class NodeCommandsTest {
 
     assertThat(run.output())
         .isEqualTo(
-            "execution node e1 is in maintenance, 2m00s more\nexecution node e1 is active\n");
+            "execution node e1 is in maintenance, 2m00s remaining\nexecution node e1 is active\n");
   }
 
   @Test
@@ -167,7 +165,7 @@ class NodeCommandsTest {
             new Overview(
                 both.at(),
                 both.version(),
-                List.of(queueNode("e1", true, QueueNodeStatus.ACTIVE, null, null)),
+                List.of(queueNode("e1", true, NodeStatus.ACTIVE, null, null)),
                 both.executionNodes(),
                 both.balancers(),
                 both.queues(),
@@ -175,7 +173,7 @@ class NodeCommandsTest {
                 both.allJobs(),
                 both.alerts()))
         .answering(
-            "POST /v1/execution-nodes/e1/drain", executionNode(NodeDuty.DRAINING, null, null));
+            "POST /v1/execution-nodes/e1/drain", executionNode(NodeStatus.DRAINING, null, null));
 
     assertThat(run.run("node", "drain", "e1")).isEqualTo(2);
     assertThat(run.messages()).contains("--kind");
@@ -204,12 +202,12 @@ class NodeCommandsTest {
     return Json.read(cluster.last().body(), NodeCommand.class);
   }
 
-  private static ExecutionNodeView executionNode(NodeDuty duty, Instant until, String reason) {
+  private static ExecutionNodeView executionNode(NodeStatus status, Instant until, String reason) {
     return new ExecutionNodeView(
         new UUID(0, 9),
         "e1",
         URI.create("http://127.0.0.1:7721"),
-        ExecutionNodeState.EMPLOYED,
+        status,
         new NodeCapacity(8, 4, 16L << 30, Map.of("gpu", 2), true),
         3,
         1.5,
@@ -220,7 +218,6 @@ class NodeCommandsTest {
         1,
         List.of(new AttemptId(17, 1), new AttemptId(18, 2)),
         true,
-        duty,
         until,
         reason,
         List.of(new DenylistEntry("ann/report", 5, CommandRun.NOW.plusSeconds(90), "exit code 7")),
@@ -230,13 +227,13 @@ class NodeCommandsTest {
 
   private static Overview overview() {
     Overview usual = Samples.overview(true, Samples.queue("alert"));
-    ExecutionNodeView e1 = executionNode(NodeDuty.ACTIVE, null, null);
+    ExecutionNodeView e1 = executionNode(NodeStatus.ACTIVE, null, null);
     return new Overview(
         usual.at(),
         usual.version(),
         List.of(
-            queueNode("q1", true, QueueNodeStatus.ACTIVE, null, null),
-            queueNode("q2", false, QueueNodeStatus.ACTIVE, null, null)),
+            queueNode("q1", true, NodeStatus.ACTIVE, null, null),
+            queueNode("q2", false, NodeStatus.ACTIVE, null, null)),
         List.of(e1),
         usual.balancers(),
         usual.queues(),
@@ -246,7 +243,7 @@ class NodeCommandsTest {
   }
 
   private static QueueNodeView queueNode(
-      String name, boolean live, QueueNodeStatus standing, Instant until, String reason) {
+      String name, boolean live, NodeStatus status, Instant until, String reason) {
     NodeLoad load =
         new NodeLoad(NodeState.TOOBUSY, 0.81, 0.4, 0.81, null, "store 0.81 > 0.70 for 2 ticks");
     SegmentFigures segment =
@@ -276,7 +273,7 @@ class NodeCommandsTest {
         live,
         !live,
         live ? 0.4 : 125,
-        standing,
+        live ? status : NodeStatus.LOST,
         until,
         reason,
         live ? load : null,

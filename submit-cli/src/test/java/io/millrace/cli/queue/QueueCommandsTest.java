@@ -28,8 +28,8 @@ class QueueCommandsTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            NAME   WAITING  OLDEST  LEASED  DEAD  IN/S  DONE/S  WORKERS  EMPTY IN    P50   P99  WEIGHTS        STATE
-            alert    1,592    2.5s      50     3  12.3     250        3     grows  310ms  4.2s  q1:500 q2:500
+            NAME   WAITING  OLDEST  LEASED  DEAD  IN/S  DONE/S  WORKERS         EMPTY IN    P50   P99  WEIGHTS        STATE
+            alert    1,592    2.5s      50     3  12.3     250        3  backlog growing  310ms  4.2s  q1:500 q2:500
             """);
   }
 

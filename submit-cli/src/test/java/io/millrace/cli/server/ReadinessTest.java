@@ -3,11 +3,9 @@ package io.millrace.cli.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.insight.Overview;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
-import io.millrace.api.queue.QueueNodeStatus;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.Samples;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
@@ -57,7 +55,7 @@ class ReadinessTest {
         true,
         false,
         silentSeconds,
-        QueueNodeStatus.ACTIVE,
+        NodeStatus.ACTIVE,
         null,
         null,
         null,
@@ -72,7 +70,7 @@ class ReadinessTest {
         new UUID(0, 2),
         "e1",
         ADDRESS,
-        ExecutionNodeState.EMPLOYED,
+        NodeStatus.ACTIVE,
         NodeCapacity.ofSlots(4),
         0,
         0,
@@ -83,7 +81,6 @@ class ReadinessTest {
         silentSeconds,
         List.of(),
         true,
-        NodeDuty.ACTIVE,
         null,
         null,
         List.of(),

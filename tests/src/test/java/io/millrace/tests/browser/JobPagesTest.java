@@ -6,7 +6,7 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import java.io.IOException;
@@ -119,7 +119,7 @@ class JobPagesTest {
     browser.awaitWords("main .notice", MARKUP);
     assertThat(CLUSTER.central(Role.ADMIN).executionNodes())
         .filteredOn(node -> node.name().equals("e2"))
-        .allMatch(node -> node.duty() == NodeDuty.DRAINING);
+        .allMatch(node -> node.status() == NodeStatus.DRAINED);
     assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
     browser.picture("execution-node");
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.event.DeadEvent;
 import io.millrace.api.event.EventMedia;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.pacing.PacingOverride;
-import io.millrace.api.queue.QueueNodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
@@ -305,7 +305,7 @@ class QueuePagesTest {
     browser.click(".buttons button", "Take back into use");
     browser.type("dialog input, dialog button[type=submit]", Keys.ENTER);
     browser.awaitWords(".buttons button", "Maintenance");
-    assertThat(node("q3").standing()).isEqualTo(QueueNodeStatus.ACTIVE);
+    assertThat(node("q3").status()).isEqualTo(NodeStatus.ACTIVE);
   }
 
   @Test

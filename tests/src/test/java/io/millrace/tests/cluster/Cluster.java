@@ -10,7 +10,7 @@ import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.node.ExecutionNodeState;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.cli.server.EmbeddedCluster;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
@@ -182,7 +182,7 @@ public final class Cluster
     Overview overview = central().overview();
     return overview.queueNodes().stream().filter(QueueNodeView::live).count() == shape.queueNodes()
         && overview.executionNodes().stream()
-                .filter(node -> node.standing() == ExecutionNodeState.EMPLOYED)
+                .filter(node -> node.status() == NodeStatus.ACTIVE)
                 .count()
             == shape.executors()
         && !overview.balancers().isEmpty();

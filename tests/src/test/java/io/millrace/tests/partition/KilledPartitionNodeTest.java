@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.api.client.TaskClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.tests.process.SeparateRoles;
@@ -84,9 +84,7 @@ class KilledPartitionNodeTest {
             () ->
                 ROLES.central().overview().executionNodes().stream()
                     .noneMatch(
-                        one ->
-                            one.name().equals("e3")
-                                && one.standing() == ExecutionNodeState.EMPLOYED));
+                        one -> one.name().equals("e3") && one.status() == NodeStatus.ACTIVE));
     Path polled = define("joined");
     long run = tasks.run("joined").id();
     await().atMost(LONG).until(() -> polls(polled).size() >= 5);

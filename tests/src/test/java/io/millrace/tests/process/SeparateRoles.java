@@ -8,7 +8,7 @@ import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueView;
-import io.millrace.api.node.ExecutionNodeState;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;
@@ -180,7 +180,7 @@ public final class SeparateRoles implements BeforeAllCallback, AfterAllCallback 
     Overview overview = central().overview();
     return overview.queueNodes().stream().filter(QueueNodeView::live).count() == queueNodes.size()
         && overview.executionNodes().stream()
-                .filter(one -> one.standing() == ExecutionNodeState.EMPLOYED)
+                .filter(one -> one.status() == NodeStatus.ACTIVE)
                 .count()
             == executionNodes.size()
         && !overview.balancers().isEmpty();

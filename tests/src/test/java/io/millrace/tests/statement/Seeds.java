@@ -29,7 +29,7 @@ final class Seeds {
           Map.entry("tags", "[]"),
           Map.entry("pools", "[]"),
           Map.entry("node.kind", "EXECUTION"),
-          Map.entry("standing", "EMPLOYED"),
+          Map.entry("standing", "ACTIVE"),
           Map.entry("duty", "ACTIVE"),
           Map.entry("address", "http://127.0.0.1:1"),
           Map.entry("attributes", "{}"),

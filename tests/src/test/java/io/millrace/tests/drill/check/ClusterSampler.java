@@ -6,9 +6,8 @@ import io.millrace.api.insight.Overview;
 import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeDuty;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.FaultTimeline;
 import io.millrace.tests.drill.cluster.Uptime;
@@ -147,11 +146,11 @@ public final class ClusterSampler implements AutoCloseable {
         .queueNodes()
         .forEach(node -> nodes.add(new ClusterSample.Node(node.name(), node.lost(), 0)));
     for (ExecutionNodeView node : overview.executionNodes()) {
-      boolean open = node.accepting() && node.duty() == NodeDuty.ACTIVE;
+      boolean open = node.accepting() && node.status() == NodeStatus.ACTIVE;
       nodes.add(
           new ClusterSample.Node(
               node.name(),
-              node.standing() == ExecutionNodeState.RETIRED,
+              node.status() == NodeStatus.LOST,
               open ? node.capacity().slots() - node.usedSlots() : 0));
     }
     return nodes;

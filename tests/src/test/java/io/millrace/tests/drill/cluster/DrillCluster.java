@@ -9,7 +9,7 @@ import io.millrace.api.client.QueueClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.insight.Overview;
-import io.millrace.api.node.ExecutionNodeState;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;
@@ -249,7 +249,7 @@ public final class DrillCluster implements AutoCloseable {
     return overview.queueNodes().stream().filter(QueueNodeView::live).count() == shape.queueNodes()
         && overview.balancers().size() == shape.balancers()
         && overview.executionNodes().stream()
-                .filter(node -> node.standing() == ExecutionNodeState.EMPLOYED)
+                .filter(node -> node.status() == NodeStatus.ACTIVE)
                 .count()
             == shape.executionNodes();
   }

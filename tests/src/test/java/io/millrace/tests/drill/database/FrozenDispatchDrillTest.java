@@ -7,8 +7,8 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.tests.drill.cluster.Clocks;
 import io.millrace.tests.drill.cluster.DrillCluster;
 import io.millrace.tests.drill.cluster.KeepFilesOnFailure;
@@ -126,8 +126,8 @@ class FrozenDispatchDrillTest {
 
   private static void healthy(CentralClient central) {
     assertThat(central.executionNodes())
-        .extracting(ExecutionNodeView::standing)
-        .containsExactly(ExecutionNodeState.EMPLOYED, ExecutionNodeState.EMPLOYED);
+        .extracting(ExecutionNodeView::status)
+        .containsExactly(NodeStatus.ACTIVE, NodeStatus.ACTIVE);
     assertThat(central.jobs("").jobs()).allSatisfy(job -> assertThat(job.attempt()).isLessThan(2));
   }
 

@@ -7,8 +7,8 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
@@ -117,8 +117,8 @@ class ReadOnlyDatabaseDrillTest {
   private static void allLive(CentralClient central) {
     assertThat(central.overview().queueNodes()).hasSize(2).allMatch(QueueNodeView::live);
     assertThat(central.executionNodes())
-        .extracting(ExecutionNodeView::standing)
-        .containsExactly(ExecutionNodeState.EMPLOYED);
+        .extracting(ExecutionNodeView::status)
+        .containsExactly(NodeStatus.ACTIVE);
   }
 
   private static Map<String, Integer> weights(CentralClient central) {

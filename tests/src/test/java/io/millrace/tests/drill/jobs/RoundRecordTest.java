@@ -6,10 +6,9 @@ import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
-import io.millrace.api.node.ExecutionNodeState;
 import io.millrace.api.node.ExecutionNodeView;
-import io.millrace.api.node.NodeDuty;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.api.node.NodeStatus;
 import io.millrace.tests.drill.check.Availability;
 import io.millrace.tests.drill.check.ClusterSample;
 import io.millrace.tests.drill.check.RecordedJob;
@@ -110,7 +109,7 @@ class RoundRecordTest {
         NODE,
         "e1",
         URI.create("http://127.0.0.1:1"),
-        ExecutionNodeState.EMPLOYED,
+        NodeStatus.ACTIVE,
         NodeCapacity.ofSlots(SLOTS),
         0,
         0,
@@ -121,7 +120,6 @@ class RoundRecordTest {
         0,
         List.of(),
         true,
-        NodeDuty.ACTIVE,
         null,
         null,
         List.of(),
