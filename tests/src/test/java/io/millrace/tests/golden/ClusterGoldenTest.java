@@ -125,7 +125,7 @@ class ClusterGoldenTest {
         .literal(CLUSTER.folder().toString(), "<folder>")
         .replace("io\\.millrace\\.[a-z.]+[A-Z]\\w+", "<class>")
         .replace("\\b(\\d+(\\.\\d+)?(ms|s|m|h) ?)+ ago", "<duration> ago")
-        .replace("gone for (\\d+(\\.\\d+)?(ms|s|m|h) ?)+", "gone for <duration>")
+        .replace("unreachable for (\\d+(\\.\\d+)?(ms|s|m|h) ?)+", "unreachable for <duration>")
         .replace("\\d+ (kept )?decisions?", "<integer> $1decisions")
         .replace("\\b(store|cpu|disk) \\d\\.\\d\\d", "$1 <decimal>")
         .replace("Expires=[^;]+", "Expires=<time>")
