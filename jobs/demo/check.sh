@@ -2,7 +2,7 @@
 # Compares the workers' results with the replayed day, event by event; see README.md.
 #
 # usage: check.sh RESULTS_DIR [RATES_CSV] [--acknowledged FILE]
-# exit:  0 all right (duplicates are allowed); 1 lost, unexpected, miscounted or unreadable; 2 usage
+# exit:  0 correct (duplicates are allowed); 1 lost, unexpected, miscounted or unreadable; 2 usage
 set -u
 
 usage() {
@@ -35,7 +35,7 @@ for file in "$rates" ${acknowledged:+"$acknowledged"}; do
   [ -r "$file" ] || { echo "check.sh: cannot read $file" >&2; exit 2; }
 done
 
-# Each result file is held against its own ids, so that errors of two files cannot cancel out.
+# Each result file is checked against its own IDs, so that errors in two files cannot cancel out.
 find "$results" -type f -name '*.tsv' -print |
 RATES=$rates ACKNOWLEDGED=$acknowledged awk '
 BEGIN {

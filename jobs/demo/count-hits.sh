@@ -2,11 +2,11 @@
 # Counts the hits of one batch per symbol and minute.
 #
 # stdin    one event per line: {"id":"alert-000123",...,"data":{"symbol":"AAPL","minute":"..."}}
-# result   $RESULTS/$MILLRACE_QUEUE/$MILLRACE_ATTEMPT.tsv, complete or not there at all:
+# result   $RESULTS/$MILLRACE_QUEUE/$MILLRACE_ATTEMPT.tsv, complete or absent:
 #          hit <TAB> symbol <TAB> minute <TAB> count, and id <TAB> event id
-# exit     0 done; 1 something could not be read or written, and then there is no result
+# exit     0 done; 1 something could not be read or written; there is no result then
 #
-# An attempt that is started again overwrites its own result with the same content.
+# An attempt that is restarted overwrites its own result with the same content.
 set -u
 : "${RESULTS:?set it to the folder for results}"
 : "${MILLRACE_QUEUE:?}" "${MILLRACE_ATTEMPT:?}"
@@ -46,7 +46,7 @@ END {
   for (hit in hits) write("hit\t" hit "\t" hits[hit])
   for (i = 1; i <= NR; i++) write("id\t" ids[i])
   close(out)
-  # Not every awk notices a full disk.
+  # Not every awk detects a full disk.
   while ((getline line < out) > 0) written -= length(line)
   if (written != 0) {
     print "cannot write " out > "/dev/stderr"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Looks once more, after all parts were done; a failure fails the run.
+# Verifies the result after all parts are done; a failure fails the run.
 . "$(dirname "$0")/shared.sh"
 
 work 0.3
-echo "nothing is left to mend"
+echo "nothing left to repair"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Indexes members for the search, by the first letter of their names.
+# Indexes members for search, by the first letter of their names.
 . "$(dirname "$0")/shared.sh"
 
 may_fail "the index is locked"

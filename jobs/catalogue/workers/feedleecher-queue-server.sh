@@ -1,12 +1,12 @@
 #!/bin/sh
-# Fetches feeds that members have linked; sites are slow, so few at a time in many workers.
+# Fetches feeds that members have linked; sites are slow, so small batches in many workers.
 # Event: {"feed":"https://example.org/ann.rss"}
 . "$(dirname "$0")/shared.sh"
 
 may_fail "the site of a feed does not answer"
 while read -r event; do
   feed=$(field feed)
-  case $feed in http*) ;; *) refuse "no address of a feed" ;; esac
+  case $feed in http*) ;; *) refuse "no feed address" ;; esac
   work 0.2
   echo "fetched $feed"
 done

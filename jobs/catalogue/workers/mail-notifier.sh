@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tells members by mail what is new; the largest queue, on several queue nodes.
+# Sends members mail about news; the largest queue, on several queue nodes.
 # Event: {"member":17,"news":"message"}
 . "$(dirname "$0")/shared.sh"
 
@@ -8,5 +8,5 @@ while read -r event; do
   member=$(field member)
   [ -n "$member" ] || refuse "no member"
   work 0.02
-  echo "member $member told of $(field news)"
+  echo "notified member $member of $(field news)"
 done

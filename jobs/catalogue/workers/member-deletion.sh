@@ -1,5 +1,5 @@
 #!/bin/sh
-# Deletes members with all they have; one at a time in each worker, for it takes long.
+# Deletes members with all their data; one per worker, because it takes long.
 # Event: {"member":13}
 . "$(dirname "$0")/shared.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does what is to be done for every member once a day, until no member is left.
+# Processes every member once a day, until none is left.
 . "$(dirname "$0")/shared.sh"
 
 may_fail "the database does not answer"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sends a newsletter: a great backlog at once, which may take a while.
+# Sends a newsletter: a large backlog at once, which may take a while.
 # Event: {"edition":5,"email":"ann@example.org"}
 . "$(dirname "$0")/shared.sh"
 

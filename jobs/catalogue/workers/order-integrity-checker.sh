@@ -4,4 +4,4 @@
 
 may_fail "the shop does not answer"
 work 0.3
-echo "orders of $MILLRACE_CHUNK are right"
+echo "orders of $MILLRACE_CHUNK are consistent"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Books orders; an order must not be lost, so it is tried often.
+# Books orders; an order must not be lost, so it is retried often.
 # Event: {"order":1001,"cents":1995}
 . "$(dirname "$0")/shared.sh"
 

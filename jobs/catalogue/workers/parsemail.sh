@@ -1,5 +1,5 @@
 #!/bin/sh
-# Reads incoming mail, almost perpetually, with three workers.
+# Reads incoming mail, almost continuously, with three workers.
 . "$(dirname "$0")/shared.sh"
 
 may_fail "the mailbox is locked"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Books payments that a bank has announced.
+# Books payments announced by a bank.
 # Event: {"payment":501,"cents":1000}
 . "$(dirname "$0")/shared.sh"
 

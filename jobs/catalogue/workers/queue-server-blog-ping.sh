@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tells search engines of new blog posts.
+# Notifies search engines of new blog posts.
 # Event: {"url":"https://example.org/ann/first"}
 . "$(dirname "$0")/shared.sh"
 

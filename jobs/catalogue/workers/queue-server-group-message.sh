@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts a message of a group into the mailbox of each of its members.
+# Delivers a group's message to the mailbox of each member.
 # Event: {"group":7,"message":81}
 . "$(dirname "$0")/shared.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tells somebody that another one calls him a friend.
+# Notifies members that someone has added them as a friend.
 # Event: {"from":17,"to":4711}
 . "$(dirname "$0")/shared.sh"
 
@@ -7,7 +7,7 @@ may_fail "a mailbox server does not answer"
 while read -r event; do
   from=$(field from)
   to=$(field to)
-  [ "$from" != "$to" ] || refuse "nobody is his own friend"
+  [ "$from" != "$to" ] || refuse "from and to are the same"
   work 0.02
-  echo "told $to of $from"
+  echo "notified $to of $from"
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# General work that pages put off: what to do, and for whom.
+# General work deferred by web pages: an action and a member.
 # Event: {"action":"resize-photo","member":17}
 . "$(dirname "$0")/shared.sh"
 

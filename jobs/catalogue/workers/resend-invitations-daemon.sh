@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sends invitations again that nobody has answered; nothing that hurries.
+# Resends unanswered invitations; not urgent.
 # Event: {"invitation":31,"email":"ann@example.org"}
 . "$(dirname "$0")/shared.sh"
 

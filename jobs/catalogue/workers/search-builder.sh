@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the search index anew; never twice at a time.
+# Rebuilds the search index; one run at a time.
 . "$(dirname "$0")/shared.sh"
 
 may_fail "the index is locked"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Imports what the servers report of themselves, almost perpetually; never twice at a time.
+# Imports the servers' status reports, almost continuously; one run at a time.
 . "$(dirname "$0")/shared.sh"
 
 may_fail "a report cannot be read"

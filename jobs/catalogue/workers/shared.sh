@@ -1,22 +1,22 @@
 #!/bin/sh
-# What the sample workers have in common; sourced by them, and does nothing when it is run.
+# Functions shared by the sample workers, which source this file; running it does nothing.
 #
-# FAIL_EVERY   every so many jobs one fails, as things do; 0 or unset for never
-# set -u catches a variable that Millrace should have set and did not.
+# FAIL_EVERY   one job in this many fails; 0 or unset for never
+# set -u detects variables that Millrace should have set.
 set -u
 job=${MILLRACE_ATTEMPT%%.*}
 
-# field NAME: the text or number of that name in $event, one event's line
+# field NAME: the string or number of that name in $event, the line of one event
 field() {
   printf '%s\n' "$event" | sed -n "s/.*\"$1\" *: *\"\{0,1\}\([^\",}]*\).*/\1/p"
 }
 
-# every N: whether this job is one of every so many
+# every N: whether this job is one in every N
 every() {
   [ "$1" -gt 0 ] && [ $((job % $1)) -eq 0 ]
 }
 
-# may_fail WORDS: what goes wrong now and then; nothing of the batch is done then
+# may_fail MESSAGE: fails now and then, before anything of the batch is done
 may_fail() {
   if every "${FAIL_EVERY:-0}"; then
     echo "$1" >&2
@@ -24,13 +24,13 @@ may_fail() {
   fi
 }
 
-# refuse WORDS: this event can never be done, so it ends among the dead letters
+# refuse MESSAGE: this event can never be processed, so it becomes a dead letter
 refuse() {
   echo "$1: $event" >&2
   exit 1
 }
 
-# work SECONDS: stands for the work itself
+# work SECONDS: simulates the work
 work() {
   sleep "$1"
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the shops, one a line: the chunks of the checker of orders.
+# Prints the shops, one per line: the chunks of the order checker.
 echo books
 echo gifts
 echo mobile

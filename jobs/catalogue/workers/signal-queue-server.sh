@@ -1,5 +1,5 @@
 #!/bin/sh
-# Signals between the servers of the site: many, short and urgent; on several queue nodes.
+# Signals between the site's servers: many, short and urgent; on several queue nodes.
 # Event: {"signal":"online","member":17}
 . "$(dirname "$0")/shared.sh"
 
@@ -8,5 +8,5 @@ while read -r event; do
   signal=$(field signal)
   [ -n "$signal" ] || refuse "no signal"
   work 0.01
-  echo "signal $signal passed on"
+  echo "signal $signal forwarded"
 done

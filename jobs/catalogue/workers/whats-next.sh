@@ -1,5 +1,5 @@
 #!/bin/sh
-# Works out what members may like next, almost perpetually; never twice at a time.
+# Computes recommendations for members, almost continuously; one run at a time.
 . "$(dirname "$0")/shared.sh"
 
 may_fail "the model cannot be read"
@@ -8,4 +8,4 @@ if every 6; then
   exit 75
 fi
 work 0.5
-echo "100 members know what is next"
+echo "recommendations computed for 100 members"
