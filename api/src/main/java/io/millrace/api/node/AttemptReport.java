@@ -1,70 +1,46 @@
 package io.millrace.api.node;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.job.Outcome;
-import io.millrace.api.job.Usage;
+import io.millrace.api.job.AttemptResult;
 import java.util.List;
 
 /**
- * What became of an attempt; the first report of an end counts.
+ * A node's report of an attempt's start or end; the first report of an end counts.
  *
  * @param attempt the attempt
  * @param ended false for a start
- * @param outcome null for a start
- * @param exitCode null if none
- * @param signal null if none
- * @param reason for people; null if plain
- * @param stderrTail last words, at most 4,000 characters; null if none
- * @param events events taken; 0 without input
- * @param runMillis time from start to end; 0 for a start
+ * @param result how it ended, its fields among those of the report; {@link AttemptResult#NONE} for
+ *     a start
  * @param startedAgoMillis how long ago it started when the report was made, so that the database's
  *     clock dates it
  * @param endedAgoMillis how long ago it ended when the report was made; 0 for a start
- * @param usage what its processes used; null for a start or when unknown
- * @param event id of the one event that a worker had alone; null if it had several or none
  */
 public record AttemptReport(
     AttemptId attempt,
     boolean ended,
-    Outcome outcome,
-    Integer exitCode,
-    Integer signal,
-    String reason,
-    String stderrTail,
-    int events,
-    long runMillis,
+    @JsonUnwrapped AttemptResult result,
     long startedAgoMillis,
-    long endedAgoMillis,
-    Usage usage,
-    String event) {
-  /** Of an attempt that had no event alone. */
-  public AttemptReport(
-      AttemptId attempt,
-      boolean ended,
-      Outcome outcome,
-      Integer exitCode,
-      Integer signal,
-      String reason,
-      String stderrTail,
-      int events,
-      long runMillis,
-      long startedAgoMillis,
-      long endedAgoMillis,
-      Usage usage) {
-    this(
-        attempt,
-        ended,
-        outcome,
-        exitCode,
-        signal,
-        reason,
-        stderrTail,
-        events,
-        runMillis,
-        startedAgoMillis,
-        endedAgoMillis,
-        usage,
-        null);
+    long endedAgoMillis) {
+  public AttemptReport {
+    if (attempt == null) {
+      throw new IllegalArgumentException("attempt is missing");
+    }
+    result = result == null ? AttemptResult.NONE : result;
+    if (ended && result.outcome() == null) {
+      throw new IllegalArgumentException("attempt " + attempt + " has ended without an outcome");
+    }
+  }
+
+  /** The report of a start. */
+  public static AttemptReport started(AttemptId attempt, long startedAgoMillis) {
+    return new AttemptReport(attempt, false, AttemptResult.NONE, startedAgoMillis, 0);
+  }
+
+  /** The report of an end. */
+  public static AttemptReport ended(
+      AttemptId attempt, AttemptResult result, long startedAgoMillis, long endedAgoMillis) {
+    return new AttemptReport(attempt, true, result, startedAgoMillis, endedAgoMillis);
   }
 
   /**
@@ -77,7 +53,7 @@ public record AttemptReport(
   /**
    * What became of the reports.
    *
-   * @param refused not current any more: nothing was recorded for them
+   * @param refused attempts that are no longer current: nothing was recorded for them
    */
   public record ReportAnswer(List<AttemptId> refused) {}
 }

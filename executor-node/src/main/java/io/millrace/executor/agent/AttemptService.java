@@ -4,9 +4,9 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.executor.agent.HeldAttempts.HeldAttempt;
 import io.millrace.executor.agent.Reporter.Settlement;
+import io.millrace.executor.run.CompletedRun;
 import io.millrace.executor.run.LogRetention;
 import io.millrace.executor.run.Run;
-import io.millrace.executor.run.RunResult;
 import io.millrace.executor.run.Runners;
 import io.millrace.executor.run.Runners.AcceptedRun;
 import io.millrace.executor.supervision.AttemptDirectory;
@@ -111,7 +111,7 @@ final class AttemptService implements Settlement {
   }
 
   @Override
-  public void recorded(RunResult result) {
+  public void recorded(CompletedRun result) {
     AttemptDirectory directory = supervisor.directory(result.attempt());
     if (Files.isDirectory(directory.path())) {
       try {
@@ -139,7 +139,7 @@ final class AttemptService implements Settlement {
     run.result().thenAccept(result -> ended(attempt, result));
   }
 
-  private void ended(HeldAttempt attempt, RunResult result) {
+  private void ended(HeldAttempt attempt, CompletedRun result) {
     slots.free(result.attempt());
     attempt.ended(result, reporter::ended, this::dispose);
   }
@@ -154,7 +154,7 @@ final class AttemptService implements Settlement {
     }
   }
 
-  private void dispose(RunResult result) {
+  private void dispose(CompletedRun result) {
     reporter.withdraw(result.attempt());
     held.remove(result.attempt());
     try {

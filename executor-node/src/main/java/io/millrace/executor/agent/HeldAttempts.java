@@ -2,8 +2,8 @@ package io.millrace.executor.agent;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
+import io.millrace.executor.run.CompletedRun;
 import io.millrace.executor.run.Run;
-import io.millrace.executor.run.RunResult;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -85,7 +85,8 @@ public final class HeldAttempts {
     }
 
     /** Gives the result either to its reporting or to its disposal. */
-    void ended(RunResult result, Consumer<RunResult> reporting, Consumer<RunResult> disposal) {
+    void ended(
+        CompletedRun result, Consumer<CompletedRun> reporting, Consumer<CompletedRun> disposal) {
       synchronized (this) {
         (disowned ? disposal : reporting).accept(result);
       }

@@ -2,7 +2,7 @@ package io.millrace.executor.agent;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.AttemptReport;
-import io.millrace.executor.run.RunResult;
+import io.millrace.executor.run.CompletedRun;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,12 +62,12 @@ final class PendingReports {
     record Started(AttemptId attempt, Instant startedAt) implements PendingReport {
       @Override
       public AttemptReport at(Instant now) {
-        return RunResult.started(attempt, startedAt, now);
+        return CompletedRun.started(attempt, startedAt, now);
       }
     }
 
     /** An end. */
-    record Ended(RunResult result) implements PendingReport {
+    record Ended(CompletedRun result) implements PendingReport {
       @Override
       public AttemptId attempt() {
         return result.attempt();

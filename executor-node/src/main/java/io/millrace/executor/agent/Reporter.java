@@ -8,7 +8,7 @@ import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.AttemptReport.ReportRequest;
 import io.millrace.executor.agent.Backoff.OutageLog;
 import io.millrace.executor.agent.PendingReports.PendingReport;
-import io.millrace.executor.run.RunResult;
+import io.millrace.executor.run.CompletedRun;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.AdaptiveDelay;
 import io.millrace.platform.lifecycle.Loop;
@@ -93,7 +93,7 @@ final class Reporter implements Service {
     add(new PendingReport.Started(attempt, startedAt));
   }
 
-  void ended(RunResult result) {
+  void ended(CompletedRun result) {
     add(new PendingReport.Ended(result));
     endCame.wake();
   }
@@ -182,7 +182,7 @@ final class Reporter implements Service {
   /** Learns what a central manager said to a report. Called on the reporter's thread. */
   interface Settlement {
     /** The end is recorded. */
-    void recorded(RunResult result);
+    void recorded(CompletedRun result);
 
     /** The attempt is not current any more; nothing was recorded. */
     void refused(AttemptId attempt);

@@ -1,7 +1,7 @@
 package io.millrace.executor.batch;
 
 import io.millrace.api.event.RefusalKind;
-import io.millrace.executor.supervision.Ending;
+import io.millrace.executor.supervision.ProcessExit;
 
 /** What a worker's end means for its events (H-094). Pure. */
 public sealed interface BatchVerdict {
@@ -24,7 +24,7 @@ public sealed interface BatchVerdict {
    *
    * @param lastWords of its error output; null for none
    */
-  static BatchVerdict of(Ending ending, String lastWords) {
+  static BatchVerdict of(ProcessExit ending, String lastWords) {
     return switch (ending.kind()) {
       case EXITED ->
           ending.exitCode().orElse(-1) == 0
@@ -37,7 +37,7 @@ public sealed interface BatchVerdict {
     };
   }
 
-  private static String reason(Ending ending, String lastWords) {
+  private static String reason(ProcessExit ending, String lastWords) {
     String reason = ending.reason();
     if (lastWords == null) {
       return cut(reason);

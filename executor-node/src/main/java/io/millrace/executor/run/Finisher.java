@@ -1,12 +1,13 @@
 package io.millrace.executor.run;
 
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.Outcome;
 import io.millrace.executor.batch.BatchVerdict;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.batch.LeasedBatch.BatchClosing;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Ending;
 import io.millrace.executor.supervision.LogStream;
+import io.millrace.executor.supervision.ProcessExit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
@@ -27,59 +28,66 @@ final class Finisher {
   private static final int TAIL_BYTES = 4 * LONGEST_TAIL;
 
   /** The end of an attempt without events; reads and writes the disk. */
-  RunResult finish(
-      AttemptRecord record, AttemptDirectory directory, Instant startedAt, Ending ending) {
-    String lastWords = lastWords(record, directory, ending);
-    RunResult result =
-        result(record, startedAt, ending, lastWords, 0, new BatchClosing(Optional.empty()));
-    keep(directory, result);
-    return result;
+  CompletedRun finish(
+      AttemptRecord record, AttemptDirectory directory, Instant startedAt, ProcessExit exit) {
+    String stderrTail = stderrTail(record, directory, exit);
+    CompletedRun run =
+        run(
+            record,
+            startedAt,
+            exit,
+            stderrTail,
+            0,
+            new BatchClosing(Optional.empty()),
+            Optional.empty());
+    keep(directory, run);
+    return run;
   }
 
   /** The end of an attempt that has perhaps events; reads and writes the disk. */
-  CompletableFuture<RunResult> finish(
+  CompletableFuture<CompletedRun> finish(
       AttemptRecord record,
       AttemptDirectory directory,
       Optional<LeasedBatch> batch,
       Instant startedAt,
-      Ending ending) {
+      ProcessExit exit) {
     if (batch.isEmpty()) {
-      return CompletableFuture.completedFuture(finish(record, directory, startedAt, ending));
+      return CompletableFuture.completedFuture(finish(record, directory, startedAt, exit));
     }
-    String lastWords = lastWords(record, directory, ending);
+    String stderrTail = stderrTail(record, directory, exit);
     int events = batch.get().size();
     return batch
         .get()
-        .close(BatchVerdict.of(ending, lastWords))
+        .close(BatchVerdict.of(exit, stderrTail))
         .thenApply(
             closed -> {
-              RunResult result =
-                  result(record, startedAt, ending, lastWords, events, closed)
-                      .on(batch.get().alone());
-              keep(directory, result);
-              return result;
+              CompletedRun run =
+                  run(record, startedAt, exit, stderrTail, events, closed, batch.get().alone());
+              keep(directory, run);
+              return run;
             });
   }
 
-  private static RunResult result(
+  private static CompletedRun run(
       AttemptRecord record,
       Instant startedAt,
-      Ending ending,
-      String lastWords,
+      ProcessExit exit,
+      String stderrTail,
       int events,
-      BatchClosing closed) {
-    return new RunResult(
-        record.attempt(),
-        record.assignment().kind(),
-        outcome(record, ending),
-        boxed(ending.exitCode()),
-        boxed(ending.signal()),
-        reason(record, ending, closed),
-        lastWords,
-        events,
-        startedAt,
-        notBefore(startedAt, ending.endedAt()),
-        ending.usage().orElse(null));
+      BatchClosing closed,
+      Optional<String> event) {
+    AttemptResult result =
+        new AttemptResult(
+            outcome(record, exit),
+            boxed(exit.exitCode()),
+            boxed(exit.signal()),
+            reason(record, exit, closed),
+            stderrTail,
+            events,
+            0,
+            exit.usage().orElse(null),
+            event.orElse(null));
+    return CompletedRun.of(record, result, startedAt, notBefore(startedAt, exit.endedAt()));
   }
 
   // The time of an end comes from a file, whose clock runs some milliseconds behind.
@@ -87,22 +95,22 @@ final class Finisher {
     return time.isBefore(earliest) ? earliest : time;
   }
 
-  private static boolean succeeded(AttemptRecord record, Ending ending) {
-    return outcome(record, ending).success();
+  private static boolean succeeded(AttemptRecord record, ProcessExit exit) {
+    return outcome(record, exit).success();
   }
 
   /** An exit code that the job declares to mean "nothing to do" is a success (H-022). */
-  private static Outcome outcome(AttemptRecord record, Ending ending) {
+  private static Outcome outcome(AttemptRecord record, ProcessExit exit) {
     boolean idle =
-        ending.kind() == Ending.Kind.EXITED
-            && ending.exitCode().isPresent()
-            && record.assignment().spec().idleExitCodes().contains(ending.exitCode().getAsInt());
-    return idle ? Outcome.IDLE : outcome(ending);
+        exit.kind() == ProcessExit.Kind.EXITED
+            && exit.exitCode().isPresent()
+            && record.assignment().spec().idleExitCodes().contains(exit.exitCode().getAsInt());
+    return idle ? Outcome.IDLE : outcome(exit);
   }
 
-  private static Outcome outcome(Ending ending) {
-    return switch (ending.kind()) {
-      case EXITED -> ending.exitCode().orElse(-1) == 0 ? Outcome.SUCCEEDED : Outcome.FAILED;
+  private static Outcome outcome(ProcessExit exit) {
+    return switch (exit.kind()) {
+      case EXITED -> exit.exitCode().orElse(-1) == 0 ? Outcome.SUCCEEDED : Outcome.FAILED;
       case SIGNALLED -> Outcome.SIGNALLED;
       case TIMED_OUT -> Outcome.TIMED_OUT;
       case MEMORY_EXCEEDED -> Outcome.MEMORY_EXCEEDED;
@@ -112,19 +120,20 @@ final class Finisher {
     };
   }
 
-  private static String reason(AttemptRecord record, Ending ending, BatchClosing closed) {
-    if (succeeded(record, ending)) {
+  private static String reason(AttemptRecord record, ProcessExit exit, BatchClosing closed) {
+    if (succeeded(record, exit)) {
       return closed.note().orElse(null);
     }
-    return ending.reason() + closed.note().map(note -> "; " + note).orElse("");
+    return exit.reason() + closed.note().map(note -> "; " + note).orElse("");
   }
 
   private static Integer boxed(OptionalInt number) {
     return number.isPresent() ? number.getAsInt() : null;
   }
 
-  private static String lastWords(AttemptRecord record, AttemptDirectory directory, Ending ending) {
-    if (succeeded(record, ending)) {
+  private static String stderrTail(
+      AttemptRecord record, AttemptDirectory directory, ProcessExit exit) {
+    if (succeeded(record, exit)) {
       return null;
     }
     try {
@@ -136,7 +145,7 @@ final class Finisher {
     }
   }
 
-  private static void keep(AttemptDirectory directory, RunResult result) {
+  private static void keep(AttemptDirectory directory, CompletedRun run) {
     if (!Files.isDirectory(directory.path())) {
       return;
     }
@@ -146,10 +155,10 @@ final class Finisher {
       LOGGER.warn("cannot delete {}; it goes with the attempt's logs", directory.work(), e);
     }
     try {
-      KeptFile.RESULT.write(directory, result);
+      KeptFile.RESULT.write(directory, run);
     } catch (IOException e) {
       // It is reported all the same; only a restart of the agent before that would lose it.
-      LOGGER.warn("cannot keep the result of attempt {} on disk", result.attempt(), e);
+      LOGGER.warn("cannot keep the result of attempt {} on disk", run.attempt(), e);
     }
   }
 }

@@ -30,7 +30,8 @@ public record KeptFile<T>(String name, Class<T> type) {
       new KeptFile<>("receipts.json", BatchRecord.class);
 
   /** How it ended. */
-  public static final KeptFile<RunResult> RESULT = new KeptFile<>("result.json", RunResult.class);
+  public static final KeptFile<CompletedRun> RESULT =
+      new KeptFile<>("result.json", CompletedRun.class);
 
   // Far longer than any that is written: a specification, a result or some thousands of receipts.
   private static final int LONGEST = 64 << 20;

@@ -63,7 +63,7 @@ public final class LogRetention implements Service {
   }
 
   /** Notes that an attempt has ended and was reported. */
-  public void ended(RunResult result) {
+  public void ended(CompletedRun result) {
     ended.add(result.attempt(), result.successfulWorker(), result.endedAt());
   }
 

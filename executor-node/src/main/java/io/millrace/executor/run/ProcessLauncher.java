@@ -2,9 +2,8 @@ package io.millrace.executor.run;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.batch.LeasedBatch;
-import io.millrace.executor.run.RunResult.RunResults;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Ending;
+import io.millrace.executor.supervision.ProcessExit;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.executor.supervision.Supervisor;
@@ -76,7 +75,7 @@ final class ProcessLauncher {
       Optional<LeasedBatch> batch) {
     Optional<StopReason> stopped = run.stopAsked();
     if (stopped.isPresent()) {
-      Ending ending = ending(Ending.Kind.STOPPED, "stopped: " + stopped.get().text());
+      ProcessExit ending = ending(ProcessExit.Kind.STOPPED, "stopped: " + stopped.get().text());
       finish(run, record, batch, clock.now(), ending);
       return;
     }
@@ -118,29 +117,29 @@ final class ProcessLauncher {
       AttemptRecord record,
       Optional<LeasedBatch> batch,
       Instant startedAt,
-      Ending ending) {
+      ProcessExit ending) {
     CompletableFuture.completedFuture(directory(record.attempt()))
         .thenCompose(directory -> finisher.finish(record, directory, batch, startedAt, ending))
         .handle(orLost(record, startedAt))
         .thenAccept(run.result()::complete);
   }
 
-  private BiFunction<RunResult, Throwable, RunResult> orLost(
+  private BiFunction<CompletedRun, Throwable, CompletedRun> orLost(
       AttemptRecord record, Instant startedAt) {
     return (result, failure) -> {
       if (failure == null) {
         return result;
       }
       LOGGER.error("the end of attempt {} could not be worked off", record.attempt(), failure);
-      return RunResults.lost(record, startedAt, clock.now(), String.valueOf(failure));
+      return CompletedRun.lost(record, startedAt, clock.now(), String.valueOf(failure));
     };
   }
 
-  private Ending startFailed(String words) {
-    return ending(Ending.Kind.START_FAILED, words);
+  private ProcessExit startFailed(String words) {
+    return ending(ProcessExit.Kind.START_FAILED, words);
   }
 
-  private Ending ending(Ending.Kind kind, String words) {
-    return new Ending(kind, OptionalInt.empty(), OptionalInt.empty(), words, clock.now());
+  private ProcessExit ending(ProcessExit.Kind kind, String words) {
+    return new ProcessExit(kind, OptionalInt.empty(), OptionalInt.empty(), words, clock.now());
   }
 }

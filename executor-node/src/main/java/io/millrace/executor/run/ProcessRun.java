@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 final class ProcessRun implements Run {
   private final AttemptId attempt;
   private final CompletableFuture<Instant> started = new CompletableFuture<>();
-  private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+  private final CompletableFuture<CompletedRun> result = new CompletableFuture<>();
   // Guarded by this.
   private SupervisedProcess process;
   private StopReason stop;
@@ -31,7 +31,7 @@ final class ProcessRun implements Run {
   }
 
   @Override
-  public CompletableFuture<RunResult> result() {
+  public CompletableFuture<CompletedRun> result() {
     return result;
   }
 

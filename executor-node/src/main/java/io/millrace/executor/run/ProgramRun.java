@@ -5,8 +5,8 @@ import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobSpec;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Ending;
 import io.millrace.executor.supervision.LogStream;
+import io.millrace.executor.supervision.ProcessExit;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.lifecycle.Threads;
 import java.io.FileOutputStream;
@@ -35,10 +35,10 @@ final class ProgramRun implements Run {
   private final ProgramHost host;
   private final Finisher finisher;
   private final CompletableFuture<Instant> started = new CompletableFuture<>();
-  private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+  private final CompletableFuture<CompletedRun> result = new CompletableFuture<>();
   // Guarded by this.
   private Thread thread;
-  private Ending.Kind askedKind;
+  private ProcessExit.Kind askedKind;
   private String askedReason;
   private final List<Future<?>> scheduled = new ArrayList<>();
   private boolean over;
@@ -62,7 +62,7 @@ final class ProgramRun implements Run {
   }
 
   @Override
-  public CompletableFuture<RunResult> result() {
+  public CompletableFuture<CompletedRun> result() {
     return result;
   }
 
@@ -73,7 +73,7 @@ final class ProgramRun implements Run {
 
   @Override
   public void stop(StopReason reason) {
-    ask(Ending.Kind.STOPPED, "stopped: " + reason.text());
+    ask(ProcessExit.Kind.STOPPED, "stopped: " + reason.text());
   }
 
   /** Starts the thread. */
@@ -89,16 +89,16 @@ final class ProgramRun implements Run {
               + Durations.format(spec.timeout())
               + ", limit "
               + Durations.format(spec.timeout());
-      after(spec.timeout(), () -> ask(Ending.Kind.TIMED_OUT, words));
+      after(spec.timeout(), () -> ask(ProcessExit.Kind.TIMED_OUT, words));
     }
   }
 
   /** Ends it as one that could not be started. */
   void refuse(String words) {
-    end(ending(Ending.Kind.START_FAILED, OptionalInt.empty(), words));
+    end(ending(ProcessExit.Kind.START_FAILED, OptionalInt.empty(), words));
   }
 
-  private synchronized void ask(Ending.Kind kind, String reason) {
+  private synchronized void ask(ProcessExit.Kind kind, String reason) {
     if (over || askedKind != null || thread == null) {
       return;
     }
@@ -109,7 +109,7 @@ final class ProgramRun implements Run {
   }
 
   private void abandon() {
-    Ending.Kind kind;
+    ProcessExit.Kind kind;
     String words;
     synchronized (this) {
       kind = askedKind;
@@ -130,11 +130,12 @@ final class ProgramRun implements Run {
     end(run(program));
   }
 
-  private Ending run(BuiltinProgram program) {
+  private ProcessExit run(BuiltinProgram program) {
     try (ProgramOutput output = new ProgramOutput(() -> append(LogStream.STDOUT))) {
       int code = program.run(new AttemptContext(record.assignment(), host, output));
       return asked()
-          .orElseGet(() -> ending(Ending.Kind.EXITED, OptionalInt.of(code), "returned " + code));
+          .orElseGet(
+              () -> ending(ProcessExit.Kind.EXITED, OptionalInt.of(code), "returned " + code));
     } catch (InterruptedException e) {
       return asked().orElseGet(() -> failed(e));
     } catch (Throwable e) { // an Error too: the attempt must end with words about it
@@ -142,21 +143,21 @@ final class ProgramRun implements Run {
     }
   }
 
-  private Ending failed(Throwable failure) {
+  private ProcessExit failed(Throwable failure) {
     try (PrintStream errors = append(LogStream.STDERR)) {
       failure.printStackTrace(errors);
     } catch (IOException e) {
       failure.addSuppressed(e);
     }
-    return ending(Ending.Kind.EXITED, OptionalInt.empty(), "failed: " + failure);
+    return ending(ProcessExit.Kind.EXITED, OptionalInt.empty(), "failed: " + failure);
   }
 
-  private synchronized Optional<Ending> asked() {
+  private synchronized Optional<ProcessExit> asked() {
     return Optional.ofNullable(askedKind)
         .map(kind -> ending(kind, OptionalInt.empty(), askedReason));
   }
 
-  private void end(Ending ending) {
+  private void end(ProcessExit ending) {
     synchronized (this) {
       if (over) {
         return;
@@ -183,8 +184,8 @@ final class ProgramRun implements Run {
         StandardCharsets.UTF_8);
   }
 
-  private Ending ending(Ending.Kind kind, OptionalInt exitCode, String words) {
-    return new Ending(kind, exitCode, OptionalInt.empty(), words, host.clock().now());
+  private ProcessExit ending(ProcessExit.Kind kind, OptionalInt exitCode, String words) {
+    return new ProcessExit(kind, exitCode, OptionalInt.empty(), words, host.clock().now());
   }
 
   private synchronized void after(Duration delay, Runnable step) {

@@ -9,7 +9,7 @@ import io.millrace.executor.batch.BatchCalls;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.run.Runners.AcceptedRun;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Ending;
+import io.millrace.executor.supervision.ProcessExit;
 import io.millrace.executor.supervision.Recovered;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.platform.clock.Clock;
@@ -34,7 +34,7 @@ final class Reattachment {
     AttemptRecord record =
         KeptFile.ASSIGNMENT.read(directory).orElseGet(() -> unknown(recovered.id()));
     ProcessRun run = new ProcessRun(recovered.id());
-    Optional<RunResult> known = KeptFile.RESULT.read(directory);
+    Optional<CompletedRun> known = KeptFile.RESULT.read(directory);
     if (known.isPresent()) {
       run.result().complete(known.get());
       return new AcceptedRun(record, run);
@@ -44,7 +44,7 @@ final class Reattachment {
     if (recovered instanceof Recovered.Alive alive) {
       follow(run, record, batch, alive.process());
     } else {
-      Ending ending = ending(recovered, record);
+      ProcessExit ending = ending(recovered, record);
       launcher.onPool(
           run, record, () -> launcher.finish(run, record, batch, record.acceptedAt(), ending));
     }
@@ -60,10 +60,10 @@ final class Reattachment {
     launcher.follow(run, record, batch, process);
   }
 
-  private Ending ending(Recovered recovered, AttemptRecord record) {
+  private ProcessExit ending(Recovered recovered, AttemptRecord record) {
     if (record.assignment().spec().program() != null) {
-      return new Ending(
-          Ending.Kind.LOST,
+      return new ProcessExit(
+          ProcessExit.Kind.LOST,
           OptionalInt.empty(),
           OptionalInt.empty(),
           "the execution node was restarted while the program ran in it",

@@ -17,7 +17,7 @@ public sealed interface Run permits ProcessRun, ProgramRun {
    * Completed when everything about the attempt is done here, its events included; never
    * exceptionally. Dependents may run on any thread and must not block for long.
    */
-  CompletableFuture<RunResult> result();
+  CompletableFuture<CompletedRun> result();
 
   /** Whether it goes on when this agent is gone, so that the next one can take it over. */
   boolean outlivesAgent();

@@ -11,7 +11,6 @@ import io.millrace.executor.batch.BatchCalls;
 import io.millrace.executor.batch.BatchLeasing;
 import io.millrace.executor.batch.BatchLeasing.LeasedEvents;
 import io.millrace.executor.batch.LeasedBatch;
-import io.millrace.executor.run.RunResult.RunResults;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.executor.supervision.UntrustedFile;
@@ -150,7 +149,7 @@ sealed interface Runner {
     private void begin(ProcessRun run, AttemptRecord record) throws IOException {
       Optional<LeasedEvents> leased = leasing.lease(record.assignment());
       if (leased.isEmpty()) {
-        run.result().complete(RunResults.idle(record, clock.now()));
+        run.result().complete(CompletedRun.idle(record, clock.now()));
         return;
       }
       LeasedBatch batch = new LeasedBatch(leased.get().record(), calls);

@@ -1,7 +1,7 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.Usage;
-import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.ExitClassifier.Intent;
 import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;
@@ -137,7 +137,7 @@ record AttemptRecords(AttemptDirectory directory) {
       return read.map(
           lines ->
               new Intent(
-                  Ending.Kind.valueOf(lines.text("kind").orElse("")),
+                  ProcessExit.Kind.valueOf(lines.text("kind").orElse("")),
                   lines.text("reason").orElse("")));
     } catch (IllegalArgumentException tamperedWith) {
       return Optional.empty();

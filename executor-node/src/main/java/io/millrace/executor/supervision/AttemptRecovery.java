@@ -3,7 +3,7 @@ package io.millrace.executor.supervision;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
 import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
-import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.ExitClassifier.Intent;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import io.millrace.executor.supervision.WatchedProcess.Watching;
@@ -65,7 +65,7 @@ final class AttemptRecovery {
       return Optional.of(
           new Recovered.Ended(
               id,
-              Endings.startFailed(
+              ExitClassifier.startFailed(
                   "the execution node's agent ended before the command was started",
                   watching.clock().now())));
     }
@@ -125,20 +125,21 @@ final class AttemptRecovery {
       // It may have ended, with its record, since the first look.
       Optional<Intent> intent = intent(records);
       Optional<Usage> usage = records.usage();
-      Optional<Ending> known =
+      Optional<ProcessExit> known =
           watching
               .words()
               .recorded(records, intent)
-              .or(() -> intent.map(why -> Endings.killed(why, now)))
+              .or(() -> intent.map(why -> ExitClassifier.killed(why, now)))
               .map(ending -> ending.withUsage(usage));
       if (known.isPresent()) {
-        return new Recovered.Ended(id, Endings.unlessSurvived(known.get(), survivors));
+        return new Recovered.Ended(id, ExitClassifier.unlessSurvived(known.get(), survivors));
       }
-      Ending lost = Endings.lost(lostWords(records), now).withUsage(usage);
-      return new Recovered.Lost(id, Endings.unlessSurvived(lost, survivors));
+      ProcessExit lost = ExitClassifier.lost(lostWords(records), now).withUsage(usage);
+      return new Recovered.Lost(id, ExitClassifier.unlessSurvived(lost, survivors));
     } catch (IOException e) {
       String reason = "its records cannot be read (" + e + "); look at this node's disk";
-      return new Recovered.Lost(id, Endings.unlessSurvived(Endings.lost(reason, now), survivors));
+      return new Recovered.Lost(
+          id, ExitClassifier.unlessSurvived(ExitClassifier.lost(reason, now), survivors));
     }
   }
 

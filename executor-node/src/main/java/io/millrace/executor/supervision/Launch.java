@@ -11,7 +11,7 @@ import java.util.Optional;
  * What to run as one attempt.
  *
  * <p>Only its shape is checked here; a launch that cannot be carried out (no such directory, a name
- * the shell would drop) ends as {@link Ending.Kind#START_FAILED} with the reason.
+ * the shell would drop) ends as {@link ProcessExit.Kind#START_FAILED} with the reason.
  *
  * @param id the attempt
  * @param argv program and arguments, passed on as they are; no shell reads them

@@ -2,7 +2,7 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.job.Usage;
 import io.millrace.executor.supervision.ControlGroups.ControlGroup;
-import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.ExitClassifier.Intent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;

@@ -9,7 +9,7 @@ public sealed interface Recovered {
   AttemptId id();
 
   /** It ended meanwhile and how is known. */
-  record Ended(AttemptId id, Ending ending) implements Recovered {}
+  record Ended(AttemptId id, ProcessExit ending) implements Recovered {}
 
   /** It runs and is supervised again. */
   record Alive(SupervisedProcess process) implements Recovered {
@@ -20,5 +20,5 @@ public sealed interface Recovered {
   }
 
   /** It is gone without a record; whatever was left of it has been killed. */
-  record Lost(AttemptId id, Ending ending) implements Recovered {}
+  record Lost(AttemptId id, ProcessExit ending) implements Recovered {}
 }

@@ -22,7 +22,7 @@ public interface SupervisedProcess {
    * closed. Dependents run on the supervisor's only thread: they must not block, use the {@code
    * …Async} forms.
    */
-  CompletableFuture<Ending> ending();
+  CompletableFuture<ProcessExit> ending();
 
   /**
    * Sends TERM to the whole group and, after the launch's grace, KILL to all that is left. The

@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
-import io.millrace.executor.supervision.Endings.EndingMessages;
+import io.millrace.executor.supervision.ExitClassifier.EndingMessages;
 import io.millrace.executor.supervision.GroupSignals.ShellGroupSignals;
 import io.millrace.executor.supervision.Launch.Exclusion;
 import io.millrace.executor.supervision.LogTrim.HolePunch;
@@ -257,7 +257,7 @@ public final class Supervisor implements AutoCloseable {
     return new FailedStart(
         records.directory().id(),
         startedAt,
-        CompletableFuture.completedFuture(Endings.startFailed(reason, startedAt)));
+        CompletableFuture.completedFuture(ExitClassifier.startFailed(reason, startedAt)));
   }
 
   private void requireOpen() {
@@ -296,7 +296,7 @@ public final class Supervisor implements AutoCloseable {
   }
 
   /** An attempt of which no process came to be. */
-  private record FailedStart(AttemptId id, Instant startedAt, CompletableFuture<Ending> ending)
+  private record FailedStart(AttemptId id, Instant startedAt, CompletableFuture<ProcessExit> ending)
       implements SupervisedProcess {
 
     @Override

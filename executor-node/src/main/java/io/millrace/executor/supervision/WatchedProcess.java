@@ -4,8 +4,8 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.Usage;
 import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
 import io.millrace.executor.supervision.ControlGroups.ControlGroup;
-import io.millrace.executor.supervision.Endings.EndingMessages;
-import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.ExitClassifier.EndingMessages;
+import io.millrace.executor.supervision.ExitClassifier.Intent;
 import io.millrace.executor.supervision.LogTrim.HolePunch;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
@@ -39,7 +39,7 @@ final class WatchedProcess implements SupervisedProcess {
   private final ProcessIdentity leader;
   private final Watching watching;
   private final Optional<ControlGroup> group;
-  private final CompletableFuture<Ending> ending = new CompletableFuture<>();
+  private final CompletableFuture<ProcessExit> ending = new CompletableFuture<>();
   private final List<SupervisionTimer.Cancellation> pending = new ArrayList<>();
   private Optional<Intent> intent = Optional.empty();
   private boolean reaping;
@@ -96,14 +96,17 @@ final class WatchedProcess implements SupervisedProcess {
   }
 
   @Override
-  public CompletableFuture<Ending> ending() {
+  public CompletableFuture<ProcessExit> ending() {
     return ending;
   }
 
   @Override
   public void stop(StopReason reason) {
     onTimer(
-        () -> end(new Intent(Ending.Kind.STOPPED, "stopped: " + reason.text()), this::terminate));
+        () ->
+            end(
+                new Intent(ProcessExit.Kind.STOPPED, "stopped: " + reason.text()),
+                this::terminate));
   }
 
   private void limit(Duration age) {
@@ -174,7 +177,7 @@ final class WatchedProcess implements SupervisedProcess {
     if (intent.isEmpty()) {
       group.flatMap(one -> MemoryLimit.verdict(one, launch.memoryLimit())).ifPresent(this::intend);
     }
-    Optional<Ending> recorded = recorded();
+    Optional<ProcessExit> recorded = recorded();
     if (recorded.isPresent() && intent.isEmpty() && group.isEmpty()) {
       // The supervising shell has killed its group after it wrote the record: nothing to look for.
       finish(recorded.get());
@@ -190,7 +193,9 @@ final class WatchedProcess implements SupervisedProcess {
     reaping = true;
     watching
         .reaping()
-        .reap(this::remaining, survivors -> finish(Endings.unlessSurvived(forced(), survivors)));
+        .reap(
+            this::remaining,
+            survivors -> finish(ExitClassifier.unlessSurvived(forced(), survivors)));
   }
 
   private List<ProcessEntry> remaining() {
@@ -212,15 +217,15 @@ final class WatchedProcess implements SupervisedProcess {
     }
   }
 
-  private Ending forced() {
+  private ProcessExit forced() {
     Instant now = watching.clock().now();
     intent = intent.or(this::recordedIntent);
     return recorded()
-        .or(() -> intent.map(why -> Endings.killed(why, now)))
-        .orElseGet(() -> Endings.lost(watching.words().withoutRecord(records), now));
+        .or(() -> intent.map(why -> ExitClassifier.killed(why, now)))
+        .orElseGet(() -> ExitClassifier.lost(watching.words().withoutRecord(records), now));
   }
 
-  private Optional<Ending> recorded() {
+  private Optional<ProcessExit> recorded() {
     try {
       return watching.words().recorded(records, intent);
     } catch (IOException e) {
@@ -239,12 +244,12 @@ final class WatchedProcess implements SupervisedProcess {
     }
   }
 
-  private void finish(Ending how) {
+  private void finish(ProcessExit how) {
     pending.forEach(SupervisionTimer.Cancellation::cancel);
     watching.sampler().remove(id());
     watching.leases().remove(id());
     sampled.trim();
-    Ending told = how.withUsage(sampled.usage()).withUsage(group.flatMap(MemoryLimit::peak));
+    ProcessExit told = how.withUsage(sampled.usage()).withUsage(group.flatMap(MemoryLimit::peak));
     group.ifPresent(this::removeGroup);
     LOGGER.debug("attempt {} ended: {}", id(), told);
     watching.onEnding().accept(id());

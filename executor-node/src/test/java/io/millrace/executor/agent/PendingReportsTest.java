@@ -3,10 +3,11 @@ package io.millrace.executor.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
 import io.millrace.executor.agent.PendingReports.PendingReport;
-import io.millrace.executor.run.RunResult;
+import io.millrace.executor.run.CompletedRun;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -71,7 +72,7 @@ class PendingReportsTest {
 
     assertThat(report.at(NOW.plusSeconds(60)).endedAgoMillis()).isEqualTo(60_000);
     assertThat(report.at(NOW.plusSeconds(60)).startedAgoMillis()).isEqualTo(65_000);
-    assertThat(report.at(NOW.plusSeconds(60)).runMillis()).isEqualTo(5_000);
+    assertThat(report.at(NOW.plusSeconds(60)).result().runMillis()).isEqualTo(5_000);
     assertThat(report.at(NOW.minusSeconds(60)).endedAgoMillis()).isZero();
   }
 
@@ -81,17 +82,11 @@ class PendingReportsTest {
 
   private static PendingReport ended(int job) {
     return new PendingReport.Ended(
-        new RunResult(
+        new CompletedRun(
             new AttemptId(job, 1),
             JobKind.SUBMITTED,
-            Outcome.SUCCEEDED,
-            0,
-            null,
-            null,
-            null,
-            0,
+            AttemptResult.of(Outcome.SUCCEEDED, null),
             NOW.minusSeconds(5),
-            NOW,
-            null));
+            NOW));
   }
 }

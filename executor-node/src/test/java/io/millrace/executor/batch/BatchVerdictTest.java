@@ -3,7 +3,7 @@ package io.millrace.executor.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.event.RefusalKind;
-import io.millrace.executor.supervision.Ending;
+import io.millrace.executor.supervision.ProcessExit;
 import java.time.Instant;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -20,14 +20,14 @@ class BatchVerdictTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SIGNALLED", "TIMED_OUT"})
-  void chargesTheWorkerWithAnEndThatItMayHaveCaused(Ending.Kind kind) {
+  void chargesTheWorkerWithAnEndThatItMayHaveCaused(ProcessExit.Kind kind) {
     assertThat(BatchVerdict.of(ending(kind), "last words"))
         .isEqualTo(new BatchVerdict.Refuse(RefusalKind.FAILED, "the reason: last words"));
   }
 
   @ParameterizedTest
   @EnumSource(names = {"START_FAILED", "STOPPED", "LOST", "UNKILLABLE"})
-  void doesNotChargeTheWorkerWithWhatWasDoneToIt(Ending.Kind kind) {
+  void doesNotChargeTheWorkerWithWhatWasDoneToIt(ProcessExit.Kind kind) {
     assertThat(BatchVerdict.of(ending(kind), "last words"))
         .isEqualTo(new BatchVerdict.Refuse(RefusalKind.RETURNED, "the reason"));
   }
@@ -46,12 +46,17 @@ class BatchVerdictTest {
                     .endsWith("the cause"));
   }
 
-  private static Ending exited(int code) {
-    return new Ending(
-        Ending.Kind.EXITED, OptionalInt.of(code), OptionalInt.empty(), "the reason", Instant.EPOCH);
+  private static ProcessExit exited(int code) {
+    return new ProcessExit(
+        ProcessExit.Kind.EXITED,
+        OptionalInt.of(code),
+        OptionalInt.empty(),
+        "the reason",
+        Instant.EPOCH);
   }
 
-  private static Ending ending(Ending.Kind kind) {
-    return new Ending(kind, OptionalInt.empty(), OptionalInt.empty(), "the reason", Instant.EPOCH);
+  private static ProcessExit ending(ProcessExit.Kind kind) {
+    return new ProcessExit(
+        kind, OptionalInt.empty(), OptionalInt.empty(), "the reason", Instant.EPOCH);
   }
 }

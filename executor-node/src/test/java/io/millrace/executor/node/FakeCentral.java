@@ -186,7 +186,7 @@ final class FakeCentral {
       reports.add(report);
       if (report.ended()) {
         recorded.remove(report.attempt());
-        diary.add("end " + report.attempt() + " " + report.outcome());
+        diary.add("end " + report.attempt() + " " + report.result().outcome());
       }
     }
     return new ReportAnswer(refused);

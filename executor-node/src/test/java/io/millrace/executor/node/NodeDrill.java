@@ -2,6 +2,7 @@ package io.millrace.executor.node;
 
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
@@ -87,9 +88,13 @@ final class NodeDrill implements AutoCloseable {
     return new AttemptDirectory(folder.resolve("data/attempts"), attempt);
   }
 
-  AttemptReport end(AttemptId attempt) {
+  AttemptReport reportedEnd(AttemptId attempt) {
     eventually().until(() -> cluster.central().end(attempt).isPresent());
     return cluster.central().end(attempt).orElseThrow();
+  }
+
+  AttemptResult end(AttemptId attempt) {
+    return reportedEnd(attempt).result();
   }
 
   Path file(String name) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.Outcome;
-import io.millrace.api.node.AttemptReport;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class NoopProgramTest {
       drill.cluster.central().place(NodeDrill.program(failing, "noop", "7"));
 
       assertThat(drill.end(plain).outcome()).isEqualTo(Outcome.SUCCEEDED);
-      AttemptReport end = drill.end(failing);
+      AttemptResult end = drill.end(failing);
       assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
       assertThat(end.exitCode()).isEqualTo(7);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
 import io.millrace.executor.run.LogRetention.LogRetentionSettings;
@@ -51,18 +52,8 @@ class LogRetentionTest {
     directory.create();
     KeptFile.RESULT.write(
         directory,
-        new RunResult(
-            attempt,
-            kind,
-            Outcome.SUCCEEDED,
-            0,
-            null,
-            null,
-            null,
-            0,
-            at.minusSeconds(1),
-            at,
-            null));
+        new CompletedRun(
+            attempt, kind, AttemptResult.of(Outcome.SUCCEEDED, null), at.minusSeconds(1), at));
     if (reported) {
       directory.markReported();
     }

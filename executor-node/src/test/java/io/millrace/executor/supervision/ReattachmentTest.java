@@ -51,8 +51,8 @@ class ReattachmentTest {
     assertThat(process.startedAt()).isEqualTo(before.startedAt());
     assertThat(next.running()).containsExactly(before.id());
     go(process.id());
-    Ending ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.EXITED);
+    ProcessExit ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
     assertThat(ending.exitCode()).hasValue(5);
     assertThat(fixture.output(process)).isEqualTo("ready\ndone\n");
     assertThat(next.running()).isEmpty();
@@ -77,7 +77,7 @@ class ReattachmentTest {
             Recovered.Ended.class,
             ended -> {
               assertThat(ended.id()).isEqualTo(before.id());
-              assertThat(ended.ending().kind()).isEqualTo(Ending.Kind.EXITED);
+              assertThat(ended.ending().kind()).isEqualTo(ProcessExit.Kind.EXITED);
               assertThat(ended.ending().exitCode()).hasValue(6);
             });
   }
@@ -98,7 +98,7 @@ class ReattachmentTest {
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Lost.class,
-            lost -> assertThat(lost.ending().kind()).isEqualTo(Ending.Kind.LOST));
+            lost -> assertThat(lost.ending().kind()).isEqualTo(ProcessExit.Kind.LOST));
     assertThat(fixture.isAlive(child)).isFalse();
     assertThat(fixture.supervisor().running()).isEmpty();
   }
@@ -111,7 +111,7 @@ class ReattachmentTest {
             NO_TIMEOUT, LONG, "env -i sleep 1000 & echo child=$!; echo ready; sleep 1000");
     long child = fixture.printed(process, "child");
     kill(process.pid().orElseThrow());
-    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.LOST);
+    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.LOST);
     assertThat(fixture.isAlive(child)).isFalse();
   }
 
@@ -127,8 +127,8 @@ class ReattachmentTest {
 
     SupervisedProcess process = onlyAlive(fixture.restartAgent().recover());
 
-    Ending ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.TIMED_OUT);
+    ProcessExit ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.TIMED_OUT);
     assertThat(ending.reason()).startsWith("killed: ran ").endsWith(", limit 1s");
   }
 
@@ -144,8 +144,8 @@ class ReattachmentTest {
 
     SupervisedProcess process = onlyAlive(fixture.restartAgent().recover());
 
-    Ending ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.STOPPED);
+    ProcessExit ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.STOPPED);
     assertThat(ending.reason()).isEqualTo("stopped: cancelled by alice");
   }
 
@@ -197,14 +197,14 @@ class ReattachmentTest {
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Ended.class,
-            ended -> assertThat(ended.ending().kind()).isEqualTo(Ending.Kind.START_FAILED));
+            ended -> assertThat(ended.ending().kind()).isEqualTo(ProcessExit.Kind.START_FAILED));
   }
 
   @Test
   void aFailedStartIsStillOneAfterTheAgentWasRestarted() throws Exception {
     SupervisedProcess before = fixture.start("-no-program");
-    Ending ending = ending(before);
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.START_FAILED);
+    ProcessExit ending = ending(before);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
     assertThat(fixture.restartAgent().recover())
         .singleElement()
         .isInstanceOfSatisfying(

@@ -68,7 +68,7 @@ class RunAsTest {
             Optional.empty(),
             "cat ../supervisor; echo x > ../exit; rm -f ../launch; touch ../stopping; exit 4");
 
-    Ending ending = ending(process);
+    ProcessExit ending = ending(process);
 
     assertThat(ending.exitCode()).hasValue(4);
     AttemptDirectory attempt = fixture.supervisor().directory(process.id());
@@ -82,9 +82,9 @@ class RunAsTest {
     Path closed = Files.createDirectory(directory.resolve("closed"));
     Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
 
-    Ending ending = ending(start(Map.of(), Optional.of(closed), "echo here"));
+    ProcessExit ending = ending(start(Map.of(), Optional.of(closed), "echo here"));
 
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.START_FAILED);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
     assertThat(ending.reason()).contains("could not start").contains(closed.toString());
   }
 
@@ -108,7 +108,7 @@ class RunAsTest {
     SupervisedProcess process =
         start(Map.of(), Optional.empty(), "trap 'exit 5' TERM; while :; do sleep 0.02; done");
     process.stop(new StopReason("cancelled by alice"));
-    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.STOPPED);
+    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.STOPPED);
     assertThat(fixture.hasFamily(process)).isFalse();
   }
 

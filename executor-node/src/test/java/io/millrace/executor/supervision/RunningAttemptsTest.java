@@ -43,8 +43,8 @@ class RunningAttemptsTest {
 
   @Test
   void theExitCodeOfTheCommandIsReported() throws Exception {
-    Ending ending = ending(fixture.start("sh", "-c", "exit 7"));
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.EXITED);
+    ProcessExit ending = ending(fixture.start("sh", "-c", "exit 7"));
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
     assertThat(ending.exitCode()).hasValue(7);
     assertThat(ending.signal()).isEmpty();
     assertThat(ending.reason()).isEqualTo("exited with code 7");
@@ -52,8 +52,8 @@ class RunningAttemptsTest {
 
   @Test
   void theSignalThatEndedTheCommandIsReported() throws Exception {
-    Ending ending = ending(fixture.start("sh", "-c", "kill -s SEGV $$"));
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.SIGNALLED);
+    ProcessExit ending = ending(fixture.start("sh", "-c", "kill -s SEGV $$"));
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.SIGNALLED);
     assertThat(ending.signal()).hasValue(11);
     assertThat(ending.exitCode()).isEmpty();
     assertThat(ending.reason()).isEqualTo("ended by signal 11 (SEGV)");
@@ -116,8 +116,8 @@ class RunningAttemptsTest {
 
   @Test
   void aCommandThatIsNotFoundIsAFailedStartInTheWordsOfTheShell() throws Exception {
-    Ending ending = ending(fixture.start("no-such-program"));
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.START_FAILED);
+    ProcessExit ending = ending(fixture.start("no-such-program"));
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
     assertThat(ending.exitCode()).hasValue(127);
     assertThat(ending.reason()).startsWith("could not start: no-such-program: not found;");
   }
@@ -125,29 +125,29 @@ class RunningAttemptsTest {
   @Test
   void aFileThatIsNotExecutableIsAFailedStart() throws Exception {
     Path file = Files.createFile(directory.resolve("data"));
-    Ending ending = ending(fixture.start(file.toString()));
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.START_FAILED);
+    ProcessExit ending = ending(fixture.start(file.toString()));
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
     assertThat(ending.exitCode()).hasValue(126);
     assertThat(ending.reason()).containsIgnoringCase("permission denied");
   }
 
   @Test
   void aCommandThatRanAndEndedWithCode127IsNoFailedStart() throws Exception {
-    Ending ending = ending(fixture.start("sh", "-c", "no-such-program"));
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.EXITED);
+    ProcessExit ending = ending(fixture.start("sh", "-c", "no-such-program"));
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
     assertThat(ending.exitCode()).hasValue(127);
   }
 
   @Test
   void aCommandNamedLikeABuiltinOfTheShellDoesNotActOnTheSupervisingShell() throws Exception {
-    Ending ending = ending(fixture.start("exit", "0"));
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.START_FAILED);
+    ProcessExit ending = ending(fixture.start("exit", "0"));
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
     assertThat(ending.exitCode()).hasValue(127);
   }
 
   @Test
   void aCommandThatSignalsItsWholeGroupStillGetsItsExitRecorded() throws Exception {
-    Ending ending = ending(fixture.start("sh", "-c", "trap '' TERM; kill -s TERM 0; exit 9"));
+    ProcessExit ending = ending(fixture.start("sh", "-c", "trap '' TERM; kill -s TERM 0; exit 9"));
     assertThat(ending.exitCode()).hasValue(9);
   }
 
@@ -203,8 +203,8 @@ class RunningAttemptsTest {
 
   @Test
   void aWorkingDirectoryThatDoesNotExistIsAFailedStart() throws Exception {
-    Ending ending = ending(startIn(directory.resolve("missing"), "pwd"));
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.START_FAILED);
+    ProcessExit ending = ending(startIn(directory.resolve("missing"), "pwd"));
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
     assertThat(ending.reason()).contains(directory.resolve("missing").toString());
     assertThat(fixture.supervisor().running()).isEmpty();
   }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.ExitClassifier.Intent;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.clock.SystemClock;
 import java.nio.file.Files;
@@ -54,8 +54,8 @@ class StoppingAttemptsTest {
             "sh",
             "-c",
             "trap '' TERM; sh -c 'sleep 1000; true' & sleep 1000 & wait");
-    Ending ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.TIMED_OUT);
+    ProcessExit ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.TIMED_OUT);
     assertThat(ending.reason()).startsWith("killed: ran ").endsWith(", limit 700ms");
     assertThat(ending.signal()).hasValue(9);
     assertThat(fixture.hasFamily(process)).isFalse();
@@ -64,8 +64,8 @@ class StoppingAttemptsTest {
 
   @Test
   void aCommandThatEndsInTimeIsNotTouchedByItsLimit() throws Exception {
-    Ending ending = ending(fixture.start(LONG, SHORT, "true"));
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.EXITED);
+    ProcessExit ending = ending(fixture.start(LONG, SHORT, "true"));
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
   }
 
   @Test
@@ -76,8 +76,8 @@ class StoppingAttemptsTest {
             LONG,
             "trap 'echo cleaned; exit 3' TERM; echo ready; while :; do sleep 0.02; done");
     process.stop(CANCELLED);
-    Ending ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.STOPPED);
+    ProcessExit ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.STOPPED);
     assertThat(ending.reason()).isEqualTo("stopped: cancelled by alice");
     assertThat(ending.exitCode()).hasValue(3);
     assertThat(fixture.output(process)).endsWith("cleaned\n");
@@ -95,17 +95,17 @@ class StoppingAttemptsTest {
   @Test
   void aStopAfterTheEndChangesNothing() throws Exception {
     SupervisedProcess process = fixture.start("true");
-    Ending ending = ending(process);
+    ProcessExit ending = ending(process);
     process.stop(CANCELLED);
     assertThat(ending(process)).isSameAs(ending);
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.EXITED);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.EXITED);
   }
 
   @RepeatedTest(20)
   void aStopRightAfterTheStartEndsTheAttemptWithoutTheGrace() throws Exception {
     SupervisedProcess process = fixture.start(NO_TIMEOUT, FOR_EVER, "sleep", "1000");
     process.stop(CANCELLED);
-    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.STOPPED);
+    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.STOPPED);
     assertThat(fixture.hasFamily(process)).isFalse();
   }
 
@@ -113,7 +113,7 @@ class StoppingAttemptsTest {
   void aCommandWhoseStopWasRecordedBeforeItBeganDoesNotBegin() throws Exception {
     AttemptDirectory attempt = fixture.supervisor().directory(fixture.nextId());
     attempt.create();
-    new AttemptRecords(attempt).writeIntent(new Intent(Ending.Kind.STOPPED, "cancelled"));
+    new AttemptRecords(attempt).writeIntent(new Intent(ProcessExit.Kind.STOPPED, "cancelled"));
     Path began = directory.resolve("began");
 
     Process leader =
@@ -137,8 +137,8 @@ class StoppingAttemptsTest {
     SupervisedProcess process =
         fixture.startAndAwaitReady(NO_TIMEOUT, LONG, "echo ready; kill -s STOP $$; sleep 1000");
     process.stop(CANCELLED);
-    Ending ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.STOPPED);
+    ProcessExit ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.STOPPED);
     assertThat(ending.signal()).hasValue(15);
   }
 
@@ -154,7 +154,7 @@ class StoppingAttemptsTest {
     assertThat(fixture.table().find(child).orElseThrow().group())
         .isNotEqualTo(process.pid().orElseThrow());
     process.stop(CANCELLED);
-    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.STOPPED);
+    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.STOPPED);
     assertThat(fixture.isAlive(child)).isFalse();
   }
 
@@ -189,8 +189,8 @@ class StoppingAttemptsTest {
                   SHORT));
       await().atMost(LONG).until(() -> fixture.output(process).contains("ready"));
       process.stop(CANCELLED);
-      Ending ending = ending(process);
-      assertThat(ending.kind()).isEqualTo(Ending.Kind.UNKILLABLE);
+      ProcessExit ending = ending(process);
+      assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.UNKILLABLE);
       assertThat(ending.reason())
           .startsWith("stopped: cancelled by alice; could not be killed: process ")
           .contains(process.pid().orElseThrow() + " (state ");

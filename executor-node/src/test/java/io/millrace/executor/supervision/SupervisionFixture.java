@@ -90,7 +90,7 @@ final class SupervisionFixture implements AutoCloseable {
     return process;
   }
 
-  static Ending ending(SupervisedProcess process) throws Exception {
+  static ProcessExit ending(SupervisedProcess process) throws Exception {
     return process.ending().get(LONG.toSeconds(), TimeUnit.SECONDS);
   }
 

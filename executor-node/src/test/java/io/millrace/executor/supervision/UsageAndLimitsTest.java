@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.job.Usage;
-import io.millrace.executor.supervision.Endings.Intent;
+import io.millrace.executor.supervision.ExitClassifier.Intent;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ class UsageAndLimitsTest {
 
   @Test
   void theProcessorTimeOfAVeryShortRunIsKnownFromTheSupervisingShell() throws Exception {
-    Ending ending =
+    ProcessExit ending =
         ending(fixture.start("awk", "BEGIN { for (i = 0; i < 3000000; i++) n += i; print n }"));
     assertThat(ending.usage()).hasValueSatisfying(u -> assertThat(u.cpuMillis()).isPositive());
   }
@@ -96,9 +96,9 @@ class UsageAndLimitsTest {
     SupervisedProcess process =
         fixture.supervisor().start(limited(40 * MEBIBYTE, hold("1") + "wait"));
 
-    Ending ending = ending(process);
+    ProcessExit ending = ending(process);
 
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.MEMORY_EXCEEDED);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.MEMORY_EXCEEDED);
     assertThat(ending.reason()).matches("killed: memory 40MB, used (4\\d|5\\d|6\\d|7\\d)MB");
     assertThat(fixture.hasFamily(process)).isFalse();
   }
@@ -123,8 +123,8 @@ class UsageAndLimitsTest {
     SupervisedProcess process = ((Recovered.Alive) next.recover().get(0)).process();
     process.stop(new StopReason("cancelled by alice"));
 
-    Ending ending = ending(process);
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.MEMORY_EXCEEDED);
+    ProcessExit ending = ending(process);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.MEMORY_EXCEEDED);
     assertThat(ending.reason()).isEqualTo("killed: memory 40MB, used 41MB");
   }
 

@@ -54,10 +54,10 @@ class WatchdogTest {
     long child = fixture.printed(process, "child");
     long escaped = fixture.printed(process, "escaped");
 
-    Ending ending = ending(process);
+    ProcessExit ending = ending(process);
 
     assertThat(leases.now()).isGreaterThanOrEqualTo(granted.plus(LEASE));
-    assertThat(ending.kind()).isEqualTo(Ending.Kind.LOST);
+    assertThat(ending.kind()).isEqualTo(ProcessExit.Kind.LOST);
     assertThat(ending.reason()).startsWith("killed by its watchdog");
     awaitGone(child, escaped, process.pid().orElseThrow());
     await().atMost(LONG).until(() -> !watchdogLives(process.id()));
@@ -116,7 +116,7 @@ class WatchdogTest {
     SupervisedProcess process =
         start(new Exclusion(Optional.of(failover)), "echo ready; sleep 1000");
 
-    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.LOST);
+    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.LOST);
     assertThat(leases.now().minus(granted)).isGreaterThan(Duration.ofMillis(1_500));
   }
 
@@ -127,7 +127,7 @@ class WatchdogTest {
 
     SupervisedProcess process = fixture.supervisor().start(launch(FOR_THE_LEASE, "echo started"));
 
-    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.START_FAILED);
+    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.START_FAILED);
     assertThat(ending(process).reason()).contains("lease");
     assertThat(fixture.output(process)).isEmpty();
   }
@@ -162,7 +162,7 @@ class WatchdogTest {
     leases.renewed(leases.now(), LEASE);
 
     await().atMost(LONG).until(() -> watchdogLives(process.id()));
-    assertThat(ending(process).kind()).isEqualTo(Ending.Kind.LOST);
+    assertThat(ending(process).kind()).isEqualTo(ProcessExit.Kind.LOST);
     assertThat(fixture.hasFamily(process)).isFalse();
   }
 
@@ -229,7 +229,7 @@ class WatchdogTest {
         await().atMost(LONG).until(() -> !fixture.table().isAlive(leader));
         awaitGone(escaped, leader.pid());
         assertThat(new AttemptRecords(attempt).intent().orElseThrow().kind())
-            .isEqualTo(Ending.Kind.LOST);
+            .isEqualTo(ProcessExit.Kind.LOST);
       } finally {
         agent.destroyForcibly().waitFor();
       }

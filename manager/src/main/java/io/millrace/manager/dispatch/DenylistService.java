@@ -50,7 +50,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist, Denylist
       if (quickFailure(end)) {
         failed.add(key(end));
         touched.add(key(end));
-      } else if (end.end().outcome().success()) {
+      } else if (end.result().outcome().success()) {
         touched.add(key(end));
       }
     }
@@ -71,7 +71,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist, Denylist
         profiles.find(handle, touched.stream().map(NodeDefinition::definition).distinct().toList());
     for (EndedAttempt end : inOrderOfTime(ends)) {
       NodeDefinition key = key(end);
-      if (end.end().outcome().success()) {
+      if (end.result().outcome().success()) {
         after.remove(key);
       } else if (quickFailure(end)) {
         QuickFailures old = after.getOrDefault(key, QuickFailures.NONE);
@@ -93,16 +93,16 @@ public final class DenylistService implements JobWatcher, NodeDenylist, Denylist
             .successElsewhere(end.job().nodeId())
             .map(Profile.Success::at);
     Instant started = Objects.requireNonNullElse(end.startedAt(), end.endedAt());
-    return DenylistRule.failed(before, end.end().words(), started, elsewhere, now);
+    return DenylistRule.failed(before, end.result().description(), started, elsewhere, now);
   }
 
   private static boolean quickFailure(EndedAttempt end) {
     if (end.job().definition() == null || end.job().definition().isEmpty()) {
       return false;
     }
-    Outcome outcome = end.end().outcome();
+    Outcome outcome = end.result().outcome();
     return outcome == Outcome.START_FAILED
-        || (FAILURES.contains(outcome) && end.end().run().compareTo(DenylistRule.QUICK) <= 0);
+        || (FAILURES.contains(outcome) && end.result().run().compareTo(DenylistRule.QUICK) <= 0);
   }
 
   private static NodeDefinition key(EndedAttempt end) {

@@ -3,12 +3,12 @@ package io.millrace.manager.dispatch;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.node.PollAnswer;
 import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.job.EffectiveSpec;
 import io.millrace.manager.job.JobReadDao;
@@ -170,7 +170,7 @@ public final class PollService {
         orders.withdraw().stream()
             .filter(attempt -> !mayRun.contains(attempt) && !handedOut.contains(attempt))
             .toList();
-    attempts.end(handle, node, notStarted, AttemptEnd.withdrawn(reason), now);
+    attempts.end(handle, node, notStarted, AttemptResult.withdrawn(reason), now);
     attempts.markMissing(handle, node, mayRun, now);
     attempts.markOffered(handle, node, first(orders));
     // The node renews what it lists: the time that its watchdog has had so far counts for nothing.

@@ -80,8 +80,8 @@ public final class AttemptDao {
   }
 
   /**
-   * Those of the ends that this very node has reported before in the same words: the answer was
-   * lost, so it says them again. Attempts that were given up are not among them.
+   * Those of the ends that this very node has reported before: the answer was lost, so it repeats
+   * them. Attempts recorded as lost are not among them.
    */
   public Set<AttemptId> saidBefore(Handle handle, UUID node, Collection<AttemptReport> ends) {
     if (ends.isEmpty()) {
@@ -106,8 +106,8 @@ public final class AttemptDao {
               AttemptReport end = said.get(id);
               boolean same =
                   end != null
-                      && end.outcome() == Columns.outcome(row)
-                      && Objects.equals(end.exitCode(), Columns.integer(row, "exit_code"));
+                      && end.result().outcome() == Columns.outcome(row)
+                      && Objects.equals(end.result().exitCode(), Columns.integer(row, "exit_code"));
               return same ? Optional.of(id) : Optional.<AttemptId>empty();
             })
         .forEach(id -> id.ifPresent(known::add));

@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.manager.job.HistoryDao.Line;
@@ -44,18 +45,20 @@ final class AttemptEnds {
       boolean late = job.deadline() != null && !now.isBefore(job.deadline());
       EndedAttempt end = late ? stoppedAtDeadline(report) : report;
       ends.add(end);
-      RetryDecision sequel = RetryRule.after(trials(end, late), end.end());
-      JobState next = next(job, sequel);
+      RetryDecision decision = RetryRule.after(trials(end, late), end.result());
+      JobState next = next(job, decision);
       if (next.ended() || end.wasTry()) {
-        worker.ended(job, end.end());
+        worker.ended(job, end.result());
       }
-      rows.add(row(end, next, sequel, now));
+      boolean waits = next.waits() && !decision.pause().isZero();
+      rows.add(new Ended(end, next, waits ? now.plus(decision.pause()) : null, decision));
       if (next == JobState.WAITING) {
-        again.add(new Ready(job, readyAt(job, sequel, now)));
+        again.add(new Ready(job, readyAt(job, decision, now)));
       } else if (next.ended()) {
-        over.add(new EndedJob(job, next, sequel.reason()));
+        over.add(new EndedJob(job, next, decision.reason()));
       }
-      lines.add(new Line(job.id(), next, job.attempt(), words(end, sequel)));
+      String text = decision.reason() == null ? end.result().description() : decision.reason();
+      lines.add(new Line(job.id(), next, job.attempt(), text));
       wakeUps.jobChanged(handle, job.id());
     }
     progress.end(handle, rows);
@@ -67,30 +70,20 @@ final class AttemptEnds {
     wakeUps.ready(handle);
   }
 
-  // Only its deadline asks a job to stop that nobody cancelled and whose node goes on.
+  // A job that nobody cancelled and whose node stays is asked to stop only by its deadline.
   private static EndedAttempt stoppedAtDeadline(EndedAttempt ended) {
-    AttemptEnd end = ended.end();
-    if (end.outcome() != Outcome.STOPPED || ended.job().cancelReason() != null) {
+    AttemptResult result = ended.result();
+    if (result.outcome() != Outcome.STOPPED || ended.job().cancelReason() != null) {
       return ended;
     }
-    return new EndedAttempt(
-        ended.job(),
-        new AttemptEnd(
-            Outcome.TIMED_OUT, end.exitCode(), end.signal(), "stopped at its deadline", end.run()),
-        ended.startedAt(),
-        ended.endedAt(),
-        ended.stderrTail(),
-        ended.events(),
-        ended.usage(),
-        ended.event(),
-        ended.offered());
+    return ended.with(result.as(Outcome.TIMED_OUT, "stopped at its deadline"));
   }
 
   // A job that runs has nothing before it in its lane, and its dependencies are met.
-  private static JobState next(JobFacts job, RetryDecision sequel) {
-    return sequel.state() == JobState.WAITING
+  private static JobState next(JobFacts job, RetryDecision decision) {
+    return decision.state() == JobState.WAITING
         ? WaitingState.of(job.held(), job.unmet(), true)
-        : sequel.state();
+        : decision.state();
   }
 
   private static Trials trials(EndedAttempt end, boolean late) {
@@ -107,39 +100,11 @@ final class AttemptEnds {
         end.wasTry());
   }
 
-  private static Instant readyAt(JobFacts job, RetryDecision sequel, Instant now) {
-    if (!sequel.keepsAge()) {
-      return now.plus(sequel.pause());
+  private static Instant readyAt(JobFacts job, RetryDecision decision, Instant now) {
+    if (!decision.keepsAge()) {
+      return now.plus(decision.pause());
     }
     // Submitted while the database's clock ran ahead, it would wait until it shows that time again.
     return job.submittedAt().isBefore(now) ? job.submittedAt() : now;
-  }
-
-  private static String words(EndedAttempt end, RetryDecision sequel) {
-    return sequel.reason() == null ? end.end().words() : sequel.reason();
-  }
-
-  private static Ended row(EndedAttempt ended, JobState next, RetryDecision sequel, Instant now) {
-    AttemptEnd end = ended.end();
-    boolean waits = next.waits() && !sequel.pause().isZero();
-    return new Ended(
-        ended.job(),
-        ended.startedAt(),
-        ended.endedAt(),
-        end.outcome(),
-        end.exitCode(),
-        end.signal(),
-        end.words(),
-        ended.stderrTail(),
-        ended.events(),
-        end.run().toMillis(),
-        ended.usage(),
-        next,
-        waits ? now.plus(sequel.pause()) : null,
-        sequel.reason(),
-        sequel.cause(),
-        sequel.failedTries(),
-        sequel.lostTries(),
-        sequel.shortRuns());
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
@@ -10,7 +11,6 @@ import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.ProgressDao.Started;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -24,7 +24,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Takes a node's reports of starts and ends (M-11). Only the job's current attempt on that very
- * node is heard; anything else is refused and changes nothing. Thread-safe; blocks on the database.
+ * node is accepted; anything else is refused and changes nothing. Thread-safe; blocks on the
+ * database.
  */
 public final class AttemptReports {
   /** The most reports that one request carries. */
@@ -62,7 +63,7 @@ public final class AttemptReports {
     return database.transaction(handle -> record(handle, node, latest));
   }
 
-  // An end tells all that the start before it told.
+  // An end contains whatever the start before it contained.
   private static Map<AttemptId, AttemptReport> latest(List<AttemptReport> reports) {
     Map<AttemptId, AttemptReport> latest = new LinkedHashMap<>();
     for (AttemptReport report : reports) {
@@ -75,7 +76,7 @@ public final class AttemptReports {
     List<Long> ids = reports.keySet().stream().map(AttemptId::job).distinct().toList();
     lanes.lockOf(handle, ids);
     List<JobFacts> locked = jobs.lock(handle, ids);
-    List<Heard> heard = new ArrayList<>(reports.size());
+    List<Accepted> accepted = new ArrayList<>(reports.size());
     Set<AttemptId> refused = new LinkedHashSet<>(reports.keySet());
     Instant now = time.now(handle);
     for (JobFacts job : locked) {
@@ -84,24 +85,25 @@ public final class AttemptReports {
         AttemptReport report = reports.get(attempt);
         if (report != null) {
           refused.remove(attempt);
-          heard.add(new Heard(job, report, startedAt(job, report, now)));
+          accepted.add(new Accepted(job, report, startedAt(job, report, now)));
         }
       }
     }
     List<AttemptReport> repeated =
         refused.stream().map(reports::get).filter(AttemptReport::ended).toList();
     refused.removeAll(attempts.saidBefore(handle, node, repeated));
-    recordStarts(handle, heard, now);
-    List<EndedAttempt> ended = heard.stream().filter(Heard::ends).map(one -> one.end(now)).toList();
+    recordStarts(handle, accepted, now);
+    List<EndedAttempt> ended =
+        accepted.stream().filter(Accepted::ends).map(one -> one.end(now)).toList();
     ends.end(handle, stopReasons.explain(handle, ended), now);
     return List.copyOf(refused);
   }
 
-  private void recordStarts(Handle handle, List<Heard> heard, Instant now) {
+  private void recordStarts(Handle handle, List<Accepted> accepted, Instant now) {
     WorkerProgress worker = new WorkerProgress();
     List<Started> starts = new ArrayList<>();
     List<Line> lines = new ArrayList<>();
-    for (Heard one : heard) {
+    for (Accepted one : accepted) {
       JobFacts job = one.job();
       if (job.state() == JobState.PLACED && one.startedAt() != null) {
         worker.started(job, one.startedAt());
@@ -121,34 +123,22 @@ public final class AttemptReports {
     if (job.state() == JobState.RUNNING) {
       return job.startedAt();
     }
-    if (report.ended() && NEVER_STARTED.contains(report.outcome()) && report.runMillis() == 0) {
+    AttemptResult result = report.result();
+    if (report.ended() && NEVER_STARTED.contains(result.outcome()) && result.runMillis() == 0) {
       return null;
     }
     return now.minusMillis(report.startedAgoMillis());
   }
 
   /** A report of a current attempt. */
-  private record Heard(JobFacts job, AttemptReport report, Instant startedAt) {
+  private record Accepted(JobFacts job, AttemptReport report, Instant startedAt) {
     boolean ends() {
       return report.ended();
     }
 
     EndedAttempt end(Instant now) {
       return new EndedAttempt(
-          job,
-          new AttemptEnd(
-              report.outcome(),
-              report.exitCode(),
-              report.signal(),
-              report.reason(),
-              Duration.ofMillis(report.runMillis())),
-          startedAt,
-          now.minusMillis(report.endedAgoMillis()),
-          report.stderrTail(),
-          report.events(),
-          report.usage(),
-          report.event(),
-          true);
+          job, report.result(), startedAt, now.minusMillis(report.endedAgoMillis()), true);
     }
   }
 
@@ -169,11 +159,11 @@ public final class AttemptReports {
     }
 
     private static boolean stopped(EndedAttempt end) {
-      return end.end().outcome() == Outcome.STOPPED;
+      return end.result().outcome() == Outcome.STOPPED;
     }
 
     private static EndedAttempt explained(EndedAttempt end, String reason) {
-      return reason == null ? end : end.because(reason);
+      return reason == null ? end : end.with(end.result().because(reason));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.job.HistoryDao.Line;
@@ -94,7 +95,7 @@ public final class NodeAttempts {
    * @return how many ended
    */
   public int end(
-      Handle handle, UUID node, Collection<AttemptId> attempts, AttemptEnd end, Instant now) {
+      Handle handle, UUID node, Collection<AttemptId> attempts, AttemptResult result, Instant now) {
     if (attempts.isEmpty()) {
       return 0;
     }
@@ -111,15 +112,18 @@ public final class NodeAttempts {
             .filter(JobFacts::live)
             .filter(job -> node.toString().equals(job.nodeId()))
             .filter(job -> wanted.contains(job.currentAttempt()))
-            .map(job -> EndedAttempt.unheard(job, end, offered.contains(job.currentAttempt()), now))
+            .map(
+                job ->
+                    EndedAttempt.unreported(
+                        job, result, offered.contains(job.currentAttempt()), now))
             .toList();
     ends.end(handle, ended, now);
     return ended.size();
   }
 
   /** Ends every attempt of the node that has not ended. */
-  public int endAll(Handle handle, UUID node, AttemptEnd end, Instant now) {
+  public int endAll(Handle handle, UUID node, AttemptResult result, Instant now) {
     List<AttemptId> attempts = of(handle, node).stream().map(Booking::attempt).toList();
-    return end(handle, node, attempts, end, now);
+    return end(handle, node, attempts, result, now);
   }
 }

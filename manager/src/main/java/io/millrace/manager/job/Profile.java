@@ -145,14 +145,14 @@ public record Profile(
     private static final Duration TELLING = Duration.ofSeconds(1);
 
     static Sample of(EndedAttempt end) {
-      Usage usage = end.usage();
-      long run = end.end().run().toMillis();
+      Usage usage = end.result().usage();
+      long run = end.result().runMillis();
       return new Sample(
           usage == null ? 0 : usage.memoryBytes(),
           usage == null || run < TELLING.toMillis()
               ? OptionalDouble.empty()
               : OptionalDouble.of(1000.0 * usage.cpuMillis() / run),
-          end.end().outcome().success()
+          end.result().outcome().success()
               ? new Profile.Success(end.job().nodeId(), end.endedAt())
               : null);
     }

@@ -1,10 +1,12 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
 import io.millrace.manager.job.Columns.SpacedList;
 import io.millrace.manager.job.JobTotalDao.Changes;
+import io.millrace.manager.job.RetryRule.RetryDecision;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -25,44 +27,20 @@ public final class ProgressDao {
   /**
    * One end.
    *
-   * @param job the job, locked and placed or running
-   * @param startedAt when it started; null if it never did
-   * @param endedAt when it ended
-   * @param outcome how
-   * @param exitCode null if none
-   * @param signal null if none
-   * @param words how it ended, for people
-   * @param stderrTail last words; null for none
-   * @param events events taken
-   * @param runMillis time from start to end
-   * @param usage what its processes used; null if unknown
+   * @param attempt the attempt, its job locked and placed or running
    * @param next the job's next state
    * @param notBefore when a waiting job may run again; null for at once
-   * @param reason why the job is in its next state; null if plain
-   * @param cause why its next attempt is started, for people; null when there is none
-   * @param failedTries after this end
-   * @param lostTries after this end
-   * @param shortRuns after this end
+   * @param decision what comes after it
    */
-  public record Ended(
-      JobFacts job,
-      Instant startedAt,
-      Instant endedAt,
-      Outcome outcome,
-      Integer exitCode,
-      Integer signal,
-      String words,
-      String stderrTail,
-      int events,
-      long runMillis,
-      Usage usage,
-      JobState next,
-      Instant notBefore,
-      String reason,
-      String cause,
-      int failedTries,
-      int lostTries,
-      int shortRuns) {}
+  record Ended(EndedAttempt attempt, JobState next, Instant notBefore, RetryDecision decision) {
+    JobFacts job() {
+      return attempt.job();
+    }
+
+    AttemptResult result() {
+      return attempt.result();
+    }
+  }
 
   public void start(Handle handle, List<Started> starts) {
     if (starts.isEmpty()) {
@@ -100,7 +78,7 @@ public final class ProgressDao {
     bookings.execute();
   }
 
-  public void end(Handle handle, List<Ended> ends) {
+  void end(Handle handle, List<Ended> ends) {
     if (ends.isEmpty()) {
       return;
     }
@@ -131,22 +109,23 @@ public final class ProgressDao {
             where job_id = :id and attempt_number = :attempt and ended_at is null
             """);
     for (Ended end : ends) {
-      Usage usage = end.usage();
+      AttemptResult result = end.result();
+      Usage usage = result.usage();
       batch
           .bind("cpuMillis", usage == null ? null : usage.cpuMillis())
           .bind("memoryBytes", usage == null ? null : usage.memoryBytes())
           .bind("readBytes", usage == null ? null : usage.readBytes())
           .bind("writtenBytes", usage == null ? null : usage.writtenBytes())
-          .bind("state", attemptState(end.outcome()).name())
-          .bind("startedAt", end.startedAt())
-          .bind("endedAt", end.endedAt())
-          .bind("outcome", end.outcome().name())
-          .bind("exitCode", end.exitCode())
-          .bind("signal", end.signal())
-          .bind("reason", SpacedList.line(end.words()))
-          .bind("tail", SpacedList.tail(end.stderrTail()))
-          .bind("events", end.events())
-          .bind("runMillis", end.runMillis())
+          .bind("state", attemptState(result.outcome()).name())
+          .bind("startedAt", end.attempt().startedAt())
+          .bind("endedAt", end.attempt().endedAt())
+          .bind("outcome", result.outcome().name())
+          .bind("exitCode", result.exitCode())
+          .bind("signal", result.signal())
+          .bind("reason", SpacedList.line(result.description()))
+          .bind("tail", SpacedList.tail(result.stderrTail()))
+          .bind("events", result.events())
+          .bind("runMillis", result.runMillis())
           .bind("id", end.job().id())
           .bind("attempt", end.job().attempt())
           .add();
@@ -167,20 +146,22 @@ public final class ProgressDao {
             where id = :id and state = :state and attempt_number = :attempt
             """);
     for (Ended end : ends) {
+      AttemptResult result = end.result();
+      RetryDecision decision = end.decision();
       boolean over = end.next().ended();
       batch
           .bind("next", end.next().name())
-          .bind("startedAt", end.startedAt())
-          .bind("endedAt", over ? end.endedAt() : null)
-          .bind("outcome", end.outcome().name())
-          .bind("exitCode", end.exitCode())
-          .bind("signal", end.signal())
-          .bind("reason", SpacedList.line(end.reason()))
+          .bind("startedAt", end.attempt().startedAt())
+          .bind("endedAt", over ? end.attempt().endedAt() : null)
+          .bind("outcome", result.outcome().name())
+          .bind("exitCode", result.exitCode())
+          .bind("signal", result.signal())
+          .bind("reason", SpacedList.line(decision.reason()))
           .bind("notBefore", end.notBefore())
-          .bind("failedTries", end.failedTries())
-          .bind("lostTries", end.lostTries())
-          .bind("shortRuns", end.shortRuns())
-          .bind("cause", SpacedList.line(end.cause()))
+          .bind("failedTries", decision.failedTries())
+          .bind("lostTries", decision.lostTries())
+          .bind("shortRuns", decision.shortRuns())
+          .bind("cause", SpacedList.line(decision.cause()))
           .bind("single", over ? null : end.job().single())
           .bind("id", end.job().id())
           .bind("state", end.job().state().name())

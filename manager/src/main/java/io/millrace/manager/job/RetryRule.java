@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.Durations;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
@@ -22,13 +23,13 @@ final class RetryRule {
 
   private RetryRule() {}
 
-  static RetryDecision after(Trials trials, AttemptEnd end) {
+  static RetryDecision after(Trials trials, AttemptResult end) {
     boolean finished = end.outcome().success() && !trials.restart();
     if (trials.cancelReason() != null && !finished) {
       return ended(trials, JobState.CANCELLED, trials.cancelReason());
     }
     if (trials.late() && !finished) {
-      return ended(trials, JobState.FAILED, end.words() + "; its deadline has passed");
+      return ended(trials, JobState.FAILED, end.description() + "; its deadline has passed");
     }
     if (!trials.tried()) {
       return again(trials, end);
@@ -41,7 +42,7 @@ final class RetryRule {
     }
     if (trials.kind() == JobKind.WORKER) {
       boolean asked = end.outcome() == Outcome.STOPPED;
-      return ended(trials, asked ? JobState.CANCELLED : JobState.FAILED, end.words());
+      return ended(trials, asked ? JobState.CANCELLED : JobState.FAILED, end.description());
     }
     return switch (end.outcome()) {
       case LOST -> afterLoss(trials, end);
@@ -54,7 +55,7 @@ final class RetryRule {
     };
   }
 
-  private static RetryDecision restarted(Trials trials, AttemptEnd end) {
+  private static RetryDecision restarted(Trials trials, AttemptResult end) {
     // Neither is the program's fault.
     if (end.outcome() == Outcome.LOST || end.outcome() == Outcome.STOPPED) {
       return again(trials, end);
@@ -65,14 +66,14 @@ final class RetryRule {
         JobState.WAITING,
         wait,
         false,
-        end.words() + "; starts again after " + Durations.format(wait),
-        "restarted after " + end.words(),
+        end.description() + "; starts again after " + Durations.format(wait),
+        "restarted after " + end.description(),
         trials.failedTries(),
         trials.lostTries(),
         shortRuns);
   }
 
-  private static RetryDecision afterLoss(Trials trials, AttemptEnd end) {
+  private static RetryDecision afterLoss(Trials trials, AttemptResult end) {
     int lost = trials.lostTries() + 1;
     if (!trials.retry().survivesNodes()) {
       return over(trials, end, trials.failedTries(), lost, "its retry policy leaves out node-lost");
@@ -84,14 +85,14 @@ final class RetryRule {
         JobState.WAITING,
         Duration.ZERO,
         true,
-        end.words(),
-        end.words(),
+        end.description(),
+        end.description(),
         trials.failedTries(),
         lost,
         trials.shortRuns());
   }
 
-  private static RetryDecision afterFailure(Trials trials, AttemptEnd end, FailureKind kind) {
+  private static RetryDecision afterFailure(Trials trials, AttemptResult end, FailureKind kind) {
     RetryPolicy retry = trials.retry();
     int failed = trials.failedTries() + 1;
     if (retry.max() == 0) {
@@ -110,8 +111,8 @@ final class RetryRule {
         JobState.WAITING,
         wait,
         false,
-        end.words() + "; " + count + " after " + Durations.format(wait),
-        count + ": " + end.words(),
+        end.description() + "; " + count + " after " + Durations.format(wait),
+        count + ": " + end.description(),
         failed,
         trials.lostTries(),
         trials.shortRuns());
@@ -125,12 +126,12 @@ final class RetryRule {
 
   /** Failed for good; the words say why it is not tried again, null if nothing was promised. */
   private static RetryDecision over(
-      Trials trials, AttemptEnd end, int failed, int lost, String why) {
+      Trials trials, AttemptResult end, int failed, int lost, String why) {
     return new RetryDecision(
         JobState.FAILED,
         Duration.ZERO,
         false,
-        why == null ? end.words() : end.words() + "; not tried again: " + why,
+        why == null ? end.description() : end.description() + "; not tried again: " + why,
         null,
         failed,
         lost,
@@ -140,13 +141,13 @@ final class RetryRule {
   /**
    * Back to waiting: a lost job at its old place, one that its node gave back at the end (M-12).
    */
-  private static RetryDecision again(Trials trials, AttemptEnd end) {
+  private static RetryDecision again(Trials trials, AttemptResult end) {
     return new RetryDecision(
         JobState.WAITING,
         Duration.ZERO,
         end.outcome() == Outcome.LOST,
-        end.words(),
-        end.words(),
+        end.description(),
+        end.description(),
         trials.failedTries(),
         trials.lostTries(),
         trials.shortRuns());

@@ -1,5 +1,6 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.Outcome;
 import io.millrace.manager.job.WorkerDao.Progress;
@@ -31,9 +32,9 @@ final class WorkerProgress {
     }
   }
 
-  void ended(JobFacts job, AttemptEnd end) {
+  void ended(JobFacts job, AttemptResult result) {
     if (job.kind() == JobKind.WORKER) {
-      Outcome outcome = end.outcome();
+      Outcome outcome = result.outcome();
       Sum sum = sum(job);
       sum.finished++;
       if (FAILED_BY_ITSELF.contains(outcome)) {
@@ -41,7 +42,7 @@ final class WorkerProgress {
       }
       if (TIMED.contains(outcome)) {
         sum.timedRuns++;
-        sum.runSeconds += end.run().toMillis() / 1000.0;
+        sum.runSeconds += result.runMillis() / 1000.0;
       }
     }
   }

@@ -3,11 +3,11 @@ package io.millrace.manager.node;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.platform.database.Database;
@@ -109,8 +109,8 @@ public final class ExecutionNodes {
     Set<AttemptId> notHeld =
         recorded.stream().map(Booking::attempt).collect(Collectors.toCollection(HashSet::new));
     registration.live().forEach(notHeld::remove);
-    AttemptEnd lost =
-        AttemptEnd.lost("node " + registration.name() + " registered without this attempt");
+    AttemptResult lost =
+        AttemptResult.lost("node " + registration.name() + " registered without this attempt");
     giveUp(handle, id, notHeld, lost, now);
     attempts.markHeld(
         handle,
@@ -130,7 +130,7 @@ public final class ExecutionNodes {
    * marked as missing, and end when their watchdog has had its time.
    */
   private void giveUp(
-      Handle handle, UUID node, Set<AttemptId> notHeld, AttemptEnd end, Instant now) {
+      Handle handle, UUID node, Set<AttemptId> notHeld, AttemptResult end, Instant now) {
     Set<AttemptId> mayStillRun = mayStillRun(handle, node, notHeld);
     List<AttemptId> over =
         notHeld.stream().filter(attempt -> !mayStillRun.contains(attempt)).toList();
@@ -184,7 +184,7 @@ public final class ExecutionNodes {
     nodes.took(handle, node.id(), request);
     Set<AttemptId> notHeld =
         attempts.of(handle, node.id()).stream().map(Booking::attempt).collect(Collectors.toSet());
-    AttemptEnd withdrawn = AttemptEnd.withdrawn("node " + node.name() + " left");
+    AttemptResult withdrawn = AttemptResult.withdrawn("node " + node.name() + " left");
     giveUp(handle, node.id(), notHeld, withdrawn, now);
   }
 

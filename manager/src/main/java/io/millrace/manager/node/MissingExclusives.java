@@ -1,7 +1,7 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.manager.job.AttemptEnd;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.node.ExclusiveDao.Exclusive;
 import io.millrace.platform.claim.Claim;
@@ -113,7 +113,11 @@ final class MissingExclusives {
     }
     int ended =
         attempts.end(
-            handle, one.node(), List.of(one.attempt()), AttemptEnd.lost(reason), time.now(handle));
+            handle,
+            one.node(),
+            List.of(one.attempt()),
+            AttemptResult.lost(reason),
+            time.now(handle));
     return ended == 0 ? Optional.empty() : Optional.of(words);
   }
 

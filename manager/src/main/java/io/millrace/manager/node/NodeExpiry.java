@@ -2,7 +2,7 @@ package io.millrace.manager.node;
 
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.node.NodeStatus;
-import io.millrace.manager.job.AttemptEnd;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.manager.job.BookingDao;
 import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.job.NodeAttempts;
@@ -149,7 +149,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     boolean retired = nodes.retire(handle, node.id(), now);
     Ends ends = ends(handle, one);
     String reason = "node " + node.name() + " lost";
-    int lost = attempts.end(handle, node.id(), ends.due(), AttemptEnd.lost(reason), now);
+    int lost = attempts.end(handle, node.id(), ends.due(), AttemptResult.lost(reason), now);
     if (retired) {
       return Optional.of(reason + words(one.length(), lost, ends.mayRun()));
     }

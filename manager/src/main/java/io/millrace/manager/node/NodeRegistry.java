@@ -2,8 +2,8 @@ package io.millrace.manager.node;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Names;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.node.RequestNumber;
-import io.millrace.manager.job.AttemptEnd;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.node.ExclusiveDao.Exclusive;
 import io.millrace.platform.database.Database;
@@ -112,7 +112,8 @@ public final class NodeRegistry {
     if (exclusives.of(handle, holder.id()).stream().anyMatch(Exclusive::offered)) {
       throw NodeNames.mayStillRun(holder);
     }
-    attempts.endAll(handle, holder.id(), AttemptEnd.lost("node " + holder.name() + " lost"), now);
+    attempts.endAll(
+        handle, holder.id(), AttemptResult.lost("node " + holder.name() + " lost"), now);
     nodes.delete(handle, holder.id());
   }
 

@@ -44,7 +44,9 @@ public final class BreakerWatch implements JobWatcher {
     Map<String, List<RunEnd>> runs = new TreeMap<>();
     for (EndedAttempt end : ends) {
       if (judged(end)) {
-        RunEnd run = new RunEnd(end.job().id(), FAILED.contains(end.end().outcome()), end.event());
+        RunEnd run =
+            new RunEnd(
+                end.job().id(), FAILED.contains(end.result().outcome()), end.result().event());
         runs.computeIfAbsent(end.job().queue(), queue -> new ArrayList<>()).add(run);
       }
     }
@@ -62,7 +64,7 @@ public final class BreakerWatch implements JobWatcher {
 
   /** Lost, stopped and idle runs say nothing about the worker. */
   private static boolean judged(EndedAttempt end) {
-    Outcome outcome = end.end().outcome();
+    Outcome outcome = end.result().outcome();
     return end.job().kind() == JobKind.WORKER
         && end.job().queue() != null
         && (outcome == Outcome.SUCCEEDED || FAILED.contains(outcome));

@@ -1,6 +1,7 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobExplanation;
 import io.millrace.api.job.JobSpec;
@@ -111,7 +112,11 @@ public final class WaitBench implements AutoCloseable {
     Integer code = outcome == Outcome.FAILED ? Integer.valueOf(3) : null;
     long millis = run.toMillis();
     AttemptReport report =
-        new AttemptReport(id, true, outcome, code, null, null, null, 0, millis, millis, 0, usage);
+        AttemptReport.ended(
+            id,
+            new AttemptResult(outcome, code, null, null, null, 0, millis, usage, null),
+            millis,
+            0);
     List<AttemptId> refused = jobs.reports.take(jobs.nodeOf(id), List.of(report));
     if (!refused.isEmpty()) {
       throw new IllegalStateException("refused: " + refused);

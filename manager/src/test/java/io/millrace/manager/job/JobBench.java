@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.BatchInput;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobKind;
@@ -162,24 +163,14 @@ public final class JobBench implements AutoCloseable {
   }
 
   public static AttemptReport started(AttemptId attempt) {
-    return new AttemptReport(attempt, false, null, null, null, null, null, 0, 0, 0, 0, null);
+    return AttemptReport.started(attempt, 0);
   }
 
   public static AttemptReport ended(
       AttemptId attempt, Outcome outcome, Integer exitCode, long runMillis) {
-    return new AttemptReport(
-        attempt,
-        true,
-        outcome,
-        exitCode,
-        null,
-        null,
-        "last words",
-        5,
-        runMillis,
-        runMillis,
-        0,
-        null);
+    AttemptResult result =
+        new AttemptResult(outcome, exitCode, null, null, "last words", 5, runMillis, null, null);
+    return AttemptReport.ended(attempt, result, runMillis, 0);
   }
 
   public long submit(JobSpec spec) {

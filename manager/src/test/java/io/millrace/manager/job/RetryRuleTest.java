@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.FailureKind;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
@@ -43,7 +44,7 @@ class RetryRuleTest {
   @Test
   void aJobLostWithItsNodeWaitsAtItsOldPlaceAndCountsNoFailure() {
     RetryDecision sequel =
-        RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptEnd.lost("node e1 lost"));
+        RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptResult.lost("node e1 lost"));
     assertThat(sequel.state()).isEqualTo(JobState.WAITING);
     assertThat(sequel.keepsAge()).isTrue();
     assertThat(sequel.failedTries()).isZero();
@@ -53,14 +54,14 @@ class RetryRuleTest {
   @Test
   void aJobThatIsLostAgainAndAgainIsGivenUp() {
     Trials often = submitted(RetryPolicy.NONE, 0, RetryRule.MOST_LOST_TRIES - 1);
-    assertThat(RetryRule.after(often, AttemptEnd.lost("node e1 lost")).state())
+    assertThat(RetryRule.after(often, AttemptResult.lost("node e1 lost")).state())
         .isEqualTo(JobState.FAILED);
   }
 
   @Test
   void whatALeavingNodeGivesBackGoesToTheBackOfTheQueue() {
     RetryDecision sequel =
-        RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptEnd.withdrawn("node e1 left"));
+        RetryRule.after(submitted(RetryPolicy.NONE, 0, 0), AttemptResult.withdrawn("node e1 left"));
     assertThat(sequel.state()).isEqualTo(JobState.WAITING);
     assertThat(sequel.keepsAge()).isFalse();
   }
@@ -84,7 +85,7 @@ class RetryRuleTest {
 
   @Test
   void aManagerThatEndsSoonWaitsLongerEachTimeUpToAMinute() {
-    AttemptEnd soon = end(Outcome.FAILED, Duration.ofMillis(10));
+    AttemptResult soon = end(Outcome.FAILED, Duration.ofMillis(10));
     assertThat(RetryRule.after(manager(0, null), soon).pause()).isEqualTo(Duration.ofSeconds(1));
     assertThat(RetryRule.after(manager(1, null), soon).pause()).isEqualTo(Duration.ofSeconds(2));
     assertThat(RetryRule.after(manager(5, null), soon).pause()).isEqualTo(Duration.ofSeconds(32));
@@ -101,7 +102,7 @@ class RetryRuleTest {
 
   @Test
   void aManagerWhoseNodeIsLostStartsAtOnce() {
-    RetryDecision sequel = RetryRule.after(manager(9, null), AttemptEnd.lost("node e1 lost"));
+    RetryDecision sequel = RetryRule.after(manager(9, null), AttemptResult.lost("node e1 lost"));
     assertThat(sequel.pause()).isZero();
     assertThat(sequel.shortRuns()).isEqualTo(9);
   }
@@ -134,7 +135,8 @@ class RetryRuleTest {
   })
   void aPolicyRetriesJustTheKindsOfFailureThatItNames(
       Outcome outcome, FailureKind kind, Integer exitCode) {
-    AttemptEnd end = new AttemptEnd(outcome, exitCode, null, "it broke", Duration.ZERO);
+    AttemptResult end =
+        new AttemptResult(outcome, exitCode, null, "it broke", null, 0, 0, null, null);
     assertThat(RetryRule.after(submitted(onlyOn(Set.of(kind)), 0, 0), end).state())
         .isEqualTo(JobState.WAITING);
     Set<FailureKind> others = EnumSet.complementOf(EnumSet.of(kind));
@@ -160,7 +162,7 @@ class RetryRuleTest {
   @Test
   void aLostNodeIsNotSurvivedByAPolicyThatLeavesItOut() {
     Trials trials = submitted(onlyOn(Set.of(FailureKind.EXIT)), 0, 0);
-    RetryDecision sequel = RetryRule.after(trials, AttemptEnd.lost("node e1 lost"));
+    RetryDecision sequel = RetryRule.after(trials, AttemptResult.lost("node e1 lost"));
     assertThat(sequel.state()).isEqualTo(JobState.FAILED);
     assertThat(sequel.reason())
         .isEqualTo("node e1 lost; not tried again: its retry policy leaves out node-lost");
@@ -170,7 +172,7 @@ class RetryRuleTest {
   void theCauseOfEveryFurtherAttemptIsSaid() {
     assertThat(RetryRule.after(submitted(TWICE, 1, 0), failed()).cause())
         .isEqualTo("retry 2 of 2: exit code 3");
-    assertThat(RetryRule.after(submitted(TWICE, 0, 0), AttemptEnd.lost("node e1 lost")).cause())
+    assertThat(RetryRule.after(submitted(TWICE, 0, 0), AttemptResult.lost("node e1 lost")).cause())
         .isEqualTo("node e1 lost");
     assertThat(RetryRule.after(manager(0, null), failed()).cause())
         .isEqualTo("restarted after exit code 3");
@@ -223,7 +225,7 @@ class RetryRuleTest {
       Trials trials =
           new Trials(kind, false, retry, 1, RetryRule.MOST_LOST_TRIES - 1, 0, null, false, false);
 
-      RetryDecision sequel = RetryRule.after(trials, AttemptEnd.lost("node e1 lost"));
+      RetryDecision sequel = RetryRule.after(trials, AttemptResult.lost("node e1 lost"));
 
       assertThat(sequel.state()).isEqualTo(JobState.WAITING);
       assertThat(sequel.keepsAge()).isTrue();
@@ -249,11 +251,11 @@ class RetryRuleTest {
         JobKind.MANAGER, true, RetryPolicy.NONE, 0, 0, shortRuns, cancelReason, false, true);
   }
 
-  private static AttemptEnd failed() {
-    return new AttemptEnd(Outcome.FAILED, 3, null, null, Duration.ofSeconds(1));
+  private static AttemptResult failed() {
+    return new AttemptResult(Outcome.FAILED, 3, null, null, null, 0, 1_000, null, null);
   }
 
-  private static AttemptEnd end(Outcome outcome, Duration run) {
-    return new AttemptEnd(outcome, null, null, null, run);
+  private static AttemptResult end(Outcome outcome, Duration run) {
+    return AttemptResult.of(outcome, null).ran(run);
   }
 }

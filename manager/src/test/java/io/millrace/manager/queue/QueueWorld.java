@@ -6,6 +6,7 @@ import io.millrace.api.definition.ApplyAnswer;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
@@ -281,25 +282,21 @@ public final class QueueWorld implements AutoCloseable {
               .bind("id", job)
               .execute();
         });
+    AttemptResult result =
+        new AttemptResult(
+            failed ? Outcome.FAILED : Outcome.SUCCEEDED,
+            failed ? 1 : 0,
+            null,
+            null,
+            null,
+            5,
+            10,
+            null,
+            null);
     List<AttemptId> refused =
         ledger
             .reports()
-            .take(
-                node,
-                List.of(
-                    new AttemptReport(
-                        new AttemptId(job, 1),
-                        true,
-                        failed ? Outcome.FAILED : Outcome.SUCCEEDED,
-                        failed ? 1 : 0,
-                        null,
-                        null,
-                        null,
-                        5,
-                        10,
-                        20,
-                        10,
-                        null)));
+            .take(node, List.of(AttemptReport.ended(new AttemptId(job, 1), result, 20, 10)));
     assertThat(refused).isEmpty();
   }
 

@@ -4,8 +4,8 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.supervision.AttemptDirectory;
-import io.millrace.executor.supervision.Ending;
 import io.millrace.executor.supervision.Launch;
+import io.millrace.executor.supervision.ProcessExit;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.SupervisionSettings;
 import io.millrace.executor.supervision.Supervisor;
@@ -74,8 +74,8 @@ final class SupervisedReference implements AutoCloseable {
         supervisor.start(
             new Launch(
                 id, command, Map.of(), Optional.empty(), Duration.ZERO, Duration.ofSeconds(10)));
-    Ending ending = process.ending().join();
-    if (ending.kind() != Ending.Kind.EXITED || ending.exitCode().orElse(-1) != 0) {
+    ProcessExit ending = process.ending().join();
+    if (ending.kind() != ProcessExit.Kind.EXITED || ending.exitCode().orElse(-1) != 0) {
       throw new MillraceException(ErrorCode.INTERNAL, "a reference job ended: " + ending.reason());
     }
   }

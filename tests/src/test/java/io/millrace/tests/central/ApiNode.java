@@ -78,12 +78,7 @@ final class ApiNode {
 
   /** Says of all that it holds that it runs. */
   void reportStarts(CentralManager manager) {
-    List<AttemptReport> starts =
-        held.stream()
-            .map(
-                one ->
-                    new AttemptReport(one, false, null, null, null, null, null, 0, 0, 0, 0, null))
-            .toList();
+    List<AttemptReport> starts = held.stream().map(one -> AttemptReport.started(one, 0)).toList();
     client(manager, Role.NODE).report(id, new ReportRequest(starts));
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
@@ -244,9 +245,7 @@ class TwoCentralManagersTest {
 
   private static ReportRequest ended(AttemptId attempt) {
     return new ReportRequest(
-        List.of(
-            new AttemptReport(
-                attempt, true, Outcome.SUCCEEDED, 0, null, null, null, 0, 10, 10, 0, null)));
+        List.of(AttemptReport.ended(attempt, AttemptResult.of(Outcome.SUCCEEDED, null), 10, 0)));
   }
 
   private static QueueNodeReport queueNode(String name) {

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobDetails.AttemptView;
 import io.millrace.api.job.JobDetails.JobEvent;
@@ -220,7 +221,7 @@ class JobsTest {
 
     AttemptId stale = new AttemptId(id, 1);
     AttemptReport report =
-        new AttemptReport(stale, true, Outcome.SUCCEEDED, 0, null, null, null, 0, 5, 5, 0, null);
+        AttemptReport.ended(stale, AttemptResult.of(Outcome.SUCCEEDED, null), 5, 0);
     assertThat(
             CLUSTER
                 .central(Role.NODE)

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
-import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.AttemptReport.ReportRequest;
 import io.millrace.api.node.ExecutionNodeView;
@@ -64,19 +64,11 @@ class QueueManagersTest {
     await().atMost(SOON).untilAsserted(() -> assertOneForEachSegment("lost"));
     JobView before = managerOf("lost", "q2");
     AttemptReport lost =
-        new AttemptReport(
+        AttemptReport.ended(
             new AttemptId(before.id(), before.attempt()),
-            true,
-            Outcome.LOST,
-            null,
-            null,
-            "no trace of its end was found",
-            null,
-            0,
+            AttemptResult.lost("no trace of its end was found"),
             1,
-            1,
-            0,
-            null);
+            0);
     ExecutionNodeView node =
         CLUSTER.central().overview().executionNodes().stream()
             .filter(one -> one.name().equals(before.node()))

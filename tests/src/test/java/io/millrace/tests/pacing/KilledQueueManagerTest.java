@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.Durations;
 import io.millrace.api.job.AttemptId;
-import io.millrace.api.job.Outcome;
+import io.millrace.api.job.AttemptResult;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.api.node.AttemptReport.ReportRequest;
 import io.millrace.api.node.ExecutionNodeView;
@@ -100,19 +100,7 @@ class KilledQueueManagerTest {
   private static void declareLost(AttemptId attempt) {
     String node = ROLES.central().job(attempt.job()).job().node();
     AttemptReport lost =
-        new AttemptReport(
-            attempt,
-            true,
-            Outcome.LOST,
-            null,
-            null,
-            "no trace of its end was found",
-            null,
-            0,
-            1,
-            1,
-            0,
-            null);
+        AttemptReport.ended(attempt, AttemptResult.lost("no trace of its end was found"), 1, 0);
     ExecutionNodeView holder =
         ROLES.central().executionNodes().stream()
             .filter(one -> one.name().equals(node))

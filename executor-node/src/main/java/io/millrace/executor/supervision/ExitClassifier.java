@@ -16,7 +16,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** Tells from what was recorded, intended and seen how an attempt ended. Pure functions. */
-final class Endings {
+final class ExitClassifier {
 
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
@@ -41,7 +41,7 @@ final class Endings {
           Map.entry(24, "XCPU"),
           Map.entry(25, "XFSZ"));
 
-  private Endings() {}
+  private ExitClassifier() {}
 
   /**
    * An end that was recorded.
@@ -49,11 +49,12 @@ final class Endings {
    * @param intent set when Millrace had asked for the end
    * @param shellWords what the supervising shell had to say at the end of the error output
    */
-  static Ending recorded(ExitRecord exit, Optional<Intent> intent, Optional<String> shellWords) {
+  static ProcessExit recorded(
+      ExitRecord exit, Optional<Intent> intent, Optional<String> shellWords) {
     return ended(exit, intent, shellWords).withUsage(exit.usage());
   }
 
-  private static Ending ended(
+  private static ProcessExit ended(
       ExitRecord exit, Optional<Intent> intent, Optional<String> shellWords) {
     if (exit.startFailure().isPresent() && intent.isEmpty()) {
       return startFailed(exit.startFailure().get(), exit.at());
@@ -63,16 +64,17 @@ final class Endings {
     OptionalInt exitCode = signalled ? OptionalInt.empty() : OptionalInt.of(code);
     OptionalInt signal = signalled ? OptionalInt.of(code - SIGNAL_BASE) : OptionalInt.empty();
     if (intent.isPresent()) {
-      return new Ending(intent.get().kind(), exitCode, signal, intent.get().reason(), exit.at());
+      return new ProcessExit(
+          intent.get().kind(), exitCode, signal, intent.get().reason(), exit.at());
     }
     if (signalled) {
-      return new Ending(
-          Ending.Kind.SIGNALLED, exitCode, signal, inWords(code - SIGNAL_BASE), exit.at());
+      return new ProcessExit(
+          ProcessExit.Kind.SIGNALLED, exitCode, signal, inWords(code - SIGNAL_BASE), exit.at());
     }
     // The command may use these codes itself; the shell's own words tell the two apart.
     if ((code == NOT_EXECUTABLE || code == NOT_FOUND) && shellWords.isPresent()) {
-      return new Ending(
-          Ending.Kind.START_FAILED,
+      return new ProcessExit(
+          ProcessExit.Kind.START_FAILED,
           exitCode,
           signal,
           "could not start: "
@@ -80,26 +82,28 @@ final class Endings {
               + "; check the command's name, its permissions and the PATH on this node",
           exit.at());
     }
-    return new Ending(Ending.Kind.EXITED, exitCode, signal, "exited with code " + code, exit.at());
+    return new ProcessExit(
+        ProcessExit.Kind.EXITED, exitCode, signal, "exited with code " + code, exit.at());
   }
 
-  static Ending startFailed(String reason, Instant at) {
-    return new Ending(
-        Ending.Kind.START_FAILED, OptionalInt.empty(), OptionalInt.empty(), reason, at);
+  static ProcessExit startFailed(String reason, Instant at) {
+    return new ProcessExit(
+        ProcessExit.Kind.START_FAILED, OptionalInt.empty(), OptionalInt.empty(), reason, at);
   }
 
   /** An end that Millrace forced; nobody was left to record it. */
-  static Ending killed(Intent intent, Instant at) {
-    return new Ending(
+  static ProcessExit killed(Intent intent, Instant at) {
+    return new ProcessExit(
         intent.kind(), OptionalInt.empty(), OptionalInt.of(KILL), intent.reason(), at);
   }
 
-  static Ending lost(String reason, Instant at) {
-    return new Ending(Ending.Kind.LOST, OptionalInt.empty(), OptionalInt.empty(), reason, at);
+  static ProcessExit lost(String reason, Instant at) {
+    return new ProcessExit(
+        ProcessExit.Kind.LOST, OptionalInt.empty(), OptionalInt.empty(), reason, at);
   }
 
   /** The same ending, unless processes have outlived their killing. */
-  static Ending unlessSurvived(Ending ending, List<ProcessEntry> survivors) {
+  static ProcessExit unlessSurvived(ProcessExit ending, List<ProcessEntry> survivors) {
     if (survivors.isEmpty()) {
       return ending;
     }
@@ -107,8 +111,8 @@ final class Endings {
         survivors.stream()
             .map(entry -> entry.pid() + " (state " + entry.state() + ")")
             .collect(Collectors.joining(", "));
-    return new Ending(
-        Ending.Kind.UNKILLABLE,
+    return new ProcessExit(
+        ProcessExit.Kind.UNKILLABLE,
         ending.exitCode(),
         ending.signal(),
         ending.reason()
@@ -130,12 +134,14 @@ final class Endings {
     private static final String EXEC = "exec: ";
 
     /** The recorded ending; empty when there is no record. */
-    Optional<Ending> recorded(AttemptRecords records, Optional<Intent> intent) throws IOException {
+    Optional<ProcessExit> recorded(AttemptRecords records, Optional<Intent> intent)
+        throws IOException {
       Optional<ExitRecord> exit = records.exit();
       if (exit.isEmpty()) {
         return Optional.empty();
       }
-      return Optional.of(Endings.recorded(exit.get(), intent, shellWords(records.directory())));
+      return Optional.of(
+          ExitClassifier.recorded(exit.get(), intent, shellWords(records.directory())));
     }
 
     /** What may have happened to a supervising shell that left no record. */
@@ -166,7 +172,7 @@ final class Endings {
    * Why Millrace itself is ending an attempt; decided once per attempt and kept on disk, so that an
    * agent that starts anew in between still tells the right reason.
    */
-  record Intent(Ending.Kind kind, String reason) {
+  record Intent(ProcessExit.Kind kind, String reason) {
     private static final long TENTH = 100;
     private static final long MEBIBYTE = 1 << 20;
 
@@ -174,14 +180,14 @@ final class Endings {
       Duration seen = Duration.ofMillis(ran.toMillis() / TENTH * TENTH);
       Duration told = seen.compareTo(limit) < 0 ? limit : seen;
       return new Intent(
-          Ending.Kind.TIMED_OUT,
+          ProcessExit.Kind.TIMED_OUT,
           "killed: ran " + Durations.format(told) + ", limit " + Durations.format(limit));
     }
 
     static Intent memoryExceeded(long limit, long used) {
       long told = used > MEBIBYTE ? (used + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE : used;
       return new Intent(
-          Ending.Kind.MEMORY_EXCEEDED,
+          ProcessExit.Kind.MEMORY_EXCEEDED,
           "killed: memory " + Sizes.format(limit) + ", used " + Sizes.format(told));
     }
   }

@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * @param endedAt wall clock of this host
  * @param usage what its processes used, as far as anybody saw
  */
-public record Ending(
+public record ProcessExit(
     Kind kind,
     OptionalInt exitCode,
     OptionalInt signal,
@@ -28,18 +28,18 @@ public record Ending(
     Optional<Usage> usage) {
 
   /** An end of which nobody knows what was used. */
-  public Ending(
+  public ProcessExit(
       Kind kind, OptionalInt exitCode, OptionalInt signal, String reason, Instant endedAt) {
     this(kind, exitCode, signal, reason, endedAt, Optional.empty());
   }
 
   /** The same, with what somebody else saw of its usage. */
-  Ending withUsage(Optional<Usage> seen) {
+  ProcessExit withUsage(Optional<Usage> seen) {
     Optional<Usage> both =
         usage.isPresent() && seen.isPresent()
             ? Optional.of(UsageTally.larger(usage.get(), seen.get()))
             : usage.or(() -> seen);
-    return new Ending(kind, exitCode, signal, reason, endedAt, both);
+    return new ProcessExit(kind, exitCode, signal, reason, endedAt, both);
   }
 
   /** What ended an attempt. */

@@ -1,0 +1,66 @@
+package io.millrace.executor.run;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.AttemptResult;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.node.AttemptReport;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A run that has ended, with its result; kept on disk until a central manager knows.
+ *
+ * @param attempt the attempt
+ * @param kind what asked for the job
+ * @param result how it ended; its run time follows from the two times below
+ * @param startedAt wall clock of this host
+ * @param endedAt wall clock of this host
+ */
+public record CompletedRun(
+    AttemptId attempt,
+    JobKind kind,
+    @JsonUnwrapped AttemptResult result,
+    Instant startedAt,
+    Instant endedAt) {
+  public CompletedRun {
+    result = result.ran(Duration.ofMillis(millis(startedAt, endedAt)));
+  }
+
+  /** A worker for which no event was waiting, so that no process was started. */
+  static CompletedRun idle(AttemptRecord record, Instant now) {
+    return of(
+        record, AttemptResult.of(Outcome.IDLE, "no event was waiting"), record.acceptedAt(), now);
+  }
+
+  /** One whose end is not known. */
+  static CompletedRun lost(AttemptRecord record, Instant startedAt, Instant now, String reason) {
+    return of(record, AttemptResult.lost(reason), startedAt, now);
+  }
+
+  static CompletedRun of(
+      AttemptRecord record, AttemptResult result, Instant startedAt, Instant endedAt) {
+    return new CompletedRun(
+        record.attempt(), record.assignment().kind(), result, startedAt, endedAt);
+  }
+
+  /** Whether it is one of the many successful workers, whose logs are deleted first. */
+  public boolean successfulWorker() {
+    return kind == JobKind.WORKER && result.outcome().success();
+  }
+
+  /** As reported; a wall clock that was set back meanwhile makes times zero, not negative. */
+  public AttemptReport report(Instant now) {
+    return AttemptReport.ended(attempt, result, millis(startedAt, now), millis(endedAt, now));
+  }
+
+  /** The report of a start. */
+  public static AttemptReport started(AttemptId attempt, Instant startedAt, Instant now) {
+    return AttemptReport.started(attempt, millis(startedAt, now));
+  }
+
+  private static long millis(Instant from, Instant to) {
+    return Math.max(0, Duration.between(from, to).toMillis());
+  }
+}
