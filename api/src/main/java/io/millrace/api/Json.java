@@ -1,17 +1,20 @@
 package io.millrace.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 
 /**
- * JSON as Millrace writes and reads it: instants as ISO-8601, durations as {@code 30s}, absent
- * values left out, unknown fields ignored (a newer neighbour may say more). Thread-safe.
+ * JSON as Millrace writes and reads it: instants as ISO-8601, durations as {@code 30s}, null values
+ * omitted, unknown fields ignored because a newer server may send more. Thread-safe.
  */
 public final class Json {
   private static final JsonMapper MAPPER =
@@ -24,9 +27,12 @@ public final class Json {
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .build();
 
+  private static final JsonMapper REQUESTS =
+      MAPPER.rebuild().defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL)).build();
+
   private Json() {}
 
-  /** The shared mapper; callers never reconfigure it. */
+  /** The shared mapper; callers do not reconfigure it. */
   public static JsonMapper mapper() {
     return MAPPER;
   }
@@ -65,10 +71,30 @@ public final class Json {
     }
   }
 
+  /**
+   * Reads the body of a request, in which neither the value nor an element of a list or map may be
+   * null; a {@link MillraceException} with MALFORMED_BODY says what is wrong.
+   */
+  public static <T> T readRequest(byte[] json, Class<T> type) {
+    T value;
+    try {
+      value = REQUESTS.readValue(json, type);
+    } catch (IOException e) {
+      throw malformed(type, e);
+    }
+    if (value == null) {
+      throw new MillraceException(
+          ErrorCode.MALFORMED_BODY, "not readable as " + type.getSimpleName() + ": null");
+    }
+    return value;
+  }
+
   private static MillraceException malformed(Class<?> type, IOException e) {
     String words = e.getMessage();
-    if (e instanceof JsonProcessingException json) {
-      // What a record's constructor refuses is said by itself, without the names of our classes.
+    if (e instanceof InvalidNullException missing && missing.getPropertyName() != null) {
+      words = missing.getPropertyName().getSimpleName() + ": null is not allowed as an element";
+    } else if (e instanceof JsonProcessingException json) {
+      // A record's constructor explains its refusal better than Jackson does.
       words =
           e instanceof ValueInstantiationException refused
                   && refused.getCause() != null

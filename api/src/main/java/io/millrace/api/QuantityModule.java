@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import java.io.IOException;
@@ -48,8 +49,9 @@ public final class QuantityModule extends SimpleModule {
       try {
         return Durations.parse(in.getText());
       } catch (IllegalArgumentException e) {
-        return (Duration)
-            context.handleWeirdStringValue(Duration.class, in.getText(), e.getMessage());
+        throw (InvalidFormatException)
+            new InvalidFormatException(in, e.getMessage(), in.getText(), Duration.class)
+                .initCause(e);
       }
     }
   }

@@ -3,12 +3,18 @@ package io.millrace.api.definition;
 import java.util.List;
 
 /**
- * Asks to make the definitions be as the files say; all of it is done, or nothing.
+ * Applies definition files; either all definitions are changed or none.
  *
- * @param files in the order of the operator
- * @param dryRun only say what would change
+ * @param files in the order given by the operator
+ * @param dryRun whether to report only what would change
  */
 public record ApplyRequest(List<SourceFile> files, boolean dryRun) {
+  public ApplyRequest {
+    if (files == null) {
+      throw new IllegalArgumentException("files is missing: a list of {name, text}");
+    }
+    files = List.copyOf(files);
+  }
 
   /**
    * A definition file as it lies on the operator's disk; it may hold several YAML documents.
@@ -16,5 +22,11 @@ public record ApplyRequest(List<SourceFile> files, boolean dryRun) {
    * @param name for messages
    * @param text YAML
    */
-  public record SourceFile(String name, String text) {}
+  public record SourceFile(String name, String text) {
+    public SourceFile {
+      if (name == null || text == null) {
+        throw new IllegalArgumentException("name and text of a file are needed");
+      }
+    }
+  }
 }

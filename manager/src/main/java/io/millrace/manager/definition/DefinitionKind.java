@@ -13,7 +13,7 @@ import java.util.Set;
  * @param <T> a record whose constructor fills in defaults and refuses with INVALID_DEFINITION, in
  *     messages that begin with the field's path
  */
-public interface DefinitionKind<T> {
+public interface DefinitionKind<T extends Record> {
   /** The word after {@code kind:}. */
   String word();
 
@@ -27,8 +27,8 @@ public interface DefinitionKind<T> {
   List<String> problems(T definition);
 
   /**
-   * The smallest valid definition, nested parts included: stands in for broken required fields, so
-   * that the problems behind them are found as well.
+   * The smallest valid definition, nested parts included. Its fields replace broken ones, so that
+   * the remaining rules are checked as well.
    */
   ObjectNode minimal();
 

@@ -1,12 +1,19 @@
 package io.millrace.manager.definition;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
-import io.millrace.manager.definition.YamlReader.YamlDocument;
+import io.millrace.platform.document.DocumentBinder;
+import io.millrace.platform.document.DocumentBinder.Binding;
+import io.millrace.platform.document.DocumentBinder.Problem;
+import io.millrace.platform.document.YamlReader;
+import io.millrace.platform.document.YamlReader.YamlDocument;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +22,15 @@ import java.util.Optional;
 
 /** Reads definition files of every kind and reports all their problems together. Thread-safe. */
 public final class DefinitionParser {
+  /** Keys that are left out get their defaults from the record's constructor. */
+  private static final DocumentBinder BINDER =
+      new DocumentBinder(
+          Json.mapper()
+              .rebuild()
+              .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+              .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+              .build());
+
   private final DefinitionKinds kinds;
 
   public DefinitionParser(DefinitionKinds kinds) {
@@ -35,10 +51,10 @@ public final class DefinitionParser {
   }
 
   /**
-   * Reads fields that were stored once.
+   * Reads the fields of a stored version.
    *
    * @param source what they are, for messages
-   * @throws MillraceException INVALID_DEFINITION when they do not pass today's rules
+   * @throws MillraceException INVALID_DEFINITION when they are no longer valid
    */
   DefinitionText parse(String kind, String source, ObjectNode fields) {
     List<String> problems = new ArrayList<>();
@@ -47,20 +63,19 @@ public final class DefinitionParser {
     Optional<DefinitionText> definition = read(document, problems);
     if (!problems.isEmpty()) {
       throw refused(
-          "nothing was changed; what was right then breaks today's rules, so apply a mended file"
-              + " instead:",
+          "nothing was changed; this version is no longer valid, so apply a corrected file instead:",
           problems);
     }
     return definition.orElseThrow();
   }
 
-  /** Reads every document of every file and tells what is right and all that is wrong. */
+  /** Reads every document of every file; returns the valid definitions and all problems. */
   public DefinitionReading read(List<SourceFile> files) {
     List<String> problems = new ArrayList<>();
     List<DefinitionText> definitions = new ArrayList<>();
     Map<String, YamlDocument> seen = new HashMap<>();
     for (SourceFile file : files) {
-      for (YamlDocument document : YamlReader.read(file, problems)) {
+      for (YamlDocument document : YamlReader.verbatim(file.name(), file.text(), problems)) {
         int before = problems.size();
         Optional<DefinitionText> definition = read(document, problems);
         boolean sound = problems.size() == before;
@@ -99,7 +114,7 @@ public final class DefinitionParser {
 
   private Optional<DefinitionText> read(YamlDocument document, List<String> problems) {
     if (!(document.content() instanceof ObjectNode content)) {
-      problems.add(document.place("") + ": wants keys with values, first of all 'kind:'");
+      problems.add(document.place("") + ": expected keys with values, first of all 'kind:'");
       return Optional.empty();
     }
     JsonNode word = content.get("kind");
@@ -112,7 +127,7 @@ public final class DefinitionParser {
               : document.place("kind")
                   + ": '"
                   + word.asText()
-                  + "' is no kind; write one of "
+                  + "' is not a kind; write one of "
                   + kinds.words());
       return Optional.empty();
     }
@@ -121,10 +136,13 @@ public final class DefinitionParser {
     return read(kind.get(), document, fields, problems);
   }
 
-  private static <T> Optional<DefinitionText> read(
+  private static <T extends Record> Optional<DefinitionText> read(
       DefinitionKind<T> kind, YamlDocument document, ObjectNode fields, List<String> problems) {
-    Optional<T> definition =
-        new RecordReader(document, problems).read(fields, kind.type(), kind.minimal());
+    Binding<T> binding = BINDER.bind(fields, kind.type(), kind.minimal());
+    for (Problem problem : binding.problems()) {
+      problems.add(document.place(problem.path()) + ": " + problem.text());
+    }
+    Optional<T> definition = binding.value();
     definition.ifPresent(
         one ->
             kind.problems(one)

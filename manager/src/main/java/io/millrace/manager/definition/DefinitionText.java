@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record DefinitionText(
     String kind, String name, String place, String json, List<String> lines) {
-  static <T> DefinitionText of(DefinitionKind<T> kind, String place, T definition) {
+  static <T extends Record> DefinitionText of(DefinitionKind<T> kind, String place, T definition) {
     return new DefinitionText(
         kind.word(),
         kind.nameOf(definition),

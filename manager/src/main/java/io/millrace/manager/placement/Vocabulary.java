@@ -6,7 +6,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Pure;
-import io.millrace.platform.config.NearestName;
+import io.millrace.platform.document.NearestName;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -103,8 +103,8 @@ class DefinitionParserTest {
             "alert.yaml, document 1, worker.comand (line 7): unknown key; did you mean 'command'?",
             "alert.yaml, document 1, worker.input (line 8): 'telepathy' is not an input",
             "alert.yaml, document 1, worker.command (line 6): worker.command is missing",
-            "more.yaml, document 1, batch (line 3): 'many' is not a whole number",
-            "more.yaml, document 2, kind (line 5): 'cue' is no kind; write one of [queue]");
+            "more.yaml, document 1, batch (line 3): expected a whole number, found \"many\"",
+            "more.yaml, document 2, kind (line 5): 'cue' is not a kind; write one of [queue]");
   }
 
   @Test
@@ -117,13 +117,14 @@ class DefinitionParserTest {
   @Test
   void wrongFormsBrokenYamlAliasesAndEmptyFilesAreProblems() {
     assertThatThrownBy(() -> parse("{kind: queue, name: a, worker: {command: echo}}"))
-        .hasMessageContaining("worker.command (line 1): wants a list, not one value");
+        .hasMessageContaining(
+            "worker.command (line 1): expected a list such as [a, b], found \"echo\"");
     assertThatThrownBy(() -> parse("kind: queue\nname: [a"))
         .hasMessageContaining("test.yaml, document 1, line 2");
     assertThatThrownBy(() -> parse("kind: queue\nname: a\nname: b"))
         .hasMessageContaining("Duplicate field 'name'");
     assertThatThrownBy(() -> parse("kind: queue\nname: &x a\nworker: {command: [*x]}"))
-        .hasMessageContaining("anchors and aliases are not read");
+        .hasMessageContaining("anchors and aliases are not supported");
     assertThatThrownBy(() -> parse("# empty")).hasMessageContaining("there is no definition");
     assertThatThrownBy(() -> parse("- a")).hasMessageContaining("first of all 'kind:'");
   }

@@ -147,7 +147,7 @@ class QueueSideApiTest {
         .isInstanceOfSatisfying(
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_DEFINITION))
-        .hasMessageContaining("'no' is not a whole number")
+        .hasMessageContaining("expected a whole number, found \"no\"")
         .hasMessageContaining("did you mean 'lease'?");
   }
 

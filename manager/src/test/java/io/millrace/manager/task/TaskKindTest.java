@@ -57,7 +57,9 @@ class TaskKindTest {
                     """)
                 .problems())
         .satisfiesExactlyInAnyOrder(
-            words -> assertThat(words).contains("window.from (line 5)", "no time of day", "02:00"),
+            words ->
+                assertThat(words)
+                    .contains("window.from (line 5)", "expected a time of day", "02:00"),
             words -> assertThat(words).contains("job.memory (line 9)", "much"),
             words -> assertThat(words).contains("job.slot (line 10)", "did you mean 'slots'"),
             words -> assertThat(words).contains("chunks.range (line 11)", "'all' is no array"));
@@ -70,7 +72,8 @@ class TaskKindTest {
                 .problems())
         .singleElement()
         .asString()
-        .contains("schedule.overlap", "'maybe' is none of", "skip", "queue", "replace");
+        .contains(
+            "schedule.overlap", "expected one of", "found \"maybe\"", "skip", "queue", "replace");
   }
 
   @Test
@@ -99,7 +102,8 @@ class TaskKindTest {
     assertThat(schedule("cron: 30 2 * * *, repeated: twice"))
         .singleElement()
         .asString()
-        .contains("schedule.repeated", "'twice' is none of", "first", "second", "both");
+        .contains(
+            "schedule.repeated", "expected one of", "found \"twice\"", "first", "second", "both");
     assertThat(schedule("every: 5m, skipped: never"))
         .singleElement()
         .asString()

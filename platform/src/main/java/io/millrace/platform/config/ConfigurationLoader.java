@@ -1,19 +1,32 @@
 package io.millrace.platform.config;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.api.DataSize;
+import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.document.DocumentBinder;
+import io.millrace.platform.document.DocumentBinder.Absent;
+import io.millrace.platform.document.DocumentBinder.Binding;
+import io.millrace.platform.document.DocumentBinder.Problem;
+import io.millrace.platform.document.DocumentBinder.Values;
+import io.millrace.platform.document.YamlReader;
+import io.millrace.platform.document.YamlReader.YamlDocument;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Reads a YAML file into a tree of records whose components are named like the keys.
@@ -23,12 +36,8 @@ import java.util.List;
  * declare {@code static R defaults()}; absent keys take the component of that value. Thread-safe.
  */
 public final class ConfigurationLoader {
-
-  private final ObjectReader yaml =
-      YAMLMapper.builder(
-              YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
-          .build()
-          .reader();
+  private static final JsonMapper MAPPER =
+      Json.mapper().rebuild().enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS).build();
 
   /**
    * Reads the file.
@@ -49,60 +58,90 @@ public final class ConfigurationLoader {
 
   /** Reads the text as if it were in that file; an empty text gives the defaults. */
   public <R extends Record> R parse(String text, Path file, Class<R> type) {
-    FileFindings findings = new FileFindings(file);
+    List<String> unreadable = new ArrayList<>();
+    YamlDocument document = YamlReader.typed(file.toString(), text, unreadable);
+    if (!unreadable.isEmpty()) {
+      throw new MillraceException(ErrorCode.CONFIGURATION, String.join("\n", unreadable));
+    }
     Path absolute = file.toAbsolutePath();
     Path folder = absolute.getParent() == null ? absolute : absolute.getParent();
-    R result = new RecordBinder(findings, folder).read(tree(text, file), "", type, null);
-    findings.throwIfAny();
-    return result;
+    Binding<R> binding =
+        new DocumentBinder(MAPPER, Absent.DEFAULT_OR_PROBLEM, new ConfigurationValues(folder))
+            .bind(document.content(), type);
+    return binding.value().orElseThrow(() -> refused(document, binding.problems()));
   }
 
-  private JsonNode tree(String text, Path file) {
-    try {
-      JsonNode tree = yaml.readTree(text);
-      if (tree == null || tree.isMissingNode() || tree.isNull()) {
-        return JsonNodeFactory.instance.objectNode();
-      }
-      return tree;
-    } catch (JsonProcessingException failure) {
-      int line = failure.getLocation() == null ? 0 : failure.getLocation().getLineNr();
-      throw new MillraceException(
-          ErrorCode.CONFIGURATION,
-          file + ", line " + line + ": not valid YAML: " + failure.getOriginalMessage(),
-          failure);
-    }
+  private static MillraceException refused(YamlDocument document, List<Problem> problems) {
+    String title = problems.size() == 1 ? "1 problem" : problems.size() + " problems";
+    return new MillraceException(
+        ErrorCode.CONFIGURATION,
+        title
+            + " in "
+            + document.file()
+            + ":\n  - "
+            + problems.stream()
+                .map(problem -> described(document, problem))
+                .collect(Collectors.joining("\n  - ")));
+  }
+
+  private static String described(YamlDocument document, Problem problem) {
+    String path = problem.path().isEmpty() ? "(top level)" : problem.path();
+    String line = document.line(problem.path()).map(number -> " (line " + number + ")").orElse("");
+    return path + line + ": " + problem.text();
   }
 
   /**
-   * What is wrong with one file, collected so that a user repairs it in one go. One thread only.
+   * Reads single values strictly: YAML has read 0644 or 1e3 as a number and its text is lost, so
+   * that only quantities may do without quotes.
    */
-  static final class FileFindings {
+  private static final class ConfigurationValues implements Values {
+    private final Map<Class<?>, Function<String, ?>> texts;
 
-    private final Path file;
-    private final List<String> problems = new ArrayList<>();
-
-    FileFindings(Path file) {
-      this.file = file;
+    ConfigurationValues(Path folder) {
+      texts =
+          Map.of(
+              String.class, text -> text,
+              Duration.class, Durations::parse,
+              DataSize.class, DataSize::parse,
+              Path.class, text -> folder.resolve(text).normalize(),
+              URI.class, URI::create);
     }
 
-    /** Notes a problem; the text says what is wrong and what to do. */
-    void add(String path, String text) {
-      problems.add((path.isEmpty() ? "(top level)" : path) + ": " + text);
-    }
-
-    /** How many were found so far; a reader that compares before and after knows about its own. */
-    int count() {
-      return problems.size();
-    }
-
-    void throwIfAny() {
-      if (problems.isEmpty()) {
-        return;
+    @Override
+    public Object read(JsonNode node, JavaType wanted) {
+      Class<?> type = wanted.getRawClass();
+      if (type == int.class || type == Integer.class) {
+        return node.isIntegralNumber() && node.canConvertToInt() ? node.intValue() : null;
       }
-      String title = problems.size() == 1 ? "1 problem" : problems.size() + " problems";
-      throw new MillraceException(
-          ErrorCode.CONFIGURATION,
-          title + " in " + file + ":\n  - " + String.join("\n  - ", problems));
+      if (type == long.class || type == Long.class) {
+        return node.isIntegralNumber() && node.canConvertToLong() ? node.longValue() : null;
+      }
+      if (type == double.class || type == Double.class) {
+        return node.isNumber() ? node.doubleValue() : null;
+      }
+      if (type == boolean.class || type == Boolean.class) {
+        return node.isBoolean() ? node.booleanValue() : null;
+      }
+      return type.isEnum() ? constant(node, type) : text(node, type);
+    }
+
+    private static Object constant(JsonNode node, Class<?> type) {
+      return Arrays.stream(type.getEnumConstants())
+          .filter(constant -> constant.toString().equalsIgnoreCase(node.asText()))
+          .findFirst()
+          .orElse(null);
+    }
+
+    private Object text(JsonNode node, Class<?> type) {
+      Function<String, ?> reader = texts.get(type);
+      if (reader == null) {
+        throw new IllegalStateException("configuration records cannot hold " + type);
+      }
+      boolean bare = node.isIntegralNumber() && (type == DataSize.class || type == Duration.class);
+      if (!node.isTextual() && !bare) {
+        throw new IllegalArgumentException("expected a text; put it in quotes, found " + node);
+      }
+      return reader.apply(node.asText());
     }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.platform.config;
 
 import io.millrace.api.DataSize;
 import io.millrace.api.Durations;
+import io.millrace.platform.document.DocumentBinder;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Collection;
@@ -33,7 +34,7 @@ public final class EffectiveConfiguration {
 
   private static void printRecord(Record owner, String indent, StringBuilder out) {
     for (RecordComponent component : owner.getClass().getRecordComponents()) {
-      printEntry(component.getName(), Records.value(component, owner), indent, out);
+      printEntry(component.getName(), DocumentBinder.value(component, owner), indent, out);
     }
   }
 

@@ -9,7 +9,7 @@ import io.millrace.platform.identity.Principal;
 import java.time.Duration;
 import java.util.UUID;
 
-/** Reads requests, with precise words for what is wrong with them, and writes answers. */
+/** Reads requests, with precise messages about what is wrong with them, and writes responses. */
 public final class Requests {
   /** The cookie that carries a browser's token. */
   public static final String SESSION_COOKIE = "millrace_session";
@@ -34,7 +34,7 @@ public final class Requests {
       throw new MillraceException(
           ErrorCode.MALFORMED_BODY, "a JSON body is needed: a " + type.getSimpleName());
     }
-    return Json.read(body, type);
+    return Json.readRequest(body, type);
   }
 
   /** Answers with JSON. */

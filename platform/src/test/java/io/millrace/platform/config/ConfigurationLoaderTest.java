@@ -146,32 +146,32 @@ class ConfigurationLoaderTest {
             MillraceException.class,
             failure -> assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION))
         .hasMessageContaining("8 problems in " + folder.resolve("server.yaml"))
-        .hasMessageContaining("name: missing")
-        .hasMessageContaining("mode: expected one of safe, fast, found \"sloppy\"")
-        .hasMessageContaining("opn: unknown key; did you mean 'open'?")
-        .hasMessageContaining("bytes: expected a whole number, found \"many\"")
-        .hasMessageContaining("ratio: expected a number")
-        .hasMessageContaining("peers[0].address: ")
-        .hasMessageContaining("peers[0].colour: unknown key; known here: name, address")
-        .hasMessageContaining("limits.patience: 'soon' is not a duration");
+        .hasMessageContaining("name (line 1): missing")
+        .hasMessageContaining("mode (line 1): expected one of safe, fast, found \"sloppy\"")
+        .hasMessageContaining("opn (line 2): unknown key; did you mean 'open'?")
+        .hasMessageContaining("bytes (line 3): expected a whole number, found \"many\"")
+        .hasMessageContaining("ratio (line 4): expected a number")
+        .hasMessageContaining("peers[0].address (line 8): ")
+        .hasMessageContaining("peers[0].colour (line 9): unknown key; known here: name, address")
+        .hasMessageContaining("limits.patience (line 12): 'soon' is not a duration");
   }
 
   @Test
   void whatARecordsConstructorRefusesIsAProblemOfItsPath() {
     assertThatThrownBy(() -> parse("name: a\nfolder: x\nlimits:\n  workers: 0\n"))
-        .hasMessageContaining("limits: workers must be at least 1; give a larger number");
+        .hasMessageContaining("limits (line 3): workers must be at least 1; give a larger number");
   }
 
   @Test
   void aTextThatYamlTookForANumberMustBeQuotedBecauseItsDigitsAreLost() {
     assertThatThrownBy(() -> parse("name: 0123\nfolder: x\n"))
-        .hasMessageContaining("name: expected a text; put it in quotes");
+        .hasMessageContaining("name (line 1): expected a text; put it in quotes");
   }
 
   @Test
   void aNumberThatDoesNotFitIsRefusedInsteadOfCutOff() {
     assertThatThrownBy(() -> parse("name: a\nfolder: x\nlimits:\n  workers: 5000000000\n"))
-        .hasMessageContaining("limits.workers: expected a whole number below");
+        .hasMessageContaining("limits.workers (line 4): expected a whole number below");
   }
 
   @Test
@@ -191,7 +191,7 @@ class ConfigurationLoaderTest {
   @Test
   void aFileOfAnotherShapeIsRefused() {
     assertThatThrownBy(() -> parse("- a\n- b\n"))
-        .hasMessageContaining("(top level): expected a section");
+        .hasMessageContaining("(top level) (line 1): expected an object");
   }
 
   @Test

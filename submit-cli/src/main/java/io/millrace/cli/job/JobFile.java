@@ -2,20 +2,17 @@ package io.millrace.cli.job;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobSpec;
 import io.millrace.cli.invocation.Refusal;
-import io.millrace.platform.config.NearestName;
+import io.millrace.platform.document.DocumentBinder;
+import io.millrace.platform.document.DocumentBinder.Binding;
+import io.millrace.platform.document.YamlReader;
+import io.millrace.platform.document.YamlReader.YamlDocument;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,11 +25,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A file with the specification of a job as the API takes it, YAML or JSON; unknown keys are
- * refused.
+ * A file with the specification of a job as the API takes it, YAML or JSON; all problems are
+ * reported at once.
  */
 final class JobFile {
   private static final String OPTION = "--file";
+  private static final ObjectReader JSON =
+      Json.mapper().reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
 
   private final Path path;
   private final InputStream standardInput;
@@ -50,7 +49,12 @@ final class JobFile {
    * @throws MillraceException INVALID_REQUEST naming the file, the key and the fix
    */
   JobSpec read(List<String> command) {
-    ObjectNode tree = tree();
+    YamlDocument document = document();
+    Refusal.unless(
+        document.content() instanceof ObjectNode,
+        OPTION,
+        path + ": it holds no 'key: value' lines, such as 'command: [ls, -l]'");
+    ObjectNode tree = document.content().deepCopy();
     if (!command.isEmpty()) {
       tree.remove("program");
       tree.remove("arguments");
@@ -61,40 +65,32 @@ final class JobFile {
         tree.has("command") || tree.has("program"),
         OPTION,
         path + " says nothing to run; add 'command: [PROGRAM, ARGUMENT]' or write it after --");
-    ObjectReader strict =
-        Json.mapper()
-            .readerFor(JobSpec.class)
-            .with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-    try {
-      return strict.readValue(tree);
-    } catch (UnrecognizedPropertyException e) {
-      throw unknown(e);
-    } catch (JsonMappingException e) {
-      throw wrong(e);
-    } catch (IOException e) {
-      throw unreadable(e.getMessage());
-    }
+    Binding<JobSpec> binding = new DocumentBinder(Json.mapper()).bind(tree, JobSpec.class);
+    return binding
+        .value()
+        .orElseThrow(
+            () ->
+                Refusal.of(
+                    OPTION,
+                    binding.problems().stream()
+                        .map(problem -> document.place(problem.path()) + ": " + problem.text())
+                        .collect(Collectors.joining("\n"))));
   }
 
-  private ObjectNode tree() {
+  private YamlDocument document() {
     String text = text();
-    try {
-      JsonNode tree =
-          text.stripLeading().startsWith("{") ? Json.mapper().readTree(text) : yaml(text);
-      if (tree instanceof ObjectNode object) {
-        return object;
+    if (text.stripLeading().startsWith("{")) {
+      try {
+        return new YamlDocument(path.toString(), 0, JSON.readTree(text), Map.of());
+      } catch (JsonProcessingException e) {
+        int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+        throw Refusal.of(OPTION, path + ": line " + line + ": " + e.getOriginalMessage());
       }
-    } catch (JsonProcessingException e) {
-      int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-      throw unreadable("line " + line + ": " + e.getOriginalMessage());
     }
-    throw unreadable("it holds no 'key: value' lines, such as 'command: [ls, -l]'");
-  }
-
-  private static JsonNode yaml(String text) throws JsonProcessingException {
-    YAMLFactory factory =
-        YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
-    return new YAMLMapper(factory).readTree(text);
+    List<String> unreadable = new ArrayList<>();
+    YamlDocument document = YamlReader.typed(path.toString(), text, unreadable);
+    Refusal.unless(unreadable.isEmpty(), OPTION, String.join("\n", unreadable));
+    return document;
   }
 
   private String text() {
@@ -105,35 +101,6 @@ final class JobFile {
     } catch (IOException e) {
       throw Refusal.of(OPTION, "there is no readable file " + path);
     }
-  }
-
-  private MillraceException unknown(UnrecognizedPropertyException e) {
-    List<String> known = e.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList();
-    String hint =
-        NearestName.of(e.getPropertyName(), known)
-            .map(near -> "did you mean '" + near + "'?")
-            .orElse("known here: " + String.join(", ", known));
-    return Refusal.of(OPTION, path + ": " + key(e) + ": unknown key; " + hint);
-  }
-
-  private MillraceException wrong(JsonMappingException e) {
-    Throwable cause = e.getCause();
-    boolean ours = cause instanceof MillraceException || cause instanceof IllegalArgumentException;
-    String words = ours ? cause.getMessage() : e.getOriginalMessage();
-    String key = key(e);
-    return Refusal.of(OPTION, path + ": " + (key.isEmpty() ? "" : key + ": ") + words);
-  }
-
-  private MillraceException unreadable(String words) {
-    return Refusal.of(OPTION, path + ": " + words);
-  }
-
-  private static String key(JsonMappingException e) {
-    return e.getPath().stream()
-        .map(
-            part -> part.getFieldName() == null ? "[" + part.getIndex() + "]" : part.getFieldName())
-        .collect(Collectors.joining("."))
-        .replace(".[", "[");
   }
 
   /** What a file says, with what the options add to it or put in its place. Pure. */

@@ -216,6 +216,18 @@ class SubmitOptionsTest {
   }
 
   @Test
+  void allProblemsOfAFileAreReportedWithTheirLines() throws IOException {
+    Path file =
+        Files.writeString(folder.resolve("job.yaml"), "command: ls\nslot: 2\nmemory: lots\n");
+    assertThat(run.run("submit", "-f", file.toString())).isNotZero();
+    assertThat(run.messages())
+        .contains(
+            file + ", command (line 1): expected a list such as [a, b], found \"ls\"",
+            file + ", slot (line 2): unknown key; did you mean 'slots'?",
+            file + ", memory (line 3): 'lots' is not a size");
+  }
+
+  @Test
   void fileMayBeTheStandardInput() {
     run.reading("{\"command\": [\"ls\"]}").run("submit", "-f", "-");
     assertThat(sent().command()).containsExactly("ls");

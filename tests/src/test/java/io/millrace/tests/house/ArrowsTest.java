@@ -15,7 +15,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.millrace.api.Pure;
-import io.millrace.platform.config.NearestName;
+import io.millrace.platform.document.NearestName;
 import io.millrace.queuenode.load.LoadSettings;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -83,10 +83,10 @@ class BadJobRequestsTest {
         post("/v1/jobs", with("") + "x", ErrorCode.MALFORMED_BODY, "line 1"),
         post("/v1/jobs", with("'name':'a','name':'b'"), ErrorCode.MALFORMED_BODY, "name"),
         // Fields that do not exist.
-        job("'tag':['a']", "tag:", "did you mean tags?"),
-        job("'Priority':3", "Priority:", "did you mean priority?"),
-        job("'shell':true", "shell:", "there is no such field", "command"),
-        job("'retry':{'maxx':1}", "retry", "maxx:", "did you mean max?"),
+        job("'tag':['a']", "tag:", "did you mean 'tags'?"),
+        job("'Priority':3", "Priority:", "did you mean 'priority'?"),
+        job("'shell':true", "shell:", "unknown key", "command"),
+        job("'retry':{'maxx':1}", "retry", "maxx:", "did you mean 'max'?"),
         job("'notify':{'mail':'a@b'}", "notify", "mail:", "webhook"),
         job("'after':[{'job':1,'how':'OK'}]", "after[0]", "how:", "end"),
         // What to run.
@@ -162,7 +162,7 @@ class BadJobRequestsTest {
             ErrorCode.INVALID_REQUEST,
             "[0]",
             "nam:",
-            "did you mean name?"),
+            "did you mean 'name'?"),
         post("/v1/jobs/batch", "[null]", ErrorCode.INVALID_REQUEST, "[0]", "null"),
         post(
             "/v1/jobs/batch",
@@ -179,7 +179,7 @@ class BadJobRequestsTest {
         action("{'verb':'CANCEL','search':'colour:red'}", "search:", "colour", "tag"),
         action("{'verb':'PRIORITY','ids':[1]}", "priority:"),
         action("{'verb':'HOLD','ids':[1],'priority':3}", "priority:", "leave it out"),
-        action("{'verb':'HOLD','id':1}", "id:", "did you mean ids?"),
+        action("{'verb':'HOLD','id':1}", "id:", "did you mean 'ids'?"),
         action("{'verb':'HOLD','ids':['one']}", "ids[0]", "one"),
         // Single jobs.
         post("/v1/jobs/0/cancel", "", ErrorCode.INVALID_REQUEST, "id", "from 1"),

@@ -18,6 +18,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +133,46 @@ class EveryRouteTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("servers")
+  void aBodyThatIsNullOrHasNullElementsIsRefusedAndNoFaultOfTheServer(String server)
+      throws Exception {
+    String lists =
+        Stream.of(
+                "files",
+                "receipts",
+                "reports",
+                "ids",
+                "handles",
+                "resources",
+                "done",
+                "pools",
+                "live",
+                "held",
+                "segments",
+                "moves",
+                "decisions",
+                "views",
+                "after",
+                "tags")
+            .map(name -> '"' + name + "\":[null]")
+            .collect(Collectors.joining(",", "{\"name\":\"a\",", "}"));
+    CLUSTER.define("{kind: queue, name: " + QUEUE + ", minSegments: 1}");
+    List<String> faults = new ArrayList<>();
+    for (Route route : routes(server).filter(one -> !one.method().equals("GET")).list()) {
+      Role role = route.roles().stream().sorted().findFirst().orElse(Role.OPERATOR);
+      for (String body : List.of("null", "[null]", "{}", "[]", "1", "\"x\"", lists)) {
+        for (String id : List.of("9.9", "7", "00000000-0000-4000-8000-000000000001")) {
+          Answer answer = ask(server, route, CLUSTER.token(principal(role)), id, body);
+          if (answer.code().equals(ErrorCode.INTERNAL.name())) {
+            faults.add("%s with %s for %s".formatted(name(route), body, id));
+          }
+        }
+      }
+    }
+    assertThat(faults).isEmpty();
+  }
+
   @Test
   void headTellsAStrangerNoMoreThanGet() throws Exception {
     for (String server : servers()) {
@@ -195,22 +237,31 @@ class EveryRouteTest {
   }
 
   private static String path(Route route) {
+    return path(route, "9.9");
+  }
+
+  private static String path(Route route, String id) {
     return route
         .path()
         .replace("<path>", "app.js")
         .replace("{queue}", QUEUE)
         .replace("{stream}", "stdout")
-        .replaceAll("\\{[a-z]+}", "9.9");
+        .replaceAll("\\{[a-z]+}", id);
   }
 
   private record Answer(int status, String code) {}
 
   /** Reads no more than the answer's beginning, because some streams never end. */
   private Answer ask(String server, Route route, String token) throws Exception {
+    return ask(server, route, token, "9.9", "");
+  }
+
+  private Answer ask(String server, Route route, String token, String id, String content)
+      throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(address(server).resolve(path(route)))
+        HttpRequest.newBuilder(address(server).resolve(path(route, id)))
             .timeout(Duration.ofSeconds(20))
-            .method(route.method(), HttpRequest.BodyPublishers.noBody());
+            .method(route.method(), HttpRequest.BodyPublishers.ofString(content));
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }

@@ -1,4 +1,4 @@
-package io.millrace.platform.config;
+package io.millrace.platform.document;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,0 +1,516 @@
+package io.millrace.platform.document;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.api.MillraceException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Binds a document, a tree of objects, lists and single values, to a record whose components are
+ * named like the keys. Unknown keys, null elements, values of another form and whatever a record's
+ * constructor refuses are problems; all of them are found in one pass. A component is a single
+ * value, a List, a Set, a Map with String keys, an Optional or another record. Thread-safe.
+ */
+public final class DocumentBinder {
+  private static final int LONGEST_SHOWN = 60;
+  private static final Object BROKEN = new Object();
+  private static final String WHOLE = "a whole number";
+  private static final Map<Class<?>, String> EXPECTED =
+      Map.ofEntries(
+          Map.entry(int.class, WHOLE),
+          Map.entry(Integer.class, WHOLE),
+          Map.entry(long.class, WHOLE),
+          Map.entry(Long.class, WHOLE),
+          Map.entry(double.class, "a number"),
+          Map.entry(Double.class, "a number"),
+          Map.entry(boolean.class, "true or false"),
+          Map.entry(Boolean.class, "true or false"),
+          Map.entry(String.class, "a text"),
+          Map.entry(Duration.class, "a duration such as 30s, 5m or PT1H"),
+          Map.entry(Instant.class, "a time such as 2030-01-31T12:00:00Z"),
+          Map.entry(LocalTime.class, "a time of day such as 02:00 or 23:30"));
+
+  private final JsonMapper mapper;
+  private final Values values;
+  private final Absent absent;
+
+  /** A binder whose single values are read by the mapper and whose keys may all be absent. */
+  public DocumentBinder(JsonMapper mapper) {
+    this(mapper, Absent.LEFT_TO_CONSTRUCTOR, (node, type) -> mapper.treeToValue(node, type));
+  }
+
+  public DocumentBinder(JsonMapper mapper, Absent absent, Values values) {
+    this.mapper = mapper;
+    this.absent = absent;
+    this.values = values;
+  }
+
+  /** Reads a record. */
+  public <T extends Record> Binding<T> bind(JsonNode document, Class<T> type) {
+    return bind(document, type, null);
+  }
+
+  /**
+   * Reads a record. A broken value is replaced by the substitute of its path, or left out, so that
+   * the rules of the constructors are checked as well.
+   *
+   * @param substitutes a document without problems
+   */
+  public <T extends Record> Binding<T> bind(
+      JsonNode document, Class<T> type, ObjectNode substitutes) {
+    Pass pass = new Pass();
+    Object read = pass.record(document, mapper.constructType(type), "", null, substitutes);
+    return new Binding<>(
+        read == BROKEN ? Optional.empty() : Optional.of(type.cast(read)), pass.problems);
+  }
+
+  /** Reads a list of records; the path of a problem begins with the index of its element. */
+  public <T extends Record> Binding<List<T>> bindList(JsonNode document, Class<T> type) {
+    Pass pass = new Pass();
+    Object read =
+        pass.list(document, mapper.getTypeFactory().constructCollectionType(List.class, type), "");
+    return new Binding<>(
+        read == BROKEN
+            ? Optional.empty()
+            : Optional.of(((List<?>) read).stream().map(type::cast).toList()),
+        pass.problems);
+  }
+
+  /** What is expected of a value of this type, for instance {@code a whole number}. */
+  private String expected(Class<?> type, JsonNode found) {
+    if (type.isEnum()) {
+      boolean anyCase = mapper.isEnabled(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS);
+      return "one of "
+          + Arrays.stream(type.getEnumConstants())
+              .map(Object::toString)
+              .map(name -> anyCase ? name.toLowerCase(Locale.ROOT) : name)
+              .collect(Collectors.joining(", "));
+    }
+    String expected = EXPECTED.getOrDefault(type, "another value");
+    boolean tooLarge = expected.equals(WHOLE) && found.asText().matches("[-+]?\\d+");
+    return expected + (tooLarge ? " below " + limit(type) : "");
+  }
+
+  private static String limit(Class<?> type) {
+    return type == int.class || type == Integer.class ? "2147483648" : "9223372036854775808";
+  }
+
+  private static String found(JsonNode node) {
+    if (node.isContainerNode()) {
+      return node.isArray() ? "found a list" : "found an object";
+    }
+    String text = node.toString();
+    return "found "
+        + (text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "...");
+  }
+
+  private boolean isPlainRecord(JavaType type) {
+    // A record with a text form, as a size or a range has, is a single value.
+    return type.isRecordType()
+        && mapper.getSerializationConfig().introspect(type).findJsonValueAccessor() == null;
+  }
+
+  private static String join(String path, String name) {
+    return path.isEmpty() ? name : path + "." + name;
+  }
+
+  /** Reads the single values of one kind of document. */
+  @FunctionalInterface
+  public interface Values {
+    /**
+     * Reads a value.
+     *
+     * @return null if it has another form
+     * @throws JsonProcessingException if it has another form; an IllegalArgumentException as its
+     *     cause, or thrown instead, says what is wrong
+     */
+    Object read(JsonNode node, JavaType type) throws JsonProcessingException;
+  }
+
+  /** What it means that a key is absent. */
+  public enum Absent {
+    /** The record's constructor gets null, 0 or false. */
+    LEFT_TO_CONSTRUCTOR,
+    /**
+     * The component of the record's {@code static R defaults()}; without one, it is a problem
+     * unless the component is an Optional or a record.
+     */
+    DEFAULT_OR_PROBLEM
+  }
+
+  /**
+   * One thing that is wrong.
+   *
+   * @param path of the key, for instance {@code peers[0].name}; empty for the document
+   * @param text what is wrong and what to do
+   */
+  public record Problem(String path, String text) {
+    @Override
+    public String toString() {
+      return path.isEmpty() ? text : path + ": " + text;
+    }
+  }
+
+  /**
+   * What came of a document.
+   *
+   * @param value empty if it could not be made
+   * @param problems everything that is wrong
+   */
+  public record Binding<T>(Optional<T> value, List<Problem> problems) {
+    public Binding {
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /** One reading of one document. One thread only. */
+  private final class Pass {
+    private final List<Problem> problems = new ArrayList<>();
+
+    Object record(JsonNode node, JavaType type, String path, Record base, ObjectNode substitutes) {
+      if (!(node instanceof ObjectNode object)) {
+        return problem(path, "expected an object (keys with values), " + found(node));
+      }
+      int before = problems.size();
+      RecordType record = RecordType.of(mapper, type);
+      Record defaults = absent == Absent.LEFT_TO_CONSTRUCTOR ? null : record.defaults(base);
+      Object[] read = new Object[record.size()];
+      boolean[] given = new boolean[record.size()];
+      for (Map.Entry<String, JsonNode> field : object.properties()) {
+        Integer index = record.index(field.getKey());
+        String inner = join(path, field.getKey());
+        if (index == null) {
+          problem(inner, unknown(field.getKey(), record.names()));
+        } else if (!field.getValue().isNull()) {
+          given[index] = true;
+          read[index] =
+              component(
+                  field.getValue(),
+                  record.type(index),
+                  inner,
+                  record.component(index, defaults),
+                  substitute(substitutes, field.getKey()));
+        }
+      }
+      for (int i = 0; i < read.length; i++) {
+        if (!given[i]) {
+          read[i] = absent(record, i, path, defaults);
+        } else if (read[i] == BROKEN) {
+          read[i] = replaced(record, i, substitutes);
+        }
+      }
+      return substitutes == null && problems.size() > before
+          ? BROKEN
+          : construct(record, read, path, substitutes);
+    }
+
+    private Object component(
+        JsonNode node, JavaType type, String path, Object base, JsonNode substitute) {
+      if (!isPlainRecord(type)) {
+        return value(node, type, path);
+      }
+      int before = problems.size();
+      Object read =
+          record(
+              node,
+              type,
+              path,
+              (Record) base,
+              substitute instanceof ObjectNode object ? object : null);
+      return problems.size() == before ? read : BROKEN;
+    }
+
+    private Object absent(RecordType record, int index, String path, Record defaults) {
+      if (absent == Absent.LEFT_TO_CONSTRUCTOR) {
+        return record.nothing(index);
+      }
+      Object fallback = record.component(index, defaults);
+      JavaType type = record.type(index);
+      String inner = join(path, record.names().get(index));
+      if (fallback != null) {
+        return fallback;
+      }
+      if (isPlainRecord(type)) {
+        return record(JsonNodeFactory.instance.objectNode(), type, inner, null, null);
+      }
+      return type.getRawClass() == Optional.class
+          ? Optional.empty()
+          : problem(inner, "missing; this key has no default and must be given");
+    }
+
+    private JsonNode substitute(ObjectNode substitutes, String name) {
+      if (substitutes == null) {
+        return null;
+      }
+      JsonNode found = substitutes.get(name);
+      return found == null ? JsonNodeFactory.instance.objectNode() : found;
+    }
+
+    /** The substitute of a broken component; the same as absent if there is none. */
+    private Object replaced(RecordType record, int index, ObjectNode substitutes) {
+      JsonNode node = substitutes == null ? null : substitutes.get(record.names().get(index));
+      return node == null
+          ? record.nothing(index)
+          : new Pass().component(node, record.type(index), "", null, null);
+    }
+
+    private Object construct(
+        RecordType record, Object[] read, String path, ObjectNode substitutes) {
+      Set<Integer> replaced = new HashSet<>();
+      while (true) {
+        try {
+          return record.construct(read);
+        } catch (InvocationTargetException e) {
+          String rule = rule(e.getCause());
+          Integer index = substitutes == null ? null : record.index(named(rule, path));
+          if (index == null || !replaced.add(index)) {
+            return problem(path, rule);
+          }
+          problem(join(path, record.names().get(index)), rule);
+          read[index] = replaced(record, index, substitutes);
+        }
+      }
+    }
+
+    private Object value(JsonNode node, JavaType type, String path) {
+      if (node.isNull()) {
+        return problem(path, "null is not allowed; leave it out");
+      }
+      if (type.getRawClass() == Optional.class) {
+        Object read = value(node, type.containedType(0), path);
+        return read == BROKEN ? BROKEN : Optional.of(read);
+      }
+      if (isPlainRecord(type)) {
+        return record(node, type, path, null, null);
+      }
+      if (type.isCollectionLikeType()) {
+        return list(node, type, path);
+      }
+      if (type.isMapLikeType() && type.getKeyType().hasRawClass(String.class)) {
+        return map(node, type, path);
+      }
+      return single(node, type, path);
+    }
+
+    Object list(JsonNode node, JavaType type, String path) {
+      if (!node.isArray()) {
+        return problem(path, "expected a list such as [a, b], " + found(node));
+      }
+      Collection<Object> elements =
+          Set.class.isAssignableFrom(type.getRawClass())
+              ? new LinkedHashSet<>()
+              : new ArrayList<>(node.size());
+      boolean broken = false;
+      for (int i = 0; i < node.size(); i++) {
+        Object element = value(node.get(i), type.getContentType(), path + "[" + i + "]");
+        broken |= element == BROKEN;
+        elements.add(element);
+      }
+      if (broken) {
+        return BROKEN;
+      }
+      return elements instanceof List<Object> list
+          ? Collections.unmodifiableList(list)
+          : Collections.unmodifiableSet((Set<Object>) elements);
+    }
+
+    private Object map(JsonNode node, JavaType type, String path) {
+      if (!node.isObject()) {
+        return problem(path, "expected an object (keys with values), " + found(node));
+      }
+      Map<String, Object> entries = new LinkedHashMap<>();
+      boolean broken = false;
+      for (Map.Entry<String, JsonNode> entry : node.properties()) {
+        Object value = value(entry.getValue(), type.getContentType(), join(path, entry.getKey()));
+        broken |= value == BROKEN;
+        entries.put(entry.getKey(), value);
+      }
+      return broken ? BROKEN : entries;
+    }
+
+    private Object single(JsonNode node, JavaType type, String path) {
+      if (node.isContainerNode()) {
+        return problem(path, "expected one value, " + found(node));
+      }
+      String explanation = null;
+      try {
+        Object read = values.read(node, type);
+        if (read != null) {
+          return read;
+        }
+      } catch (JsonProcessingException
+          | IllegalArgumentException
+          | ArithmeticException
+          | MillraceException e) {
+        explanation = explained(e).orElse(null);
+      }
+      return problem(
+          path,
+          explanation == null
+              ? "expected " + expected(type.getRawClass(), node) + ", " + found(node)
+              : explanation);
+    }
+
+    private Object problem(String path, String text) {
+      problems.add(new Problem(path, text));
+      return BROKEN;
+    }
+  }
+
+  private static String unknown(String key, List<String> known) {
+    return "unknown key; "
+        + NearestName.of(key, known)
+            .map(near -> "did you mean '" + near + "'?")
+            .orElse("known here: " + String.join(", ", known));
+  }
+
+  // What a record or a type of ours says about a value is the best that can be said.
+  private static Optional<String> explained(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof MillraceException
+          || cause instanceof IllegalArgumentException
+          || cause instanceof ArithmeticException) {
+        return Optional.ofNullable(cause.getMessage());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String rule(Throwable refusal) {
+    return explained(refusal)
+        .orElseGet(
+            () ->
+                refusal instanceof NullPointerException
+                    ? "a value is missing"
+                    : String.valueOf(refusal.getMessage()));
+  }
+
+  /** The component that a rule is about: rules begin with the path of their key. */
+  private static String named(String rule, String path) {
+    String first = rule.substring(0, Math.max(0, rule.indexOf(' ')));
+    return first.startsWith(path + ".") ? first.substring(path.length() + 1) : first;
+  }
+
+  /** The keys of a record and how it is made. Immutable. */
+  private record RecordType(
+      Class<? extends Record> raw,
+      List<RecordComponent> components,
+      List<String> names,
+      List<JavaType> types) {
+    static RecordType of(JsonMapper mapper, JavaType type) {
+      Class<? extends Record> raw = type.getRawClass().asSubclass(Record.class);
+      RecordComponent[] components = raw.getRecordComponents();
+      String[] names = new String[components.length];
+      JavaType[] types = new JavaType[components.length];
+      for (BeanPropertyDefinition property :
+          mapper.getDeserializationConfig().introspect(type).findProperties()) {
+        if (property.hasConstructorParameter()) {
+          int index = property.getConstructorParameter().getIndex();
+          names[index] = property.getName();
+          types[index] = property.getPrimaryType();
+        }
+      }
+      return new RecordType(raw, List.of(components), List.of(names), List.of(types));
+    }
+
+    int size() {
+      return names.size();
+    }
+
+    /** The place of a key; null if it is unknown. */
+    Integer index(String name) {
+      int index = names.indexOf(name);
+      return index < 0 ? null : index;
+    }
+
+    JavaType type(int index) {
+      return types.get(index);
+    }
+
+    /** What an absent component is without a default. */
+    Object nothing(int index) {
+      Class<?> type = components.get(index).getType();
+      if (!type.isPrimitive()) {
+        return null;
+      }
+      if (type == boolean.class) {
+        return false;
+      }
+      return type == int.class ? (Object) 0 : type == long.class ? (Object) 0L : (Object) 0.0;
+    }
+
+    /** The base, or what the record's own {@code defaults()} gives; null if it declares none. */
+    Record defaults(Record base) {
+      if (base != null) {
+        return base;
+      }
+      try {
+        Method method = raw.getDeclaredMethod("defaults");
+        if (!Modifier.isStatic(method.getModifiers())) {
+          return null;
+        }
+        method.setAccessible(true);
+        return (Record) method.invoke(null);
+      } catch (NoSuchMethodException none) {
+        return null;
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(raw + ".defaults() failed", e);
+      }
+    }
+
+    /** The value of a component; null of null. */
+    Object component(int index, Record owner) {
+      return owner == null ? null : value(components.get(index), owner);
+    }
+
+    Object construct(Object[] values) throws InvocationTargetException {
+      try {
+        var constructor =
+            raw.getDeclaredConstructor(
+                components.stream().map(RecordComponent::getType).toArray(Class<?>[]::new));
+        constructor.setAccessible(true);
+        return constructor.newInstance(values);
+      } catch (InvocationTargetException refused) {
+        throw refused;
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException("cannot construct " + raw, e);
+      }
+    }
+  }
+
+  /** The value of a component, whether or not its record is public. */
+  public static Object value(RecordComponent component, Record owner) {
+    try {
+      Method accessor = component.getAccessor();
+      accessor.setAccessible(true);
+      return accessor.invoke(owner);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("unreadable record " + owner, e);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.millrace.platform.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.api.DataSize;
+import io.millrace.api.Json;
+import io.millrace.platform.document.DocumentBinder.Binding;
+import io.millrace.platform.document.DocumentBinder.Problem;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class DocumentBinderTest {
+  record Step(String name, int tries) {
+    Step {
+      if (tries > 9) {
+        throw new IllegalArgumentException("tries is at most 9, not " + tries);
+      }
+    }
+  }
+
+  record Plan(
+      String name,
+      Duration limit,
+      DataSize size,
+      boolean paused,
+      List<Step> steps,
+      Set<String> tags,
+      Map<String, Integer> shares) {
+    Plan {
+      if (name == null) {
+        throw new IllegalArgumentException("name is missing");
+      }
+    }
+  }
+
+  private final DocumentBinder binder = new DocumentBinder(Json.mapper());
+
+  @Test
+  void recordsListsSetsMapsAndQuantitiesAreRead() {
+    Binding<Plan> binding =
+        bind(
+            """
+            {"name": "a", "limit": "5m", "size": "1KB", "steps": [{"name": "x", "tries": 2}],
+             "tags": ["b", "b"], "shares": {"c": 3}}
+            """);
+
+    assertThat(binding.problems()).isEmpty();
+    assertThat(binding.value())
+        .contains(
+            new Plan(
+                "a",
+                Duration.ofMinutes(5),
+                new DataSize(1024),
+                false,
+                List.of(new Step("x", 2)),
+                Set.of("b"),
+                Map.of("c", 3)));
+  }
+
+  @Test
+  void allProblemsAreReportedWithTheirPaths() {
+    Binding<Plan> binding =
+        bind(
+            """
+            {"nam": "a", "limit": "soon", "paused": "perhaps", "tags": "b", "shares": {"c": []},
+             "steps": [{"name": "x", "tries": 20}, {"trie": 1}, null, 7]}
+            """);
+
+    assertThat(binding.value()).isEmpty();
+    assertThat(binding.problems())
+        .extracting(Problem::toString)
+        .containsExactly(
+            "nam: unknown key; did you mean 'name'?",
+            "limit: 'soon' is not a duration; write for instance 500ms, 10s, 5m, 1h30m or PT10S",
+            "paused: expected true or false, found \"perhaps\"",
+            "tags: expected a list such as [a, b], found \"b\"",
+            "shares.c: expected one value, found a list",
+            "steps[0]: tries is at most 9, not 20",
+            "steps[1].trie: unknown key; did you mean 'tries'?",
+            "steps[2]: null is not allowed; leave it out",
+            "steps[3]: expected an object (keys with values), found 7");
+  }
+
+  @Test
+  void whatAConstructorRefusesIsReportedOnceTheFormIsRight() {
+    assertThat(bind("{}").problems()).containsExactly(new Problem("", "name is missing"));
+  }
+
+  @Test
+  void withSubstitutesTheRulesBehindABrokenValueAreCheckedToo() throws JsonProcessingException {
+    ObjectNode substitutes = (ObjectNode) tree("{\"name\": \"a\"}");
+
+    Binding<Plan> binding = binder.bind(tree("{\"limit\": 5, \"x\": 1}"), Plan.class, substitutes);
+
+    assertThat(binding.problems()).extracting(Problem::path).containsExactly("limit", "x", "name");
+  }
+
+  @Test
+  void aLongValueIsCutInTheMessage() {
+    Binding<Plan> binding = bind("{\"paused\": \"" + "x".repeat(100_000) + "\"}");
+
+    assertThat(binding.problems().get(0).text()).hasSizeLessThan(120).endsWith("...");
+  }
+
+  @Test
+  void problemsOfAListBeginWithTheIndex() throws JsonProcessingException {
+    assertThat(binder.bindList(tree("[{}, {\"tries\": \"x\"}]"), Step.class).problems())
+        .containsExactly(new Problem("[1].tries", "expected a whole number, found \"x\""));
+    assertThat(binder.bindList(tree("[null]"), Step.class).problems())
+        .containsExactly(new Problem("[0]", "null is not allowed; leave it out"));
+  }
+
+  private Binding<Plan> bind(String json) {
+    try {
+      return binder.bind(tree(json), Plan.class);
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static JsonNode tree(String json) throws JsonProcessingException {
+    return Json.mapper().readTree(json);
+  }
+}
