@@ -4,14 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.MillraceException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
@@ -414,93 +412,6 @@ public final class DocumentBinder {
   private static String named(String rule, String path) {
     String first = rule.substring(0, Math.max(0, rule.indexOf(' ')));
     return first.startsWith(path + ".") ? first.substring(path.length() + 1) : first;
-  }
-
-  /** The keys of a record and how it is made. Immutable. */
-  private record RecordType(
-      Class<? extends Record> raw,
-      List<RecordComponent> components,
-      List<String> names,
-      List<JavaType> types) {
-    static RecordType of(JsonMapper mapper, JavaType type) {
-      Class<? extends Record> raw = type.getRawClass().asSubclass(Record.class);
-      RecordComponent[] components = raw.getRecordComponents();
-      String[] names = new String[components.length];
-      JavaType[] types = new JavaType[components.length];
-      for (BeanPropertyDefinition property :
-          mapper.getDeserializationConfig().introspect(type).findProperties()) {
-        if (property.hasConstructorParameter()) {
-          int index = property.getConstructorParameter().getIndex();
-          names[index] = property.getName();
-          types[index] = property.getPrimaryType();
-        }
-      }
-      return new RecordType(raw, List.of(components), List.of(names), List.of(types));
-    }
-
-    int size() {
-      return names.size();
-    }
-
-    /** The place of a key; null if it is unknown. */
-    Integer index(String name) {
-      int index = names.indexOf(name);
-      return index < 0 ? null : index;
-    }
-
-    JavaType type(int index) {
-      return types.get(index);
-    }
-
-    /** What an absent component is without a default. */
-    Object nothing(int index) {
-      Class<?> type = components.get(index).getType();
-      if (!type.isPrimitive()) {
-        return null;
-      }
-      if (type == boolean.class) {
-        return false;
-      }
-      return type == int.class ? (Object) 0 : type == long.class ? (Object) 0L : (Object) 0.0;
-    }
-
-    /** The base, or what the record's own {@code defaults()} gives; null if it declares none. */
-    Record defaults(Record base) {
-      if (base != null) {
-        return base;
-      }
-      try {
-        Method method = raw.getDeclaredMethod("defaults");
-        if (!Modifier.isStatic(method.getModifiers())) {
-          return null;
-        }
-        method.setAccessible(true);
-        return (Record) method.invoke(null);
-      } catch (NoSuchMethodException none) {
-        return null;
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException(raw + ".defaults() failed", e);
-      }
-    }
-
-    /** The value of a component; null of null. */
-    Object component(int index, Record owner) {
-      return owner == null ? null : value(components.get(index), owner);
-    }
-
-    Object construct(Object[] values) throws InvocationTargetException {
-      try {
-        var constructor =
-            raw.getDeclaredConstructor(
-                components.stream().map(RecordComponent::getType).toArray(Class<?>[]::new));
-        constructor.setAccessible(true);
-        return constructor.newInstance(values);
-      } catch (InvocationTargetException refused) {
-        throw refused;
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("cannot construct " + raw, e);
-      }
-    }
   }
 
   /** The value of a component, whether or not its record is public. */
