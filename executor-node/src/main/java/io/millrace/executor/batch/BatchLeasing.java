@@ -5,6 +5,8 @@ import io.millrace.api.event.LeaseRequest.DeliveredEvent;
 import io.millrace.api.event.LeaseRequest.Lease;
 import io.millrace.api.job.BatchInput;
 import io.millrace.api.node.PollAnswer.Assignment;
+import io.millrace.executor.batch.LeasedBatch.BatchCalls;
+import io.millrace.executor.batch.LeasedBatch.BatchRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

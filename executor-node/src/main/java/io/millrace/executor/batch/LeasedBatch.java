@@ -2,17 +2,25 @@ package io.millrace.executor.batch;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.event.ReceiptAnswer;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.ReceiptAnswer.Extension;
 import io.millrace.api.event.ReceiptAnswer.Refusal;
+import io.millrace.platform.clock.Clock;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -192,6 +200,59 @@ public final class LeasedBatch {
           Optional.of(
               "the queue node could not be told the result, so that the events are delivered again: "
                   + words));
+    }
+  }
+
+  /**
+   * What calls to queue nodes need.
+   *
+   * @param transport the node's
+   * @param clock times leases
+   * @param timer wakes extensions and repetitions; never blocked
+   * @param calls where the calls block
+   * @param addresses where a queue node answers now, by its name, as the central managers know it;
+   *     blocks, and may fail with a MillraceException
+   */
+  public record BatchCalls(
+      HttpTransport transport,
+      Clock clock,
+      ScheduledExecutorService timer,
+      Executor calls,
+      Function<String, Optional<URI>> addresses) {
+
+    QueueClient client(URI queueNode, String token) {
+      return new QueueClient(
+          new ApiClient(transport, new Endpoints(List.of(queueNode)), () -> token));
+    }
+  }
+
+  /**
+   * What must be known of a leased batch to keep and to close it; kept on disk while its worker
+   * runs, so that an agent that was restarted goes on.
+   *
+   * @param queue the queue
+   * @param node name of the queue node that holds the segment
+   * @param queueNode where that node answered when the batch was leased
+   * @param token good for this queue and attempt only
+   * @param receipts of all events of the batch
+   * @param lease how long one extension lasts
+   * @param alone id of the event when it is the only one; null for several
+   */
+  public record BatchRecord(
+      String queue,
+      String node,
+      URI queueNode,
+      String token,
+      List<String> receipts,
+      Duration lease,
+      String alone) {
+    public BatchRecord {
+      receipts = List.copyOf(receipts);
+    }
+
+    @Override
+    public String toString() {
+      return receipts.size() + " events of queue " + queue + " at " + node;
     }
   }
 }

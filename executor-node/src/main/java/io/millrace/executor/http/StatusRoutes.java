@@ -1,5 +1,6 @@
 package io.millrace.executor.http;
 
+import io.millrace.api.job.AttemptId;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -18,4 +19,16 @@ public final class StatusRoutes {
     return List.of(
         Route.get("/v1/status", Role.lookers(), ctx -> Requests.answer(ctx, status.get())));
   }
+
+  /**
+   * An execution node as it sees itself.
+   *
+   * @param name its name
+   * @param registered whether a central manager knows it
+   * @param slots slots it offers
+   * @param used slots taken
+   * @param attempts held: accepted, and their end not yet recorded by a central manager
+   */
+  public record NodeStatus(
+      String name, boolean registered, int slots, int used, List<AttemptId> attempts) {}
 }

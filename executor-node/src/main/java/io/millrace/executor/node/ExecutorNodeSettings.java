@@ -1,16 +1,25 @@
 package io.millrace.executor.node;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.executor.run.LimitSettings;
 import io.millrace.executor.run.LogRetention.LogRetentionSettings;
 import io.millrace.platform.http.WebSettings;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The configuration of an execution node. The first five have no default.
@@ -89,6 +98,115 @@ public record ExecutorNodeSettings(
   private static void require(boolean kept, String rule) {
     if (!kept) {
       throw new MillraceException(ErrorCode.CONFIGURATION, rule);
+    }
+  }
+
+  /**
+   * What an execution node has for jobs besides slots, and what it says of itself.
+   *
+   * @param cpus processors; 0 to leave them uncounted
+   * @param memory for all jobs together; 0 to leave it uncounted
+   * @param resources named consumables, such as gpu
+   * @param onlyAsked whether it takes only jobs that ask for it: by preferring the queue node
+   *     beside it, or by requiring its name or a label (H-225)
+   * @param beside the queue node on the same machine, whose segments' workers prefer this node
+   * @param labels what an operator calls it; jobs require them as {@code label.NAME}
+   * @param software what is installed, with versions; jobs require it as {@code software.NAME}
+   */
+  public record OfferSettings(
+      double cpus,
+      DataSize memory,
+      Map<String, Integer> resources,
+      boolean onlyAsked,
+      Optional<String> beside,
+      Map<String, String> labels,
+      Map<String, String> software) {
+    private static final long MEBIBYTE = 1L << 20;
+    private static final long LEAST_RESERVE = 256 * MEBIBYTE;
+    private static final int SHARE_KEPT_BACK = 10;
+
+    public OfferSettings {
+      if (!(cpus >= 0)) {
+        throw refuse("offer.cpus is not below 0; 0 leaves processors uncounted");
+      }
+      resources = resources == null ? Map.of() : Map.copyOf(resources);
+      beside = beside == null ? Optional.empty() : beside;
+      beside.ifPresent(name -> Names.require("offer.beside", name, ErrorCode.CONFIGURATION));
+      labels = labels == null ? Map.of() : Map.copyOf(labels);
+      software = software == null ? Map.of() : Map.copyOf(software);
+      resources.forEach(
+          (name, amount) -> {
+            Names.require("offer.resources", name, ErrorCode.CONFIGURATION);
+            if (amount < 0) {
+              throw refuse("offer.resources." + name + " is not below 0");
+            }
+          });
+      labels.keySet().forEach(name -> Names.require("offer.labels", name, ErrorCode.CONFIGURATION));
+      software
+          .keySet()
+          .forEach(name -> Names.require("offer.software", name, ErrorCode.CONFIGURATION));
+    }
+
+    /** All processors; the machine's memory but a tenth, at least 256 MB, for everything else. */
+    public static OfferSettings defaults() {
+      long machine = NodeAttributes.machineMemory();
+      long kept = Math.max(LEAST_RESERVE, machine / SHARE_KEPT_BACK);
+      long whole = Math.max(0, machine - kept) / MEBIBYTE * MEBIBYTE;
+      return new OfferSettings(
+          Runtime.getRuntime().availableProcessors(),
+          new DataSize(whole),
+          Map.of(),
+          false,
+          Optional.empty(),
+          Map.of(),
+          Map.of());
+    }
+
+    NodeCapacity with(int slots) {
+      return new NodeCapacity(slots, cpus, memory.bytes(), resources, onlyAsked);
+    }
+
+    private static MillraceException refuse(String words) {
+      return new MillraceException(ErrorCode.CONFIGURATION, words);
+    }
+
+    /** What this machine is, for jobs that require something of it (H-224). */
+    static final class NodeAttributes {
+      private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
+
+      private NodeAttributes() {}
+
+      static Map<String, String> of(OfferSettings offer) {
+        Map<String, String> attributes = new HashMap<>();
+        attributes.put("os", System.getProperty("os.name").toLowerCase(Locale.ROOT));
+        attributes.put("arch", System.getProperty("os.arch"));
+        attributes.put("kernel", System.getProperty("os.version"));
+        attributes.put("cpus", Integer.toString(machine().getAvailableProcessors()));
+        attributes.put("memory", Long.toString(machineMemory()));
+        hostname().ifPresent(name -> attributes.put("hostname", name));
+        offer.beside().ifPresent(queueNode -> attributes.put("near", queueNode));
+        offer.labels().forEach((name, value) -> attributes.put("label." + name, value));
+        offer.software().forEach((name, version) -> attributes.put("software." + name, version));
+        return Map.copyOf(attributes);
+      }
+
+      /** The machine's memory, or its container's. */
+      static long machineMemory() {
+        return machine().getTotalMemorySize();
+      }
+
+      // The network's name for this host may take long to find, and may be another one.
+      private static Optional<String> hostname() {
+        try {
+          return Optional.of(Files.readString(HOSTNAME).strip()).filter(name -> !name.isEmpty());
+        } catch (IOException e) {
+          return Optional.ofNullable(System.getenv("HOSTNAME"));
+        }
+      }
+
+      private static OperatingSystemMXBean machine() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+      }
     }
   }
 }

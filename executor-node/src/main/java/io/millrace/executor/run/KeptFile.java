@@ -2,7 +2,7 @@ package io.millrace.executor.run;
 
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.executor.batch.BatchRecord;
+import io.millrace.executor.batch.LeasedBatch.BatchRecord;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.executor.supervision.UntrustedFile;
 import java.io.IOException;

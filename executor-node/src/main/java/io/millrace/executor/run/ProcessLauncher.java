@@ -1,15 +1,22 @@
 package io.millrace.executor.run;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobSpec;
 import io.millrace.executor.batch.LeasedBatch;
 import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.Launch;
+import io.millrace.executor.supervision.Launch.Exclusion;
+import io.millrace.executor.supervision.Launch.RunAs;
 import io.millrace.executor.supervision.ProcessExit;
 import io.millrace.executor.supervision.SupervisedProcess;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.executor.supervision.Supervisor;
 import io.millrace.platform.clock.Clock;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -141,5 +148,39 @@ final class ProcessLauncher {
 
   private ProcessExit ending(ProcessExit.Kind kind, String words) {
     return new ProcessExit(kind, OptionalInt.empty(), OptionalInt.empty(), words, clock.now());
+  }
+
+  /**
+   * Makes of a job's spec what this node starts. Stateless and thread-safe.
+   *
+   * @param environment variables from files and secrets
+   * @param users that jobs may run as
+   */
+  record LaunchPlan(JobEnvironment environment, UserLookup users) {
+
+    /**
+     * What to start for an attempt; reads the files that the job names.
+     *
+     * @param own variables that Millrace sets, whatever the job says
+     * @throws io.millrace.api.MillraceException with what to do when the job cannot be started here
+     */
+    Launch launch(AttemptRecord record, Map<String, String> own) {
+      JobSpec spec = record.assignment().spec();
+      Optional<RunAs> user = users.find(spec.runAs());
+      Map<String, String> variables = new HashMap<>(environment.of(spec, user));
+      variables.putAll(own);
+      return new Launch(
+          record.attempt(),
+          spec.command(),
+          variables,
+          Optional.ofNullable(spec.cwd()).map(Path::of),
+          spec.timeout() == null ? Duration.ZERO : spec.timeout(),
+          spec.grace(),
+          spec.memory() == null ? 0 : spec.memory().bytes(),
+          spec.exclusive()
+              ? Optional.of(new Exclusion(Optional.ofNullable(spec.failover())))
+              : Optional.empty(),
+          user);
+    }
   }
 }

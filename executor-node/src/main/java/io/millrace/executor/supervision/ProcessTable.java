@@ -1,6 +1,7 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.UsageTally.Consumption;
 import java.io.IOException;
 import java.io.UncheckedIOException;

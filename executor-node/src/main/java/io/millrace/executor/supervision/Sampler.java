@@ -1,6 +1,7 @@
 package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;

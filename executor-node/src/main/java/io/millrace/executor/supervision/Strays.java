@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import java.time.Duration;
 import java.util.HashMap;

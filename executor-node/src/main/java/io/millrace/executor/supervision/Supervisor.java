@@ -3,6 +3,8 @@ package io.millrace.executor.supervision;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.AttemptCommand.ShellScripts;
+import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.AttemptRecords.LaunchRecord;
 import io.millrace.executor.supervision.ExitClassifier.EndingMessages;
 import io.millrace.executor.supervision.GroupSignals.ShellGroupSignals;

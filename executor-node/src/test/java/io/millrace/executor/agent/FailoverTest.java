@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
+import io.millrace.executor.agent.AttemptService.Failover;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -9,7 +9,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.job.AttemptId;
 import io.millrace.executor.http.AttemptLogRoutes;
-import io.millrace.executor.http.NodeStatus;
+import io.millrace.executor.http.StatusRoutes.NodeStatus;
 import io.millrace.platform.identity.Role;
 import java.io.BufferedReader;
 import java.io.IOException;

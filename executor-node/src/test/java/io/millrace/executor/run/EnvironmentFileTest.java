@@ -3,6 +3,7 @@ package io.millrace.executor.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.executor.run.JobEnvironment.EnvironmentFile;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package io.millrace.executor.supervision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.ProcessTable.ProcessEntry;
 import io.millrace.executor.supervision.ProcessTable.ProcessIdentity;
 import java.io.IOException;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.executor.supervision.AttemptCommand.ShellScripts;
+import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import io.millrace.executor.supervision.ExitClassifier.Intent;
 import io.millrace.executor.supervision.SupervisedProcess.StopReason;
 import io.millrace.platform.clock.SystemClock;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.job.AttemptId;
+import io.millrace.executor.supervision.AttemptRecords.AttemptMarks;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;

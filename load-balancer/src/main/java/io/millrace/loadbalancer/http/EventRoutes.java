@@ -9,6 +9,7 @@ import io.millrace.api.event.SendAnswer;
 import io.millrace.loadbalancer.forward.Batch;
 import io.millrace.loadbalancer.forward.Forwarder;
 import io.millrace.loadbalancer.forward.StreamSender;
+import io.millrace.loadbalancer.http.MemoryBudget.BodyMemory;
 import io.millrace.platform.http.BatchNames;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;

@@ -1,5 +1,12 @@
 package io.millrace.platform.clock;
 
+import io.millrace.api.Durations;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -35,5 +42,72 @@ public final class SystemClock implements Clock {
   @Override
   public long nanoTime() {
     return System.nanoTime();
+  }
+
+  /**
+   * By how much a process's wall clock is set wrong on purpose, in drills. A file is read again at
+   * most ten times a second; while it is missing or empty the offset is nothing. Thread-safe.
+   */
+  static final class ClockOffset {
+    private static final long REREAD_NANOS = Duration.ofMillis(100).toNanos();
+
+    private record Reading(Duration offset, long nanos) {}
+
+    private final Path file;
+    private volatile Reading reading;
+
+    private ClockOffset(Path file, Duration fixed) {
+      this.file = file;
+      this.reading = new Reading(fixed, 0);
+    }
+
+    /**
+     * The offset that a text tells.
+     *
+     * @param text an amount, the path of a file with a slash in it, or null for nothing
+     * @throws MillraceException CONFIGURATION when it is neither
+     */
+    static ClockOffset of(String text) {
+      if (text == null || text.isBlank()) {
+        return new ClockOffset(null, Duration.ZERO);
+      }
+      if (text.contains("/")) {
+        Path file = Path.of(text);
+        ClockOffset offset = new ClockOffset(file, Duration.ZERO);
+        offset.reading = new Reading(read(file), System.nanoTime());
+        return offset;
+      }
+      return new ClockOffset(null, amount(text));
+    }
+
+    /** The offset at a moment of the monotonic clock. */
+    Duration at(long nanos) {
+      Reading last = reading;
+      if (file != null && nanos - last.nanos() > REREAD_NANOS) {
+        last = new Reading(read(file), nanos);
+        reading = last;
+      }
+      return last.offset();
+    }
+
+    private static Duration read(Path file) {
+      try {
+        String text = Files.exists(file) ? Files.readString(file).strip() : "";
+        return text.isEmpty() ? Duration.ZERO : amount(text);
+      } catch (IOException e) {
+        throw new MillraceException(ErrorCode.CONFIGURATION, "cannot read " + file + ": " + e, e);
+      }
+    }
+
+    private static Duration amount(String text) {
+      try {
+        return text.startsWith("-")
+            ? Durations.parse(text.substring(1)).negated()
+            : Durations.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new MillraceException(
+            ErrorCode.CONFIGURATION, SystemClock.OFFSET + ": " + e.getMessage(), e);
+      }
+    }
   }
 }

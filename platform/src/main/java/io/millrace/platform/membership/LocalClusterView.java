@@ -1,6 +1,7 @@
 package io.millrace.platform.membership;
 
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.membership.HazelcastClusterView.Heard;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -14,6 +14,7 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.queuenode.agent.ClusterObserver.Situation;
+import io.millrace.queuenode.agent.Reservations.ReservationClient;
 import io.millrace.queuenode.agent.WeightClient.MoveOutcome;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;

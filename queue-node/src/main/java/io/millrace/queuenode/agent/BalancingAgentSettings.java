@@ -2,7 +2,7 @@ package io.millrace.queuenode.agent;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.queuenode.balancing.BalancingPolicies;
+import io.millrace.queuenode.balancing.BalancingPolicy.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingSettings;
 import io.millrace.queuenode.balancing.BalancingSettings.MovePace;
 import io.millrace.queuenode.balancing.BalancingSettings.RandomPace;

@@ -4,6 +4,7 @@ import io.millrace.api.Pure;
 import io.millrace.api.queue.NodeState;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
+import io.millrace.queuenode.balancing.Shedding.PointLoads;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,13 +1,24 @@
 package io.millrace.queuenode.load;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.millrace.api.queue.QueueNodeReport.NodeLoad;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.queuenode.load.NodeLoadRule.LoadSample;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Samples this node's load once a second (H-110, H-112). Thread-safe. */
 public final class LoadMeter implements Service {
@@ -82,5 +93,68 @@ public final class LoadMeter implements Service {
   @Override
   public void stop() {
     loop.stop();
+  }
+
+  /**
+   * Where the signals of a node's load come from. None may block for long.
+   *
+   * @param cpu share of the processors in use, 0 to 1
+   * @param storeBusyNanos how long the store's writer has worked since its start
+   * @param diskStalledNanos how long tasks have stalled on disks since ever; empty where the system
+   *     does not tell
+   */
+  public record LoadSignals(
+      DoubleSupplier cpu, LongSupplier storeBusyNanos, Supplier<OptionalLong> diskStalledNanos) {
+    /** The signals of this process over a store. */
+    public static LoadSignals of(LongSupplier storeBusyNanos) {
+      return new LoadSignals(new ProcessCpu(), storeBusyNanos, new DiskStalls());
+    }
+
+    /** The share of the machine's processors that this process used lately; 0 while unknown. */
+    private static final class ProcessCpu implements DoubleSupplier {
+      private final OperatingSystemMXBean system =
+          ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+      @Override
+      public double getAsDouble() {
+        // Negative at the first call and where the system does not tell.
+        return Math.max(0, system.getProcessCpuLoad());
+      }
+    }
+  }
+
+  /**
+   * Nanoseconds for which some task of this machine has stalled on a disk since the machine's
+   * start, as Linux counts them (pressure stall information); empty where the system does not tell.
+   * Thread-safe; reads a small file of the kernel's.
+   */
+  static final class DiskStalls implements Supplier<OptionalLong> {
+    private static final Path KERNEL = Path.of("/proc/pressure/io");
+    private static final Pattern SOME =
+        Pattern.compile("^some .*\\btotal=(\\d{1,18})$", Pattern.MULTILINE);
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    private final Path file;
+
+    public DiskStalls() {
+      this(KERNEL);
+    }
+
+    DiskStalls(Path file) {
+      this.file = file;
+    }
+
+    @Override
+    public OptionalLong get() {
+      try {
+        Matcher found = SOME.matcher(Files.readString(file, StandardCharsets.US_ASCII));
+        return found.find()
+            ? OptionalLong.of(Long.parseLong(found.group(1)) * NANOS_PER_MICRO)
+            : OptionalLong.empty();
+      } catch (IOException e) {
+        // No Linux, a kernel without the figures, or a container that hides them: no signal.
+        return OptionalLong.empty();
+      }
+    }
   }
 }

@@ -12,6 +12,7 @@ import io.millrace.api.event.EventDraft;
 import io.millrace.api.event.EventMedia;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
+import io.millrace.queuenode.rescue.StoreRescue.RescueTarget;
 import io.millrace.queuenode.store.NewEvent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -4,11 +4,11 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.store.EventState;
-import io.millrace.queuenode.store.LeaseOrder;
-import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.SegmentStore.PeekedRecord;
-import io.millrace.queuenode.store.SegmentSweep;
+import io.millrace.queuenode.store.SegmentStore.SegmentSweep;
 import io.millrace.queuenode.store.SegmentTotals;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -240,4 +240,17 @@ public final class StoreRescue {
    */
   public record RescuedQueue(
       String queue, long found, long sent, long left, long dead, String trouble) {}
+
+  /** Where rescued events go. */
+  public interface RescueTarget {
+    /**
+     * Hands a batch over; it is somebody else's when this returns. Blocks, and may wait long where
+     * there is no room.
+     *
+     * @param batch the same name for the same events, however often they are handed over
+     * @param events their delays are what is left of them
+     * @throws io.millrace.api.MillraceException when it was not taken, or nobody knows
+     */
+    void send(String queue, String batch, List<NewEvent> events) throws InterruptedException;
+  }
 }

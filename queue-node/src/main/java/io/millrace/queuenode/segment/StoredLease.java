@@ -1,6 +1,6 @@
 package io.millrace.queuenode.segment;
 
-import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import java.time.Duration;
 import java.util.List;
 

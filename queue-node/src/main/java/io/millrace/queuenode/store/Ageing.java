@@ -1,6 +1,7 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.api.Durations;
+import io.millrace.queuenode.store.SegmentStore.QueueRules;
 import io.millrace.queuenode.store.Tallies.Tally;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,8 @@ package io.millrace.queuenode.store;
 
 import io.millrace.queuenode.store.SegmentStore.DeadChoice;
 import io.millrace.queuenode.store.SegmentStore.DeadRecord;
-import io.millrace.queuenode.store.SegmentSweep.SweepStep;
+import io.millrace.queuenode.store.SegmentStore.SegmentSweep;
+import io.millrace.queuenode.store.SegmentStore.SegmentSweep.SweepStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,5 +1,8 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.log.ByteReader;
+import io.millrace.queuenode.store.log.ByteWriter;
+
 /**
  * The part of an event's row that deliveries change, with what identifies and measures the event.
  *
@@ -108,5 +111,152 @@ public record DeliveryState(
 
   Receipt receipt() {
     return new Receipt(seq, delivery, term);
+  }
+
+  /**
+   * Standings as bytes. Each is written as what differs from the one before it, which in a batch is
+   * little: some five bytes. The bits of the mask are part of the format.
+   */
+  static final class DeliveryStateCodec {
+    /** What the first of a list differs from. */
+    static final DeliveryState ZERO =
+        new DeliveryState(0, 0, 0, 0, 0, EventState.READY, 0, 0, 0, 0, false, false, 0, 0);
+
+    private static final int QUEUE = 1;
+    private static final int PRIORITY = 1 << 1;
+    private static final int STORED = 1 << 2;
+    private static final int STATE = 1 << 3;
+    private static final int DELIVERY = 1 << 4;
+    private static final int TERM = 1 << 5;
+    private static final int HOLD = 1 << 6;
+    private static final int SHARED = 1 << 7;
+    private static final int ALONE = 1 << 8;
+    private static final int COUNTS = 1 << 9;
+
+    private DeliveryStateCodec() {}
+
+    static void write(ByteWriter writer, DeliveryState standing, DeliveryState before) {
+      int mask = mask(standing, before);
+      writer.number(mask);
+      writer.signed(standing.seq() - before.seq());
+      writer.number(standing.bytes());
+      if ((mask & QUEUE) != 0) {
+        writer.number(standing.queue());
+      }
+      if ((mask & PRIORITY) != 0) {
+        writer.number(standing.priority());
+      }
+      if ((mask & STORED) != 0) {
+        writer.signed(standing.storedAt() - before.storedAt());
+      }
+      if ((mask & STATE) != 0) {
+        writer.number(standing.state().code());
+      }
+      if ((mask & DELIVERY) != 0) {
+        writer.number(standing.delivery());
+      }
+      if ((mask & TERM) != 0) {
+        writer.number(standing.term());
+      }
+      if ((mask & HOLD) != 0) {
+        writer.signed(standing.heldAt() - before.heldAt());
+        writer.signed(standing.holdMillis());
+      }
+      if ((mask & COUNTS) != 0) {
+        writer.number(standing.failures());
+        writer.number(standing.returns());
+      }
+    }
+
+    private static int mask(DeliveryState standing, DeliveryState before) {
+      return bit(standing.queue() != before.queue(), QUEUE)
+          | bit(standing.priority() != before.priority(), PRIORITY)
+          | bit(standing.storedAt() != before.storedAt(), STORED)
+          | bit(standing.state() != before.state(), STATE)
+          | bit(standing.delivery() != before.delivery(), DELIVERY)
+          | bit(standing.term() != before.term(), TERM)
+          | bit(
+              standing.heldAt() != before.heldAt() || standing.holdMillis() != before.holdMillis(),
+              HOLD)
+          | bit(standing.shared() != before.shared(), SHARED)
+          | bit(standing.alone() != before.alone(), ALONE)
+          | bit(
+              standing.failures() != before.failures() || standing.returns() != before.returns(),
+              COUNTS);
+    }
+
+    private static int bit(boolean set, int bit) {
+      return set ? bit : 0;
+    }
+
+    static DeliveryState read(ByteReader reader, DeliveryState before) {
+      int mask = reader.smallNumber();
+      long seq = before.seq() + reader.signed();
+      int bytes = reader.smallNumber();
+      int queue = has(mask, QUEUE) ? reader.smallNumber() : before.queue();
+      int priority = has(mask, PRIORITY) ? reader.smallNumber() : before.priority();
+      long storedAt = before.storedAt() + (has(mask, STORED) ? reader.signed() : 0);
+      EventState state = has(mask, STATE) ? EventState.of(reader.smallNumber()) : before.state();
+      int delivery = has(mask, DELIVERY) ? reader.smallNumber() : before.delivery();
+      long term = has(mask, TERM) ? reader.number() : before.term();
+      long heldAt = before.heldAt() + (has(mask, HOLD) ? reader.signed() : 0);
+      long holdMillis = has(mask, HOLD) ? reader.signed() : before.holdMillis();
+      int failures = has(mask, COUNTS) ? reader.smallNumber() : before.failures();
+      int returns = has(mask, COUNTS) ? reader.smallNumber() : before.returns();
+      return new DeliveryState(
+          seq,
+          queue,
+          priority,
+          storedAt,
+          bytes,
+          state,
+          delivery,
+          term,
+          heldAt,
+          holdMillis,
+          has(mask, SHARED) != before.shared(),
+          has(mask, ALONE) != before.alone(),
+          failures,
+          returns);
+    }
+
+    private static boolean has(int mask, int bit) {
+      return (mask & bit) != 0;
+    }
+
+    /** Events as the log keeps them: what a batch has in common once, the rest for each. */
+    static final class EventCodec {
+      private EventCodec() {}
+
+      /**
+       * What the events of a batch have in common: the standing from which theirs differ little.
+       */
+      static byte[] common(DeliveryState first) {
+        ByteWriter writer = new ByteWriter();
+        DeliveryStateCodec.write(writer, first, DeliveryStateCodec.ZERO);
+        return writer.copy();
+      }
+
+      static void write(ByteWriter writer, Rows.Row row, DeliveryState first) {
+        NewEvent event = row.event();
+        DeliveryStateCodec.write(writer, row.standing(), first);
+        writer.text(event.id());
+        writer.text(event.attributes());
+        writer.bytes(event.data());
+      }
+
+      static DeliveryState standing(ByteReader common, ByteReader content) {
+        return DeliveryStateCodec.read(
+            content, DeliveryStateCodec.read(common, DeliveryStateCodec.ZERO));
+      }
+
+      static Rows.Row row(ByteReader common, ByteReader content) {
+        DeliveryState standing = standing(common, content);
+        String id = content.text();
+        String attributes = content.text();
+        byte[] data = content.bytes();
+        return new Rows.Row(standing, new NewEvent(id, data, attributes, standing.priority(), 0));
+      }
+    }
   }
 }

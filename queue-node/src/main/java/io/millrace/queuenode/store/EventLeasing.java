@@ -1,6 +1,7 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.Tallies.Tally;
 import java.util.ArrayList;
 import java.util.List;

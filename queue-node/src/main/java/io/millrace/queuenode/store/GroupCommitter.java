@@ -6,6 +6,7 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.lifecycle.Waiter;
+import io.millrace.queuenode.store.Intake.Pending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,15 +2,15 @@ package io.millrace.queuenode.store;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import io.millrace.queuenode.store.DeliveryStateCodec.EventCodec;
+import io.millrace.queuenode.store.DeliveryState.DeliveryStateCodec.EventCodec;
 import io.millrace.queuenode.store.EventIndex.DeadLetterInfo;
 import io.millrace.queuenode.store.LogReads.RecentRows;
 import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import io.millrace.queuenode.store.log.ByteWriter;
 import io.millrace.queuenode.store.log.Disk;
 import io.millrace.queuenode.store.log.EventLog;
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import io.millrace.queuenode.store.log.GroupBuffer;
-import io.millrace.queuenode.store.log.LogSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

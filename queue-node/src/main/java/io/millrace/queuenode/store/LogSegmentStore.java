@@ -3,9 +3,9 @@ package io.millrace.queuenode.store;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.platform.clock.Clock;
-import io.millrace.queuenode.store.log.ChannelDisk;
 import io.millrace.queuenode.store.log.Disk;
-import io.millrace.queuenode.store.log.LogSettings;
+import io.millrace.queuenode.store.log.Disk.ChannelDisk;
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 

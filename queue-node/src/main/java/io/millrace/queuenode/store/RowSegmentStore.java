@@ -1,7 +1,6 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.platform.clock.Clock;
-import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.PutOrder.BatchLookup;
 import io.millrace.queuenode.store.PutOrder.PutOutcome;
 import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
@@ -9,8 +8,12 @@ import io.millrace.queuenode.store.Receipt.RefuseOrder;
 import io.millrace.queuenode.store.SegmentStore.BatchFigures;
 import io.millrace.queuenode.store.SegmentStore.DeadChoice;
 import io.millrace.queuenode.store.SegmentStore.DeadRecord;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.SegmentStore.PeekedRecord;
-import io.millrace.queuenode.store.SegmentSweep.SweepStep;
+import io.millrace.queuenode.store.SegmentStore.QueueRules;
+import io.millrace.queuenode.store.SegmentStore.SegmentSweep;
+import io.millrace.queuenode.store.SegmentStore.SegmentSweep.SweepStep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

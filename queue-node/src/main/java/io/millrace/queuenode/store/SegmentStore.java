@@ -1,11 +1,11 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.PutOrder.BatchLookup;
 import io.millrace.queuenode.store.PutOrder.PutOutcome;
 import io.millrace.queuenode.store.Receipt.ReceiptOutcome;
 import io.millrace.queuenode.store.Receipt.RefuseOrder;
-import io.millrace.queuenode.store.SegmentSweep.SweepStep;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.SegmentStore.SegmentSweep.SweepStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -197,4 +197,76 @@ public interface SegmentStore extends AutoCloseable {
    *     over, because more came than are remembered
    */
   record BatchFigures(long remembered, long limit, long forgottenEarly) {}
+
+  /**
+   * Takes ready events, the oldest first.
+   *
+   * @param queue the queue's name
+   * @param max at most so many events
+   * @param maxBytes at most so many bytes, but at least one event
+   * @param lease how long they are the caller's
+   */
+  record LeaseOrder(String queue, int max, long maxBytes, Duration lease) {
+
+    /**
+     * One event in the hands of a worker.
+     *
+     * @param receipt what acknowledges this delivery
+     * @param attempt one more than the failures charged to the event
+     * @param event as it was put
+     */
+    public record LeasedEvent(Receipt receipt, int attempt, NewEvent event) {}
+  }
+
+  /**
+   * What a queue's definition says of the life of its events.
+   *
+   * @param limits when an event is given up
+   * @param retention how long an event waits before it becomes a dead letter; null for ever
+   * @param deadRetention how long a dead letter is kept; null for ever
+   */
+  record QueueRules(DeliveryLimits limits, Duration retention, Duration deadRetention) {
+    /** Of a queue that keeps its events for ever. */
+    public static QueueRules of(DeliveryLimits limits) {
+      return new QueueRules(limits, null, null);
+    }
+
+    /**
+     * When an event is given up.
+     *
+     * @param maxAttempts failures charged to the event
+     * @param maxReturns deliveries lost without its fault
+     */
+    public record DeliveryLimits(int maxAttempts, int maxReturns) {}
+  }
+
+  /**
+   * The part of a segment that an action in steps still has before it, so that a long one does not
+   * keep the writer from its other work and does not touch what arrives meanwhile.
+   *
+   * @param after sequence numbers up to here are done
+   * @param upTo those above are not concerned
+   */
+  record SegmentSweep(long after, long upTo) {
+    /** All that the segment holds when the first step is made. */
+    public static final SegmentSweep ALL = new SegmentSweep(0, Long.MAX_VALUE);
+
+    SegmentSweep from(long done) {
+      return new SegmentSweep(done, upTo);
+    }
+
+    SegmentSweep notAbove(long last) {
+      return new SegmentSweep(after, Math.min(upTo, last));
+    }
+
+    /**
+     * One step of an action on many events.
+     *
+     * @param events events that it concerned
+     * @param rest what is left to do; empty when all is done
+     */
+    public record SweepStep(int events, Optional<SegmentSweep> rest) {
+      static final SweepStep NOTHING = new SweepStep(0, Optional.empty());
+    }
+  }
 }

@@ -1,6 +1,9 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.api.queue.DelayBuckets;
+import io.millrace.queuenode.store.log.ByteReader;
+import io.millrace.queuenode.store.log.ByteWriter;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -68,5 +71,79 @@ public record SegmentTotals(
         returned,
         dropped,
         delays);
+  }
+
+  /**
+   * A segment's figures as bytes: the difference from those before. The order of the figures is
+   * part of the format.
+   */
+  static final class TotalsCodec {
+    private TotalsCodec() {}
+
+    static void write(ByteWriter writer, SegmentTotals totals, SegmentTotals before) {
+      long[] now = figures(totals);
+      long[] then = figures(before);
+      for (int i = 0; i < now.length; i++) {
+        writer.signed(now[i] - then[i]);
+      }
+      int changed = 0;
+      for (int i = 0; i < totals.delays().size(); i++) {
+        changed += totals.delays().get(i).equals(before.delays().get(i)) ? 0 : 1;
+      }
+      writer.number(changed);
+      for (int i = 0; i < totals.delays().size(); i++) {
+        long more = totals.delays().get(i) - before.delays().get(i);
+        if (more != 0) {
+          writer.number(i);
+          writer.signed(more);
+        }
+      }
+    }
+
+    static SegmentTotals read(ByteReader reader, SegmentTotals before) {
+      long[] figures = figures(before);
+      for (int i = 0; i < figures.length; i++) {
+        figures[i] += reader.signed();
+      }
+      List<Long> delays = new ArrayList<>(before.delays());
+      for (long changed = reader.number(); changed > 0; changed--) {
+        int bucket = reader.smallNumber();
+        delays.set(bucket, delays.get(bucket) + reader.signed());
+      }
+      return new SegmentTotals(
+          figures[0],
+          figures[1],
+          figures[2],
+          figures[3],
+          figures[4],
+          0,
+          figures[5],
+          figures[6],
+          figures[7],
+          figures[8],
+          figures[9],
+          figures[10],
+          figures[11],
+          figures[12],
+          List.copyOf(delays));
+    }
+
+    private static long[] figures(SegmentTotals totals) {
+      return new long[] {
+        totals.waiting(),
+        totals.delayed(),
+        totals.leased(),
+        totals.dead(),
+        totals.bytes(),
+        totals.inserted(),
+        totals.insertedBytes(),
+        totals.delivered(),
+        totals.deliveredBytes(),
+        totals.acknowledged(),
+        totals.failed(),
+        totals.returned(),
+        totals.dropped()
+      };
+    }
   }
 }

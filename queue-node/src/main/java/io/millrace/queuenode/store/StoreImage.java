@@ -1,6 +1,8 @@
 package io.millrace.queuenode.store;
 
+import io.millrace.queuenode.store.DeliveryState.DeliveryStateCodec;
 import io.millrace.queuenode.store.EventIndex.DeadLetterInfo;
+import io.millrace.queuenode.store.SegmentTotals.TotalsCodec;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import io.millrace.queuenode.store.log.EventLog.LiveEvents;

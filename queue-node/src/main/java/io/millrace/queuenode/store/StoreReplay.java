@@ -1,6 +1,6 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.queuenode.store.DeliveryStateCodec.EventCodec;
+import io.millrace.queuenode.store.DeliveryState.DeliveryStateCodec.EventCodec;
 import io.millrace.queuenode.store.StoreImage.LiveSet;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.EventLog.LiveEvents;

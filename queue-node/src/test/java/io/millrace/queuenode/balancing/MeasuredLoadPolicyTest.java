@@ -7,6 +7,7 @@ import io.millrace.api.queue.NodeState;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision.PlannedMove;
+import io.millrace.queuenode.balancing.BalancingPolicy.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedNode;
 import io.millrace.queuenode.balancing.BalancingSnapshot.ObservedQueue;
 import java.util.List;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.NodeState;
 import io.millrace.api.weight.BalancingKind;
+import io.millrace.queuenode.balancing.BalancingPolicy.BalancingPolicies;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.millrace.queuenode.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.queuenode.load.LoadMeter.DiskStalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

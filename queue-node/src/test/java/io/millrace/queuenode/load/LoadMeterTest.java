@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.api.queue.NodeState;
 import io.millrace.platform.clock.ManualClock;
+import io.millrace.queuenode.load.LoadMeter.LoadSignals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.MillraceException;
-import io.millrace.queuenode.node.StoreSettings.Kind;
+import io.millrace.queuenode.node.QueueNodeSettings.StoreSettings;
+import io.millrace.queuenode.node.QueueNodeSettings.StoreSettings.Kind;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,7 @@ package io.millrace.queuenode.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.queuenode.segment.SegmentHooks.HookCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

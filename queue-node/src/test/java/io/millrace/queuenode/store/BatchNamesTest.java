@@ -3,9 +3,11 @@ package io.millrace.queuenode.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.platform.clock.ManualClock;
-import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
-import io.millrace.queuenode.store.QueueRules.DeliveryLimits;
 import io.millrace.queuenode.store.SegmentStore.BatchFigures;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.SegmentStore.QueueRules;
+import io.millrace.queuenode.store.SegmentStore.QueueRules.DeliveryLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store;
 
-import io.millrace.queuenode.store.log.ChannelDisk;
 import io.millrace.queuenode.store.log.Disk;
+import io.millrace.queuenode.store.log.Disk.ChannelDisk;
 import io.millrace.queuenode.store.log.Disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;

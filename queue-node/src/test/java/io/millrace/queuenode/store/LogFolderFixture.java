@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.queuenode.store.log.Disk;
-import io.millrace.queuenode.store.log.LogSettings;
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

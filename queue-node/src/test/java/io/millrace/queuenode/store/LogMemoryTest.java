@@ -2,8 +2,8 @@ package io.millrace.queuenode.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.queuenode.store.log.ChannelDisk;
-import io.millrace.queuenode.store.log.LogSettings;
+import io.millrace.queuenode.store.log.Disk.ChannelDisk;
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.millrace.queuenode.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.queuenode.store.log.LogSettings;
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.millrace.queuenode.store;
 
 import io.millrace.api.event.RefusalKind;
-import io.millrace.queuenode.store.QueueRules.DeliveryLimits;
+import io.millrace.queuenode.store.SegmentStore.QueueRules.DeliveryLimits;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

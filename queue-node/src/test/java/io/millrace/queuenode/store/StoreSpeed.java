@@ -2,7 +2,8 @@ package io.millrace.queuenode.store;
 
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
-import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.millrace.simulator.balance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.queue.NodeState;
-import io.millrace.queuenode.balancing.BalancingPolicies;
+import io.millrace.queuenode.balancing.BalancingPolicy.BalancingPolicies;
 import io.millrace.queuenode.balancing.BalancingSettings;
 import io.millrace.simulator.balance.DayResult.DaySample;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.millrace.tests.server;
 
 import io.millrace.platform.database.DatabaseSettings;
-import io.millrace.queuenode.store.mysql.SqlStoreSettings;
+import io.millrace.queuenode.store.mysql.SqlSegmentStore.SqlStoreSettings;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.store.CommitSettings.Durability;
-import io.millrace.queuenode.store.LeaseOrder;
-import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.PutOrder;
 import io.millrace.queuenode.store.PutOrder.BatchLookup;
 import io.millrace.queuenode.store.SegmentStore.BatchFigures;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.mysql.SqlSegmentStore;
 import io.millrace.tests.server.SqlSchema;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.millrace.tests.store;
 
-import io.millrace.queuenode.store.LeaseOrder;
-import io.millrace.queuenode.store.LeaseOrder.LeasedEvent;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.PutOrder;
 import io.millrace.queuenode.store.SegmentStore;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder;
+import io.millrace.queuenode.store.SegmentStore.LeaseOrder.LeasedEvent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -2,8 +2,13 @@ package io.millrace.queuenode.store.log;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What the log asks of a file system; tests let it fail. Thread-safe. */
 public interface Disk {
@@ -40,5 +45,91 @@ public interface Disk {
 
     @Override
     void close() throws IOException;
+  }
+
+  /** The disk of this host. */
+  final class ChannelDisk implements Disk {
+    @Override
+    public DiskFile open(Path file) throws IOException {
+      return new ChannelFile(
+          FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public DiskFile create(Path file) throws IOException {
+      return new ChannelFile(
+          FileChannel.open(
+              file,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+      Files.deleteIfExists(file);
+    }
+
+    @Override
+    public List<String> names(Path folder) throws IOException {
+      try (Stream<Path> files = Files.list(folder)) {
+        return files.map(file -> file.getFileName().toString()).sorted().toList();
+      }
+    }
+
+    @Override
+    public void forceFolder(Path folder) throws IOException {
+      try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+
+    private record ChannelFile(FileChannel channel) implements DiskFile {
+      /** The JDK keeps a direct buffer of the size of each thread's largest write. */
+      private static final int AT_ONCE = 1 << 20;
+
+      @Override
+      public void read(ByteBuffer into, long offset) throws IOException {
+        long at = offset;
+        while (into.hasRemaining()) {
+          int read = channel.read(into, at);
+          if (read < 0) {
+            return;
+          }
+          at += read;
+        }
+      }
+
+      @Override
+      public void write(ByteBuffer from, long offset) throws IOException {
+        long at = offset;
+        int end = from.limit();
+        while (from.position() < end) {
+          from.limit(Math.min(end, from.position() + AT_ONCE));
+          at += channel.write(from, at);
+        }
+      }
+
+      @Override
+      public void force() throws IOException {
+        channel.force(false);
+      }
+
+      @Override
+      public long length() throws IOException {
+        return channel.size();
+      }
+
+      @Override
+      public void close() throws IOException {
+        channel.close();
+      }
+    }
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.queuenode.store.log.LogFiles.FileChange;
 import io.millrace.queuenode.store.log.LogReplay.LogImage;
 import io.millrace.queuenode.store.log.LogTail.LogPosition;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -261,5 +262,28 @@ public final class EventLog {
 
     /** How many there are from one number up to, not including, another. */
     long count(long fromSeq, long toSeq);
+  }
+
+  /**
+   * Where and how a log is kept.
+   *
+   * @param folder an existing folder, held by this process alone
+   * @param fileBytes size of one file; a larger group makes a larger file
+   * @param blockBytes at least so many bytes of events per entry of a file's index in memory
+   * @param zeroBytes the file is written with zeros so far ahead, so that a forced write need not
+   *     change the file's metadata
+   * @param sparse a finished file is rewritten when the live part of its bytes is below this, 0..1
+   */
+  public record LogSettings(
+      Path folder, int fileBytes, int blockBytes, int zeroBytes, double sparse) {
+    /** Files of 64 MiB. */
+    public static LogSettings in(Path folder) {
+      return new LogSettings(folder, 64 << 20, 4 << 10, 1 << 20, 0.25);
+    }
+
+    /** The same with files of another size, for tests. */
+    public LogSettings withFiles(int bytes) {
+      return new LogSettings(folder, bytes, Math.min(blockBytes, bytes / 8), bytes / 4, sparse);
+    }
   }
 }

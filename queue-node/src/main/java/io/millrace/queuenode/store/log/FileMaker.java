@@ -1,6 +1,7 @@
 package io.millrace.queuenode.store.log;
 
 import io.millrace.queuenode.store.log.Disk.DiskFile;
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;

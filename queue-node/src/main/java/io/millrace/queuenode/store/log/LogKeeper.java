@@ -4,6 +4,7 @@ import io.millrace.queuenode.store.log.BlockIndex.IndexFiles;
 import io.millrace.queuenode.store.log.CheckpointFolder.Checkpoint;
 import io.millrace.queuenode.store.log.Disk.DiskFile;
 import io.millrace.queuenode.store.log.EventLog.LiveEvents;
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import io.millrace.queuenode.store.log.LogFiles.FileChange;
 import io.millrace.queuenode.store.log.LogReplay.LogImage;
 import io.millrace.queuenode.store.log.LogTail.LogPosition;

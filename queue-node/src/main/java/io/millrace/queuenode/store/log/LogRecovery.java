@@ -3,6 +3,7 @@ package io.millrace.queuenode.store.log;
 import io.millrace.queuenode.store.log.BlockIndex.IndexFiles;
 import io.millrace.queuenode.store.log.CheckpointFolder.Checkpoint;
 import io.millrace.queuenode.store.log.EventLog.LiveEvents;
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import io.millrace.queuenode.store.log.LogFolder.LogDamage;
 import io.millrace.queuenode.store.log.LogTail.LogPosition;
 import java.io.IOException;

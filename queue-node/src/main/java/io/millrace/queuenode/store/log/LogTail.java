@@ -1,5 +1,6 @@
 package io.millrace.queuenode.store.log;
 
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

@@ -11,6 +11,9 @@ import io.millrace.queuenode.store.RowSegmentStore;
 import io.millrace.queuenode.store.Rows;
 import io.millrace.queuenode.store.SegmentStore;
 import io.millrace.queuenode.store.StoreFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
@@ -128,5 +131,33 @@ public final class SqlSegmentStore {
   private static MillraceException unfit(SqlConnection connection, String why) {
     return new MillraceException(
         ErrorCode.STORE_FAILURE, "the server " + connection.place() + " " + why);
+  }
+
+  /**
+   * Where a store on a MySQL 8+ or MariaDB 10.6+ server is.
+   *
+   * @param url {@code jdbc:mysql://HOST:3306/NAME}; the schema exists and may serve several nodes
+   * @param user may create, alter and use tables in the schema
+   * @param passwordFile holds the password; white space around it does not count. Null for none
+   */
+  public record SqlStoreSettings(String url, String user, Path passwordFile) {
+    /**
+     * The password, read anew. Blocks.
+     *
+     * @throws MillraceException CONFIGURATION when the file can't be read
+     */
+    String password() {
+      if (passwordFile == null) {
+        return "";
+      }
+      try {
+        return Files.readString(passwordFile).strip();
+      } catch (IOException e) {
+        throw new MillraceException(
+            ErrorCode.CONFIGURATION,
+            "the store's password file " + passwordFile + " cannot be read: " + e,
+            e);
+      }
+    }
   }
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.queuenode.store.log.Disk.ChannelDisk;
 import io.millrace.queuenode.store.log.Disk.DiskFile;
 import io.millrace.queuenode.store.log.EventLog.LiveEvents;
+import io.millrace.queuenode.store.log.EventLog.LogSettings;
 import io.millrace.queuenode.store.log.LogFiles.FileChange;
 import io.millrace.queuenode.store.log.LogReplay.LogImage;
 import io.millrace.queuenode.store.log.LogTail.LogPosition;
