@@ -1,5 +1,6 @@
 package io.millrace.api.job;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param usage what its processes used; null when unknown
  * @param event id of the event, if a worker had exactly one; null otherwise
  */
+@RecordBuilder
 public record AttemptResult(
     Outcome outcome,
     Integer exitCode,
@@ -24,7 +26,8 @@ public record AttemptResult(
     int events,
     long runMillis,
     Usage usage,
-    String event) {
+    String event)
+    implements AttemptResultBuilder.With {
   /** Of an attempt that has not ended. */
   public static final AttemptResult NONE = of(null, null);
 
@@ -41,23 +44,6 @@ public record AttemptResult(
   /** The end of an attempt that was stopped before its node knew of it. */
   public static AttemptResult withdrawn(String reason) {
     return of(Outcome.STOPPED, reason);
-  }
-
-  /** The same with another outcome and reason. */
-  public AttemptResult as(Outcome otherOutcome, String otherReason) {
-    return new AttemptResult(
-        otherOutcome, exitCode, signal, otherReason, stderrTail, events, runMillis, usage, event);
-  }
-
-  /** The same with another reason. */
-  public AttemptResult because(String otherReason) {
-    return as(outcome, otherReason);
-  }
-
-  /** The same with another run time. */
-  public AttemptResult ran(Duration time) {
-    return new AttemptResult(
-        outcome, exitCode, signal, reason, stderrTail, events, time.toMillis(), usage, event);
   }
 
   /** Time from start to end; zero if it never started. */

@@ -5,13 +5,14 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What to run and how; immutable once submitted. {@link JobDraft} writes one.
+ * What to run and how; immutable once submitted. {@link JobDraft} builds one.
  *
  * @param name for people; null takes the program's
  * @param command argv, passed verbatim, no shell; null for a built-in program
@@ -58,6 +59,7 @@ import java.util.Map;
  * @param idleExitCodes exit codes that mean "found nothing to do", a success (H-022); null for none
  * @param notification whom to tell of its end or delay; null for nobody
  */
+@RecordBuilder
 public record JobSpec(
     String name,
     List<String> command,

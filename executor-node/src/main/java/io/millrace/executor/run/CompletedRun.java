@@ -25,7 +25,7 @@ public record CompletedRun(
     Instant startedAt,
     Instant endedAt) {
   public CompletedRun {
-    result = result.ran(Duration.ofMillis(millis(startedAt, endedAt)));
+    result = result.withRunMillis(millis(startedAt, endedAt));
   }
 
   /** A worker for which no event was waiting, so that no process was started. */

@@ -76,7 +76,8 @@ final class AttemptEnds {
     if (result.outcome() != Outcome.STOPPED || ended.job().cancelReason() != null) {
       return ended;
     }
-    return ended.with(result.as(Outcome.TIMED_OUT, "stopped at its deadline"));
+    return ended.withResult(
+        result.with(copy -> copy.outcome(Outcome.TIMED_OUT).reason("stopped at its deadline")));
   }
 
   // A job that runs has nothing before it in its lane, and its dependencies are met.

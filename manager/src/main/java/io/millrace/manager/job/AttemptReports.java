@@ -163,7 +163,7 @@ public final class AttemptReports {
     }
 
     private static EndedAttempt explained(EndedAttempt end, String reason) {
-      return reason == null ? end : end.with(end.result().because(reason));
+      return reason == null ? end : end.withResult(end.result().withReason(reason));
     }
   }
 }

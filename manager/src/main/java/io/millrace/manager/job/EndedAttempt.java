@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.Outcome;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
 /**
@@ -13,8 +14,10 @@ import java.time.Instant;
  * @param endedAt by the database's clock
  * @param offered whether its node was ever offered it
  */
+@RecordBuilder
 public record EndedAttempt(
-    JobFacts job, AttemptResult result, Instant startedAt, Instant endedAt, boolean offered) {
+    JobFacts job, AttemptResult result, Instant startedAt, Instant endedAt, boolean offered)
+    implements EndedAttemptBuilder.With {
   private static final String NO_TRY = "; never handed out, not counted as a try";
 
   /** An attempt that ended without a report of its node. */
@@ -22,7 +25,7 @@ public record EndedAttempt(
     boolean neverTried = result.outcome() == Outcome.LOST && !offered;
     return new EndedAttempt(
         job,
-        neverTried ? result.because(result.reason() + NO_TRY) : result,
+        neverTried ? result.withReason(result.reason() + NO_TRY) : result,
         job.startedAt(),
         now,
         offered);
@@ -31,10 +34,5 @@ public record EndedAttempt(
   /** Whether this counts as a try: not if it was lost before its node was offered it (ADR 22). */
   boolean wasTry() {
     return offered || result.outcome() != Outcome.LOST;
-  }
-
-  /** The same attempt with another result. */
-  EndedAttempt with(AttemptResult other) {
-    return new EndedAttempt(job, other, startedAt, endedAt, offered);
   }
 }

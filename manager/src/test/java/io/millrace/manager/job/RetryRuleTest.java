@@ -256,6 +256,6 @@ class RetryRuleTest {
   }
 
   private static AttemptResult end(Outcome outcome, Duration run) {
-    return AttemptResult.of(outcome, null).ran(run);
+    return AttemptResult.of(outcome, null).withRunMillis(run.toMillis());
   }
 }
