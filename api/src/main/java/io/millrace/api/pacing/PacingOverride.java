@@ -3,6 +3,7 @@ package io.millrace.api.pacing;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.api.Durations;
 import io.millrace.api.queue.PacingDefinition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.List;
  *     not overridden, or nobody looked it up
  * @param waitTargetAfter likewise
  */
+@RecordBuilder
 public record PacingOverride(
     String queue,
     Integer maxWorkers,
@@ -35,21 +37,14 @@ public record PacingOverride(
     String endedBy,
     Instant endedAt,
     Integer maxWorkersAfter,
-    Duration waitTargetAfter) {
-  /** The same with what the definition says about what is overridden. */
+    Duration waitTargetAfter)
+    implements PacingOverrideBuilder.With {
+  /** The same with the values of the definition that it overrides. */
   public PacingOverride inPlaceOf(PacingDefinition pacing) {
-    return new PacingOverride(
-        queue,
-        maxWorkers,
-        waitTarget,
-        until,
-        by,
-        at,
-        reason,
-        endedBy,
-        endedAt,
-        maxWorkers == null ? null : (Integer) pacing.maxWorkers(),
-        waitTarget == null ? null : pacing.waitTarget());
+    return with(
+        copy ->
+            copy.maxWorkersAfter(maxWorkers == null ? null : (Integer) pacing.maxWorkers())
+                .waitTargetAfter(waitTarget == null ? null : pacing.waitTarget()));
   }
 
   /** Who has set what, for people. */

@@ -2,6 +2,7 @@ package io.millrace.api.queue;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -20,6 +21,7 @@ import java.time.Duration;
  *     their weight; 0 for no limit
  * @param breaker when submitting stops because workers fail whatever they are given
  */
+@RecordBuilder
 public record PacingDefinition(
     String policy,
     Duration tick,
@@ -31,7 +33,8 @@ public record PacingDefinition(
     int maxStarting,
     int maxPerNode,
     double maxEventsPerSecond,
-    BreakerDefinition breaker) {
+    BreakerDefinition breaker)
+    implements PacingDefinitionBuilder.With {
   /** What a queue gets that says nothing about pacing. */
   public static final PacingDefinition DEFAULT =
       new PacingDefinition(null, null, null, 0, 0, 0, 0, 0);
@@ -85,20 +88,12 @@ public record PacingDefinition(
         null);
   }
 
-  /** The same with what an operator has set for a while; null leaves what is defined. */
+  /** The same with what an operator has overridden; null keeps what is defined. */
   public PacingDefinition overridden(Integer otherMaxWorkers, Duration otherWaitTarget) {
-    return new PacingDefinition(
-        policy,
-        tick,
-        otherWaitTarget == null ? waitTarget : otherWaitTarget,
-        otherMaxWorkers == null ? maxWorkers : otherMaxWorkers,
-        upperLimit,
-        lowerLimit,
-        backlog,
-        maxStarting,
-        maxPerNode,
-        maxEventsPerSecond,
-        breaker);
+    return with(
+        copy ->
+            copy.waitTarget(otherWaitTarget == null ? waitTarget : otherWaitTarget)
+                .maxWorkers(otherMaxWorkers == null ? maxWorkers : otherMaxWorkers));
   }
 
   private static void require(boolean kept, String rule) {

@@ -4,6 +4,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Names;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 
@@ -28,6 +29,7 @@ import java.util.List;
  * @param worker what runs; null when nothing but outside consumers take its events
  * @param source where its events lie when that is not Millrace; null for an ordinary queue
  */
+@RecordBuilder
 public record QueueDefinition(
     String name,
     int batch,
@@ -42,7 +44,8 @@ public record QueueDefinition(
     int minSegments,
     PacingDefinition pacing,
     WorkerDefinition worker,
-    SourceDefinition source) {
+    SourceDefinition source)
+    implements QueueDefinitionBuilder.With {
   public QueueDefinition {
     Names.require("name", name, ErrorCode.INVALID_DEFINITION);
     batch = batch == 0 ? 50 : batch;
@@ -111,25 +114,6 @@ public record QueueDefinition(
   /** Whether its events lie outside of Millrace, so that it has no segments. */
   public boolean external() {
     return source != null;
-  }
-
-  /** The same, paced otherwise. */
-  public QueueDefinition paced(PacingDefinition otherPacing) {
-    return new QueueDefinition(
-        name,
-        batch,
-        maxAttempts,
-        maxReturns,
-        lease,
-        maxEvents,
-        maxBytes,
-        maxRate,
-        retention,
-        deadRetention,
-        minSegments,
-        otherPacing,
-        worker,
-        source);
   }
 
   private static boolean atLeastOneSecond(Duration duration) {

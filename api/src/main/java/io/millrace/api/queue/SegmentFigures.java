@@ -1,5 +1,6 @@
 package io.millrace.api.queue;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
@@ -25,6 +26,7 @@ import java.util.List;
  * @param load what it asks of its node now; never null
  * @param trouble why the node refuses to serve it; null when it serves it
  */
+@RecordBuilder
 public record SegmentFigures(
     String queue,
     String node,
@@ -43,7 +45,8 @@ public record SegmentFigures(
     long returned,
     List<Long> delays,
     SegmentLoad load,
-    String trouble) {
+    String trouble)
+    implements SegmentFiguresBuilder.With {
   public SegmentFigures {
     delays = delays == null ? List.of() : delays;
     load = load == null ? SegmentLoad.NONE : load;
@@ -64,38 +67,14 @@ public record SegmentFigures(
     return waiting + delayed + leased;
   }
 
-  /**
-   * The same figures, with what it asks of its node and why it is not served (null for nothing).
-   */
+  /** The same figures, with the load on its node and why it is not served; null if it is. */
   public SegmentFigures with(SegmentLoad measured, String reason) {
-    return with(delays, measured, reason);
+    return with(copy -> copy.load(measured).trouble(reason));
   }
 
   /** The same figures without the counts of delays, which are most of their size. */
   public SegmentFigures withoutDelays() {
-    return with(List.of(), load, trouble);
-  }
-
-  private SegmentFigures with(List<Long> otherDelays, SegmentLoad otherLoad, String otherTrouble) {
-    return new SegmentFigures(
-        queue,
-        node,
-        weight,
-        weightsVersion,
-        waiting,
-        delayed,
-        leased,
-        dead,
-        oldestSeconds,
-        bytes,
-        inserted,
-        delivered,
-        acknowledged,
-        failed,
-        returned,
-        otherDelays,
-        otherLoad,
-        otherTrouble);
+    return withDelays(List.of());
   }
 
   /**

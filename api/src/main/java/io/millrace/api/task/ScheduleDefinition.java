@@ -2,6 +2,7 @@ package io.millrace.api.task;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.LocalTime;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
  * @param catchUpPauses whether times that pass during a pause are caught up when it ends; else they
  *     are recorded as missed, whatever {@code catchUp} says
  */
+@RecordBuilder
 public record ScheduleDefinition(
     String cron,
     Duration every,
@@ -38,7 +40,8 @@ public record ScheduleDefinition(
     OverlapRule overlap,
     CatchUpRule catchUp,
     int catchUpLimit,
-    boolean catchUpPauses) {
+    boolean catchUpPauses)
+    implements ScheduleDefinitionBuilder.With {
   public ScheduleDefinition {
     if (Stream.of(cron == null, every == null, perpetual == null).filter(none -> !none).count()
         != 1) {
@@ -71,22 +74,6 @@ public record ScheduleDefinition(
     if (catchUpPauses && catchUp == CatchUpRule.NONE) {
       throw refuse("catchUpPauses wants catchUp: last or all");
     }
-  }
-
-  /** The same with another rule for a run that is due while the one before lasts. */
-  public ScheduleDefinition withOverlap(OverlapRule rule) {
-    return new ScheduleDefinition(
-        cron,
-        every,
-        perpetual,
-        zone,
-        skipped,
-        repeated,
-        jitter,
-        rule,
-        catchUp,
-        catchUpLimit,
-        catchUpPauses);
   }
 
   private static MillraceException refuse(String rule) {

@@ -119,7 +119,7 @@ public final class PacingViews {
   public static QueueDefinition inForce(QueueDefinition definition, PacingOverride override) {
     return override == null
         ? definition
-        : definition.paced(
+        : definition.withPacing(
             definition.pacing().overridden(override.maxWorkers(), override.waitTarget()));
   }
 }

@@ -12,6 +12,7 @@ import io.millrace.queuenode.segment.SegmentHooks.HookSettings;
 import io.millrace.queuenode.store.CommitSettings.Durability;
 import io.millrace.queuenode.store.CommitSettings.WriteDelay;
 import io.millrace.queuenode.store.SegmentStore;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,6 +41,7 @@ import java.util.Optional;
  *     always holds
  * @param membership how it finds its neighbours; for whoever makes its cluster view
  */
+@RecordBuilder
 public record QueueNodeSettings(
     String name,
     Path dataDirectory,
@@ -56,7 +58,8 @@ public record QueueNodeSettings(
     StoreSettings store,
     Duration writeDelay,
     Optional<Path> writeDelayWhile,
-    MembershipSettings membership) {
+    MembershipSettings membership)
+    implements QueueNodeSettingsBuilder.With {
   private static final DataSize USUAL_RESERVE = new DataSize(256L << 20);
 
   public QueueNodeSettings {
@@ -99,37 +102,12 @@ public record QueueNodeSettings(
 
   /** The same for a node that shares its process with other roles. */
   public QueueNodeSettings sharingItsProcess() {
-    return with(load.storeOnly(), balancing);
-  }
-
-  /** The same with another way to balance. */
-  public QueueNodeSettings with(BalancingAgentSettings other) {
-    return with(load, other);
+    return withLoad(load.storeOnly());
   }
 
   /** How much slower than it is the store is to be. */
   WriteDelay slowness() {
     return new WriteDelay(writeDelay, writeDelayWhile);
-  }
-
-  private QueueNodeSettings with(LoadSettings otherLoad, BalancingAgentSettings otherBalancing) {
-    return new QueueNodeSettings(
-        name,
-        dataDirectory,
-        central,
-        publicKeyFile,
-        tokenFile,
-        web,
-        durability,
-        capacity,
-        diskReserve,
-        otherLoad,
-        otherBalancing,
-        hooks,
-        store,
-        writeDelay,
-        writeDelayWhile,
-        membership);
   }
 
   private static void require(boolean kept, String rule) {
