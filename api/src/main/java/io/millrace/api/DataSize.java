@@ -11,7 +11,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 public record DataSize(long bytes) {
   public DataSize {
     if (bytes < 0) {
-      throw new IllegalArgumentException("a size is not negative: " + bytes);
+      throw new IllegalArgumentException("a size must not be negative: " + bytes);
     }
   }
 

@@ -14,7 +14,8 @@ public final class Durations {
   /**
    * Reads a duration.
    *
-   * @throws IllegalArgumentException with the accepted forms when the text is none of them
+   * @throws IllegalArgumentException if the text has none of the accepted forms, which the message
+   *     lists
    */
   public static Duration parse(String text) {
     String trimmed = text.strip();

@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 /**
- * The stable names of everything that can go wrong; they appear in problem details, CLI messages
- * and metrics. A code is never renamed or reused; its HTTP status is part of it.
+ * Stable names of everything that can go wrong; they appear in problem details, CLI messages and
+ * metrics. A code is never renamed or reused; its HTTP status is part of it.
  */
 public enum ErrorCode {
   /** The request cannot be read or breaks a rule of its format. */
@@ -11,17 +11,17 @@ public enum ErrorCode {
   MALFORMED_BODY(400),
   /** A definition breaks a rule; the message names the field. */
   INVALID_DEFINITION(400),
-  /** No credentials, or credentials nobody issued. */
+  /** No credentials, or credentials that are not valid. */
   UNAUTHENTICATED(401),
-  /** Credentials of a role that may not do this. */
+  /** The role of the credentials does not permit this. */
   FORBIDDEN(403),
-  /** Nothing lives at this path. */
+  /** There is no route at this path. */
   UNKNOWN_ROUTE(404),
   /** No queue of that name is defined. */
   UNKNOWN_QUEUE(404),
   /** No definition of that kind and name, or no such version of it. */
   UNKNOWN_DEFINITION(404),
-  /** No job of that id. */
+  /** There is no job with that ID. */
   UNKNOWN_JOB(404),
   /** No task of that name is defined. */
   UNKNOWN_TASK(404),
@@ -29,39 +29,39 @@ public enum ErrorCode {
   UNKNOWN_RUN(404),
   /** No partition group of that name, or no such member of it. */
   UNKNOWN_GROUP(404),
-  /** No node of that id. */
+  /** There is no node with that ID. */
   UNKNOWN_NODE(404),
-  /** The attempt, or its log, is not here (any more). */
+  /** The attempt or its log is not, or no longer, on this node. */
   UNKNOWN_ATTEMPT(404),
   /** This node holds no segment of that queue. */
   UNKNOWN_SEGMENT(404),
   /** The state does not allow the change. */
   CONFLICT(409),
-  /** The attempt is not the job's current one: its words are refused (fencing). */
+  /** The attempt is no longer the job's current one: its requests are refused (fencing). */
   STALE_ATTEMPT(409),
-  /** A newer request of the same node was taken already: this one changes nothing. */
+  /** A newer request of the same node was already accepted: this one changes nothing. */
   STALE_REQUEST(409),
-  /** Somebody else changed the row first; read again. */
+  /** The row was changed concurrently; read it again. */
   STALE_VERSION(409),
-  /** The lease has ended and the event or chunk was given to somebody else. */
+  /** The lease has expired and the event or chunk was given to another worker. */
   STALE_RECEIPT(409),
-  /** The body is larger than the server takes. */
+  /** The body is larger than the server accepts. */
   BODY_TOO_LARGE(413),
-  /** The content type is not one that the route reads. */
+  /** The route does not accept this content type. */
   UNSUPPORTED_MEDIA_TYPE(415),
   /** The queue holds as many events as its definition allows. */
   QUEUE_FULL(429),
-  /** The queue takes no more events per second than its definition allows. */
+  /** Events arrive faster than the queue's definition allows. */
   RATE_LIMITED(429),
-  /** A fault of the server; the incident id is in its log. */
+  /** An internal error of the server; the incident ID is in its log. */
   INTERNAL(500),
   /** The server that should answer cannot be reached. */
   UNREACHABLE(503),
-  /** The server is starting, stopping or cut off from what it needs. */
+  /** The server is starting, stopping or cannot reach what it depends on. */
   UNAVAILABLE(503),
   /** Operators have paused the queue. */
   QUEUE_PAUSED(503),
-  /** No node with weight takes events of the queue now. */
+  /** No node with weight currently accepts events of the queue. */
   NO_SEGMENT(503),
   /** It did not happen within the time allowed; it may still happen. */
   TIMEOUT(504),

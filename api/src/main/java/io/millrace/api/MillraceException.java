@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 /**
- * The one exception that carries an {@link ErrorCode}; its message names the ids involved and what
- * to do, in words an operator understands.
+ * The one exception that carries an {@link ErrorCode}; its message names the IDs involved and tells
+ * an operator what to do.
  */
 public class MillraceException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import java.util.regex.Pattern;
 
-/** The rule for names that stand in addresses, file names and tables. Pure. */
+/** The rule for names that are used in addresses, file names and tables. Pure. */
 public final class Names {
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,59}");
 

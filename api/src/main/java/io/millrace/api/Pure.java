@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a type that decides and does nothing else: no input or output, no threads, no reading of
- * clocks. Time and randomness are arguments. The simulator and the property tests run these very
- * classes; an architecture test holds them to it, nested types included.
+ * Marks a type that only decides: no input or output, no threads, no clocks. Time and randomness
+ * are arguments. The simulator and the property tests run these very classes; an architecture test
+ * holds them to it, nested types included.
  */
 @Documented
 @Target(ElementType.TYPE)

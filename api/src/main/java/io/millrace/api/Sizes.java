@@ -15,7 +15,8 @@ public final class Sizes {
   /**
    * Reads a size in bytes.
    *
-   * @throws IllegalArgumentException with the accepted forms when the text is none of them
+   * @throws IllegalArgumentException if the text has none of the accepted forms, which the message
+   *     lists
    */
   public static long parse(String text) {
     Matcher form = FORM.matcher(text.strip().toUpperCase(Locale.ROOT).replace("IB", "B"));

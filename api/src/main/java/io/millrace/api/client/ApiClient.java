@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * only when nothing of it was sent. Thread-safe.
  */
 public final class ApiClient {
-  // What a server answers that is itself cut off from what it needs; another one may not be.
+  // Answered by a server that cannot reach what it depends on; another server may be able to.
   private static final Set<ErrorCode> CUT_OFF =
       EnumSet.of(ErrorCode.UNAVAILABLE, ErrorCode.TIMEOUT, ErrorCode.STORE_FAILURE);
 
@@ -26,7 +26,7 @@ public final class ApiClient {
   private final Endpoints endpoints;
   private final Supplier<String> token;
 
-  /** The token is asked for at every call, so that it may be renewed; null sends none. */
+  /** The token is requested for each call, so that it can be renewed; null sends none. */
   public ApiClient(HttpTransport transport, Endpoints endpoints, Supplier<String> token) {
     this.transport = transport;
     this.endpoints = endpoints;
@@ -47,7 +47,7 @@ public final class ApiClient {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** How many servers there are to ask. */
+  /** The number of servers. */
   public int servers() {
     return endpoints.size();
   }
@@ -93,7 +93,7 @@ public final class ApiClient {
         endpoints.turnFrom(server);
         last = e;
       } catch (IOException e) {
-        // The next call goes elsewhere: one that takes calls and answers none may be frozen.
+        // The next call goes elsewhere: a server that accepts calls and answers none may be frozen.
         endpoints.turnFrom(server);
         throw new MillraceException(
             ErrorCode.UNREACHABLE,

@@ -71,10 +71,11 @@ import java.util.UUID;
  * io.millrace.api.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class CentralClient {
-  // What nodes wait for an answer, so that a frozen central manager keeps nobody from another one.
+  // How long nodes wait for an answer, so that they soon turn from a frozen central manager to
+  // another one.
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
 
-  // The first page of a month may take the database a while.
+  // The first page of a month may take the database some time.
   private static final Duration EXPORTED_WITHIN = Duration.ofMinutes(2);
 
   private final ApiClient api;
@@ -83,22 +84,22 @@ public final class CentralClient {
     this.api = api;
   }
 
-  /** How many central managers can be asked. */
+  /** The number of central managers. */
   public int servers() {
     return api.servers();
   }
 
-  /** What concerns tasks. */
+  /** Calls about tasks. */
   public TaskClient tasks() {
     return new TaskClient(api);
   }
 
-  /** What concerns groups that share resources. */
+  /** Calls about groups that share resources. */
   public PartitionClient partitions() {
     return new PartitionClient(api);
   }
 
-  // --- what people do
+  // --- called by people
 
   public Overview overview() {
     return api.get("/v1/overview").as(Overview.class);
@@ -108,7 +109,7 @@ public final class CentralClient {
     return api.get(path("/v1/queues/%s", queue)).as(QueueDetails.class);
   }
 
-  /** A queue's weight row and its versions of the last so many minutes. */
+  /** A queue's weight row and its versions of the last minutes. */
   public WeightsView weights(String queue, int minutes) {
     return api.get(path("/v1/queues/%s/weights?minutes=%s", queue, minutes)).as(WeightsView.class);
   }
@@ -117,8 +118,8 @@ public final class CentralClient {
    * Why a queue has as many workers as it has.
    *
    * @param node only this segment; null for all
-   * @param since how far back decisions are looked at
-   * @param limit decisions that are shown
+   * @param since how far back decisions are considered
+   * @param limit the number of decisions shown
    */
   public PacingExplanation explain(String queue, String node, Duration since, int limit) {
     String uri =
@@ -127,21 +128,21 @@ public final class CentralClient {
   }
 
   /**
-   * A queue's decisions of a time, oldest first, one JSON object a line as they arrive; the caller
-   * closes it.
+   * A queue's decisions of a period, oldest first, as a stream of one JSON object per line; the
+   * caller closes it.
    */
   public InputStream exportDecisions(String queue, Instant from, Instant to) {
     String uri = path("/v1/queues/%s/decisions/export?from=%s&to=%s", queue, from, to);
     return api.stream(HttpCall.get(URI.create(uri)).within(EXPORTED_WITHIN));
   }
 
-  /** Sets something for a while in place of a queue's definition. */
+  /** Overrides settings of a queue's definition for a limited time. */
   public PacingOverride override(String queue, OverrideRequest request) {
     return api.send(HttpCall.put(URI.create(path("/v1/queues/%s/override", queue)), request))
         .as(PacingOverride.class);
   }
 
-  /** Ends what was set for a while; nothing happens when nothing was. */
+  /** Ends an override; does nothing if there is none. */
   public void endOverride(String queue) {
     api.delete(path("/v1/queues/%s/override", queue));
   }
@@ -170,7 +171,7 @@ public final class CentralClient {
     return Listing.of(api.get(uri), DeadEvent[].class);
   }
 
-  /** Gives dead letters another life; their failures are forgotten. */
+  /** Requeues dead letters and resets their failure count. */
   public QueueActionAnswer requeue(String queue, DeadSelection selection) {
     return api.post(path("/v1/queues/%s/dead/requeue", queue), selection)
         .as(QueueActionAnswer.class);
@@ -182,7 +183,7 @@ public final class CentralClient {
   }
 
   /**
-   * Unfinished events without taking them, first in line first.
+   * Unfinished events in the order of delivery, without leasing them.
    *
    * @param state {@code ready}, {@code delayed} or {@code leased}; null for all
    */
@@ -192,7 +193,7 @@ public final class CentralClient {
     return Listing.of(api.get(uri), PeekedEvent[].class);
   }
 
-  /** Deletes events that nobody works on. */
+  /** Deletes events that are not leased. */
   public QueueActionAnswer purge(String queue, PurgeRequest request) {
     return api.post(path("/v1/queues/%s/purge", queue), request).as(QueueActionAnswer.class);
   }
@@ -205,25 +206,28 @@ public final class CentralClient {
     return api.post(path("/v1/queues/%s/resume", queue), request).as(QueueControl.class);
   }
 
-  /** Makes a queue node give all its weight away, until it is told otherwise. */
+  /** Drains a queue node: it gives all its weight away until it is activated again. */
   public QueueNodeView drain(String node, NodeCommand command) {
     return api.post(path("/v1/queue-nodes/%s/drain", node), command).as(QueueNodeView.class);
   }
 
-  /** Ends a draining or a maintenance. */
+  /** Ends draining or maintenance. */
   public QueueNodeView undrain(String node) {
     return api.post(path("/v1/queue-nodes/%s/undrain", node), null).as(QueueNodeView.class);
   }
 
-  /** A queue node is away for a known time: it keeps its weight and is not lost till then. */
+  /**
+   * Puts a queue node into maintenance: until it ends, it keeps its weight and is not considered
+   * lost.
+   */
   public QueueNodeView maintain(String node, NodeCommand command) {
     return api.post(path("/v1/queue-nodes/%s/maintenance", node), command).as(QueueNodeView.class);
   }
 
   /**
-   * Forgets a lost queue node.
+   * Removes a lost queue node.
    *
-   * @param force even when it held events, which are given up with it
+   * @param force even if it held events, which are lost with it
    */
   public void forget(String node, boolean force) {
     api.delete(path("/v1/queue-nodes/%s?force=%s", node, force));
@@ -251,8 +255,8 @@ public final class CentralClient {
   }
 
   /**
-   * Makes a new version with the content of an earlier one; INVALID_DEFINITION when that does not
-   * pass today's rules.
+   * Creates a new version with the content of an earlier one; INVALID_DEFINITION if that is no
+   * longer valid.
    */
   public ApplyChange rollBack(String kind, String name, RollbackRequest request) {
     return api.post(path("/v1/definitions/%s/%s/rollback", kind, name), request)
@@ -276,7 +280,7 @@ public final class CentralClient {
   }
 
   /**
-   * Submits at most once, however often it is repeated within ten minutes.
+   * Submits a job at most once, however often the call is repeated within ten minutes.
    *
    * @param idempotencyKey the same for each repetition, for instance a UUID
    */
@@ -285,27 +289,30 @@ public final class CentralClient {
     return api.send(call.with("Idempotency-Key", idempotencyKey)).as(JobView.class);
   }
 
-  /** Submits many jobs in one transaction, at most 10,000; all or none. The ids keep the order. */
+  /**
+   * Submits many jobs in one transaction, at most 10,000; all or none. The IDs are in the order of
+   * the jobs.
+   */
   public List<Long> submitAll(List<JobSpec> specs) {
     return List.of(api.post("/v1/jobs/batch", specs).as(Long[].class));
   }
 
-  /** Does something to many jobs. */
+  /** Applies an action to many jobs. */
   public JobActionAnswer act(JobAction action) {
     return api.post("/v1/jobs/actions", action).as(JobActionAnswer.class);
   }
 
-  /** Why a job waits, and what it waited for. */
+  /** Why a job is waiting, and what it has waited for. */
   public JobExplanation explain(long id) {
     return api.get(path("/v1/jobs/%s/explanation", id)).as(JobExplanation.class);
   }
 
-  /** What an operator should look at now, the most urgent first. */
+  /** What needs an operator's attention, the most urgent first. */
   public List<Alert> problems() {
     return List.of(api.get("/v1/problems").as(Alert[].class));
   }
 
-  /** Everybody who has, or had lately, a part of the cluster, by name. */
+  /** All shares that are, or recently were, in use, by name. */
   public List<Share> shares() {
     return List.of(api.get("/v1/shares").as(Share[].class));
   }
@@ -322,7 +329,7 @@ public final class CentralClient {
     return List.of(api.get("/v1/licences").as(Licence[].class));
   }
 
-  /** Sets how many there are of a licence; 0 for none any more. */
+  /** Sets the total of a licence; 0 removes it. */
   public Licence license(String name, int total) {
     return api.send(HttpCall.put(URI.create(path("/v1/licences/%s", name)), Map.of("total", total)))
         .as(Licence.class);
@@ -333,29 +340,32 @@ public final class CentralClient {
     return List.of(api.get("/v1/execution-nodes").as(ExecutionNodeView[].class));
   }
 
-  /** No new jobs for that execution node; with a duration, what still runs then is stopped. */
+  /**
+   * Drains an execution node: it gets no new jobs, and with a duration whatever still runs after it
+   * is stopped.
+   */
   public ExecutionNodeView drainExecution(String node, NodeCommand command) {
     return api.post(path("/v1/execution-nodes/%s/drain", node), command)
         .as(ExecutionNodeView.class);
   }
 
-  /** Takes jobs again. */
+  /** Activates an execution node: it takes jobs again. */
   public ExecutionNodeView undrainExecution(String node) {
     return api.post(path("/v1/execution-nodes/%s/undrain", node), null).as(ExecutionNodeView.class);
   }
 
-  /** A planned restart of that execution node: its attempts are not given up meanwhile. */
+  /** Puts an execution node into maintenance: its attempts are not considered lost meanwhile. */
   public ExecutionNodeView maintainExecution(String node, NodeCommand command) {
     return api.post(path("/v1/execution-nodes/%s/maintenance", node), command)
         .as(ExecutionNodeView.class);
   }
 
-  /** Makes a one-use token with which a new machine joins. */
+  /** Creates a one-time token with which a new machine joins. */
   public JoinToken joinToken(JoinTokenRequest request) {
     return api.post("/v1/join-tokens", request).as(JoinToken.class);
   }
 
-  /** Trades a one-use token, which is this client's, for a token of one's own. */
+  /** Exchanges this client's one-time token for a permanent one. */
   public JoinAnswer join(JoinRequest request) {
     return api.post("/v1/join", request).as(JoinAnswer.class);
   }
@@ -368,7 +378,7 @@ public final class CentralClient {
     return api.post(path("/v1/jobs/%s/retry", id), null).as(JobView.class);
   }
 
-  /** Waits for the job's end, at most so long; the job may still run in the answer. */
+  /** Waits for the job to end, up to the given time; it may still be running in the answer. */
   public JobView await(long id, Duration limit) {
     String uri = path("/v1/jobs/%s/wait?timeout=%s", id, Durations.format(limit));
     HttpCall call = HttpCall.get(URI.create(uri)).within(limit.plusSeconds(15));
@@ -390,9 +400,9 @@ public final class CentralClient {
     return api.stream(HttpCall.get(URI.create(uri)).within(Duration.ofHours(24)));
   }
 
-  // --- what nodes do
+  // --- called by nodes
 
-  /** Makes a node known; STALE_REQUEST when a newer request of it was taken already. */
+  /** Registers a node; STALE_REQUEST if a newer request of it was already accepted. */
   public RegistrationAnswer register(NodeRegistration registration, RequestNumber number) {
     URI uri = URI.create(numbered("/v1/execution-nodes", number));
     HttpCall call = HttpCall.post(uri, registration).within(PROMPTLY);
@@ -400,7 +410,7 @@ public final class CentralClient {
   }
 
   /**
-   * Asks for work, which is a heartbeat.
+   * Asks for work; this is also the node's heartbeat.
    *
    * @param limit how long to wait for the answer; longer than the request's patience, and short
    *     enough that another central manager can be asked before the node counts as silent
@@ -411,7 +421,7 @@ public final class CentralClient {
     return api.send(call).as(PollAnswer.class);
   }
 
-  /** The same, with 15 s for the answer besides the patience. */
+  /** The same with a timeout of the patience plus 15 s. */
   public PollAnswer poll(UUID node, PollRequest request, RequestNumber number) {
     return poll(node, request, number, request.patience().plusSeconds(15));
   }
@@ -423,12 +433,12 @@ public final class CentralClient {
     return api.send(call).as(ReportAnswer.class);
   }
 
-  /** Says goodbye: the node's attempts go to the back of the queue (M-12). */
+  /** Deregisters a node: its attempts go to the back of the queue (M-12). */
   public void deregister(UUID node, RequestNumber number) {
     api.delete(numbered(path("/v1/execution-nodes/%s", node), number));
   }
 
-  /** Renews a queue node's lease; STALE_REQUEST when a newer report was taken already. */
+  /** Renews a queue node's lease; STALE_REQUEST if a newer report was already accepted. */
   public void report(QueueNodeReport report, RequestNumber number) {
     api.post(numbered(path("/v1/queue-nodes/%s/report", report.id()), number), report);
   }
@@ -443,7 +453,7 @@ public final class CentralClient {
   }
 
   /**
-   * The topology when it differs from the version known (null for none), or nothing after the wait.
+   * The topology once it differs from the known version (null for none), or empty after the wait.
    */
   public Optional<Topology> topology(String known, Duration wait) {
     String uri =
@@ -452,9 +462,9 @@ public final class CentralClient {
     return answer.status() == 204 ? Optional.empty() : Optional.of(answer.as(Topology.class));
   }
 
-  // --- what queue managers do
+  // --- called by queue managers
 
-  /** Tells what queue managers decided, and asks what they need to know. */
+  /** Reports what queue managers decided and requests what they need to know. */
   public PacingRoundAnswer pace(PacingRound round) {
     return api.post("/v1/pacing/rounds", round).as(PacingRoundAnswer.class);
   }

@@ -4,7 +4,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Several equal servers, of which the one that answered last is asked first. Thread-safe. */
+/** Several equivalent servers; the one that answered last is asked first. Thread-safe. */
 public final class Endpoints {
   private final List<URI> servers;
   private final AtomicInteger preferred = new AtomicInteger();
@@ -16,17 +16,20 @@ public final class Endpoints {
     this.servers = List.copyOf(servers);
   }
 
-  /** How many servers there are. */
+  /** The number of servers. */
   public int size() {
     return servers.size();
   }
 
-  /** The server to ask now. */
+  /** The server to ask next. */
   public URI current() {
     return servers.get(Math.floorMod(preferred.get(), servers.size()));
   }
 
-  /** Turns from a server that did not answer to the next, unless somebody turned already. */
+  /**
+   * Switches from a server that did not answer to the next, unless another thread has already done
+   * so.
+   */
   public void turnFrom(URI failed) {
     int now = preferred.get();
     if (servers.get(Math.floorMod(now, servers.size())).equals(failed)) {

@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Sends one HTTP request and gives its answer; implementations never repeat a request by
- * themselves. Thread-safe.
+ * Sends an HTTP request and returns the answer; implementations never repeat a request themselves.
+ * Thread-safe.
  */
 public interface HttpTransport {
   /**
@@ -26,7 +26,7 @@ public interface HttpTransport {
   HttpAnswer send(HttpCall call) throws IOException;
 
   /**
-   * Sends the request and gives the answer's body as it arrives. Closing the stream ends the
+   * Sends the request and returns the answer's body as a stream. Closing the stream ends the
    * exchange. An answer of 300 or above is read whole and thrown as its problem.
    */
   InputStream stream(HttpCall call) throws IOException;
@@ -38,7 +38,7 @@ public interface HttpTransport {
    * @param uri absolute
    * @param headers as sent, without Host and Content-Length
    * @param body empty for none; never changed after construction
-   * @param timeout until the whole answer is there (for a stream: until its first byte)
+   * @param timeout until the whole answer has arrived (for a stream: its first byte)
    */
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per request would cost
   record HttpCall(

@@ -4,11 +4,12 @@ import io.millrace.api.client.HttpTransport.HttpAnswer;
 import java.util.List;
 
 /**
- * Part of a list that is gathered from several queue nodes.
+ * A page of a list that is collected from several queue nodes.
  *
  * @param found in the order of the list
- * @param unreached queue nodes that hold a segment and did not answer: what they hold is missing
- * @param next what to ask the next part with; null when there is none
+ * @param unreached queue nodes that hold a segment and did not answer, so that their part is
+ *     missing
+ * @param next passed to get the next page; null if there is none
  */
 public record Listing<T>(List<T> found, List<String> unreached, String next) {
   static final String UNREACHED_HEADER = "millrace-unreached";

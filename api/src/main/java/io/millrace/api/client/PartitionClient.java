@@ -20,7 +20,8 @@ import java.util.List;
  * io.millrace.api.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class PartitionClient {
-  // So that a frozen central manager costs no membership, and the next call asks another one.
+  // Short, so that a frozen central manager does not cost the membership: the next call asks
+  // another one.
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
 
   private final ApiClient api;
@@ -34,35 +35,35 @@ public final class PartitionClient {
     return List.of(api.get("/v1/partitions").as(PartitionGroup[].class));
   }
 
-  /** One group; UNKNOWN_GROUP when nobody has ever joined it. */
+  /** One group; UNKNOWN_GROUP if it never had a member. */
   public PartitionGroup show(String group) {
     return api.get(path("/v1/partitions/%s", group)).as(PartitionGroup.class);
   }
 
   /**
-   * Joins, or renews with the term of the life to go on. UNKNOWN_GROUP when that life has ended,
-   * CONFLICT when another one of the same name has begun.
+   * Joins, or renews the membership with the given term. UNKNOWN_GROUP if that membership has
+   * ended, CONFLICT if another process has joined under the same name.
    */
   public Membership join(String group, MemberRequest request) {
     URI uri = URI.create(path("/v1/partitions/%s/members", group));
     return api.send(HttpCall.post(uri, request).within(PROMPTLY)).as(Membership.class);
   }
 
-  /** Leaves; does nothing when that life has ended. */
+  /** Leaves; does nothing if that membership has ended. */
   public void leave(String group, String member, long term) {
     URI uri = URI.create(path("/v1/partitions/%s/members/%s?term=%s", group, member, term));
     api.send(HttpCall.delete(uri).within(PROMPTLY));
   }
 
-  /** Which of the resources are a member's own. */
+  /** The resources that are assigned to a member. */
   public MineAnswer mine(String group, MineRequest request) {
     URI uri = URI.create(path("/v1/partitions/%s/mine", group));
     return api.send(HttpCall.post(uri, request).within(PROMPTLY)).as(MineAnswer.class);
   }
 
   /**
-   * Reports what was polled and gives what to poll next. To be repeated after no answer: what was
-   * given and not reported is given again.
+   * Reports what was polled and returns what to poll next. Can be repeated if no answer arrives:
+   * what was handed out and not reported is returned again.
    */
   public NextAnswer next(String group, NextRequest request) {
     URI uri = URI.create(path("/v1/partitions/%s/next", group));

@@ -19,13 +19,13 @@ import java.util.function.LongFunction;
 
 /**
  * A program's part in a group that shares resources (C-10): it joins, stays a member by heartbeats,
- * and is told at each interval which of the resources that it found are its own.
+ * and learns at each interval which of the resources that it found are assigned to it.
  *
  * <p>{@link #start()} joins and begins a daemon thread that renews three times per time to live;
- * {@link #close()} ends both. Who has threads of their own calls {@link #beat()} as often instead
- * of {@code start()}. A membership that was lost, because nothing was heard for too long, is begun
- * anew by the next beat. One that another process took by joining under the same name is not: every
- * call says so from then on. Thread-safe; calls block on the network.
+ * {@link #close()} ends both. A program with its own threads calls {@link #beat()} as often instead
+ * of {@code start()}. A membership that was lost because of a long silence is renewed by the next
+ * beat. One that another process took over by joining under the same name is not: every call fails
+ * from then on. Thread-safe; calls block on the network.
  */
 public final class PartitionCoordinator implements AutoCloseable {
   private static final int BEATS_PER_TTL = 3;
@@ -43,11 +43,11 @@ public final class PartitionCoordinator implements AutoCloseable {
   private boolean closed;
 
   /**
-   * A part that is not taken yet.
+   * A coordinator that has not joined yet.
    *
-   * @param group those who find the same resources share one (C-05)
-   * @param name of this member; no two processes of a group have the same
-   * @param ttl how long it may be silent before its share goes to the others; 3 s to 1 h
+   * @param group programs that find the same resources share one group (C-05)
+   * @param name of this member, unique in the group
+   * @param ttl silence after which its share goes to the others; 3 s to 1 h
    */
   public PartitionCoordinator(CentralClient central, String group, String name, Duration ttl) {
     this.central = central.partitions();
@@ -59,7 +59,7 @@ public final class PartitionCoordinator implements AutoCloseable {
   /**
    * Joins the group and begins the heartbeats.
    *
-   * @throws MillraceException when no central manager answers; nothing runs then
+   * @throws MillraceException when no central manager answers; nothing was started then
    */
   public synchronized void start() {
     if (heart != null) {
@@ -77,7 +77,7 @@ public final class PartitionCoordinator implements AutoCloseable {
     beats = heart.scheduleWithFixedDelay(this::tryToBeat, pause, pause, TimeUnit.NANOSECONDS);
   }
 
-  /** Joins, or renews the membership; what {@code start()} does by itself. */
+  /** Joins or renews the membership; {@code start()} does so by itself. */
   public synchronized void beat() {
     requireUsable();
     try {
@@ -88,15 +88,17 @@ public final class PartitionCoordinator implements AutoCloseable {
     }
   }
 
-  /** This member's own of all the resources found, by who lives now, in the order given. */
+  /**
+   * Those of the resources that are assigned to this member among the members alive now, in the
+   * order given.
+   */
   public List<String> mine(Collection<String> resources) {
     return mine(resources, null).resources();
   }
 
   /**
-   * This member's own of all the resources found, for the cycle that lasts: members that came or
-   * went within it count from the next one on (C-07, C-08), so that nobody's share changes in the
-   * midst of it.
+   * Those of the resources that are assigned to this member in the current cycle: members that join
+   * or leave count from the next cycle on (C-07, C-08), so that no share changes within a cycle.
    *
    * @param interval how often all members poll; the same for all
    * @throws MillraceException UNREACHABLE when no central manager answers: poll nothing rather than
@@ -108,12 +110,12 @@ public final class PartitionCoordinator implements AutoCloseable {
   }
 
   /**
-   * Begins a cycle, or takes part in the one that lasts: the first resources to poll. Each is some
-   * one member's, also of those whose member was lost within the cycle.
+   * Begins a cycle, or takes part in the current one: the first resources to poll. Each is some one
+   * member's, also of those whose member was lost within the cycle.
    *
    * @param resources all that were found
    * @param interval how often all members poll; the same for all
-   * @param most resources at a time, 1 to 1,000; a crash has at most so many polled twice
+   * @param most resources at a time, 1 to 1,000; after a crash at most that many are polled twice
    * @throws MillraceException as for {@link #mine(Collection, Duration)}
    */
   public synchronized NextAnswer begin(Collection<String> resources, Duration interval, int most) {
@@ -214,14 +216,14 @@ public final class PartitionCoordinator implements AutoCloseable {
   private static void end(ScheduledExecutorService beating) {
     beating.shutdownNow();
     try {
-      // A beat that is on its way is waited for, lest it come after the goodbye.
+      // Wait for a beat that is being sent, so that it does not arrive after the goodbye.
       beating.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  // Whoever cannot say goodbye is missed after the time to live.
+  // A member that cannot say goodbye expires after its time to live.
   private void leave(long term) {
     try {
       central.leave(group, name, term);

@@ -7,18 +7,18 @@ import java.util.Map;
 
 /** What a built-in program gets from the execution node that runs it. */
 public interface ProgramContext {
-  /** The attempt: the fencing token of whatever the program asks for. */
+  /** The attempt: the fencing token of all requests of the program. */
   AttemptId attempt();
 
   List<String> arguments();
 
-  /** The central managers, with the node's token. */
+  /** The client of the central managers, with the node's token. */
   CentralClient central();
 
-  /** The node's transport, for servers that the program finds by itself. */
+  /** The node's transport, for other servers. */
   HttpTransport transport();
 
-  /** The node's own token, as a bearer. */
+  /** The node's bearer token. */
   String token();
 
   /** Monotonic nanoseconds. */
@@ -45,11 +45,10 @@ public interface ProgramContext {
   void print(String line);
 
   /**
-   * What became of a short command.
+   * The result of a short command.
    *
    * @param exitCode as the process ended; 137 when it was killed at its time limit
-   * @param lastLine the last line with something in it that it wrote, errors included; empty for
-   *     none
+   * @param lastLine the last non-blank line of its output or error output; empty for none
    */
   record CommandAnswer(int exitCode, String lastLine) {}
 }

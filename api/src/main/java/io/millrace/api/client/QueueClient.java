@@ -34,7 +34,7 @@ public final class QueueClient {
   }
 
   /**
-   * Sends a batch; sent again with the same name to the same node it is stored once.
+   * Sends a batch; a batch that is sent again with the same name to the same node is stored once.
    *
    * @param mediaType one of {@link EventMedia}
    */
@@ -43,9 +43,9 @@ public final class QueueClient {
   }
 
   /**
-   * As above, for events that do not say otherwise.
+   * As above, with the delay and priority of events that have none of their own.
    *
-   * @param delay not delivered before; null for at once
+   * @param delay time before the first delivery; null for none
    * @param priority 0 to 9, the higher first; null for 0
    */
   public SendAnswer send(
@@ -92,7 +92,10 @@ public final class QueueClient {
     return api.get(path("/v1/segments/%s", queue)).as(SegmentFigures.class);
   }
 
-  /** Asks the node to keep room for weight that is about to move to it; answers within seconds. */
+  /**
+   * Asks the node to reserve capacity for weight that is about to move to it; answers within
+   * seconds.
+   */
   public ReservationAnswer reserve(Reservation reservation) {
     HttpCall call =
         HttpCall.post(URI.create("/v1/reservations"), reservation).within(RESERVED_WITHIN);

@@ -43,13 +43,13 @@ public final class TaskClient {
     return api.get(path("/v1/tasks/%s", task)).as(TaskView.class);
   }
 
-  /** What its schedule means, with so many of the next times. */
+  /** The description of a task's schedule with its next times. */
   public SchedulePreview next(String task, int count) {
     return api.get(path("/v1/tasks/%s/next?count=%s", task, count)).as(SchedulePreview.class);
   }
 
   /**
-   * Its runs, newest first.
+   * The runs of a task, newest first.
    *
    * @param before number of the last run of the page before; null for the newest
    */
@@ -59,7 +59,9 @@ public final class TaskClient {
     return List.of(api.get(uri).as(TaskRunView[].class));
   }
 
-  /** Runs it now; CONFLICT when it is paused, or when it runs and its overlap rule is skip. */
+  /**
+   * Runs a task now; CONFLICT if it is paused, or if it is running and its overlap rule is skip.
+   */
   public TaskRunView run(String task) {
     return api.post(path("/v1/tasks/%s/run", task), null).as(TaskRunView.class);
   }
@@ -76,7 +78,7 @@ public final class TaskClient {
     return api.get(path("/v1/task-runs/%s", run)).as(TaskRunDetails.class);
   }
 
-  /** Waits for the run's end, at most so long; it may still last in the answer. */
+  /** Waits for the run to end, up to the given time; it may still be running in the answer. */
   public TaskRunDetails await(long run, Duration limit) {
     String uri = path("/v1/task-runs/%s/wait?timeout=%s", run, Durations.format(limit));
     HttpCall call = HttpCall.get(URI.create(uri)).within(limit.plus(MARGIN));
@@ -87,17 +89,17 @@ public final class TaskClient {
     return api.post(path("/v1/task-runs/%s/stop", run), null).as(TaskRunView.class);
   }
 
-  /** Does again what failed or was stopped in a run that ended. */
+  /** Reruns whatever failed or was stopped in a run that has ended. */
   public TaskRunView retry(long run) {
     return api.post(path("/v1/task-runs/%s/retry", run), null).as(TaskRunView.class);
   }
 
-  /** The next chunk of a run, leased for so long; empty when none is left. */
+  /** The next chunk of a run, leased for the given time; empty if none is left. */
   public Optional<ChunkHandout> nextChunk(long run, Duration lease) {
     return handout(path("/v1/task-runs/%s/chunks/next?lease=%s", run, Durations.format(lease)));
   }
 
-  /** The same for good: what becomes of it is the caller's own affair. */
+  /** The same without a lease: the chunk is not handed out again. */
   public Optional<ChunkHandout> nextChunkOnce(long run) {
     return handout(path("/v1/task-runs/%s/chunks/next?once=true", run));
   }
@@ -107,12 +109,12 @@ public final class TaskClient {
     return answer.status() == 204 ? Optional.empty() : Optional.of(answer.as(ChunkHandout.class));
   }
 
-  /** A chunk that was handed out is done; STALE_RECEIPT when somebody else has it by now. */
+  /** Reports a leased chunk as done; STALE_RECEIPT if it has been handed out to another worker. */
   public void chunkDone(long run, ChunkHandout chunk) {
     report(run, chunk, "done", null);
   }
 
-  /** It could not be done and is given out again, so often as the task's retries say. */
+  /** Reports a chunk as failed; it is handed out again as often as the task's retries allow. */
   public void chunkFailed(long run, ChunkHandout chunk, String reason) {
     report(run, chunk, "failed", reason);
   }
@@ -122,27 +124,29 @@ public final class TaskClient {
     api.post(uri, new ChunkReport(chunk.token(), reason));
   }
 
-  /** Takes numbers of the task's shared counter. */
+  /** Takes numbers from the task's shared counter. */
   public CounterValue count(String task, int count) {
     return api.post(path("/v1/tasks/%s/counter/next?count=%s", task, count), null)
         .as(CounterValue.class);
   }
 
-  /** What a schedule would mean, with its next five times. */
+  /** The description of a schedule, with its next five times. */
   public SchedulePreview preview(ScheduleDefinition schedule) {
     return api.post("/v1/schedules/preview", schedule).as(SchedulePreview.class);
   }
 
-  // --- what task managers do
+  // --- called by task managers
 
-  /** What is to be known for the next step; waits so long for something new to know. */
+  /** What the next step needs to know; waits up to the given time for news. */
   public RunConduct conduct(long run, Duration patience) {
     String uri = path("/v1/task-runs/%s/conduct?timeout=%s", run, Durations.format(patience));
     HttpCall call = HttpCall.get(URI.create(uri)).within(patience.plus(MARGIN));
     return api.send(call).as(RunConduct.class);
   }
 
-  /** Carries a step out; STALE_ATTEMPT when another attempt conducts the run, or when it ended. */
+  /**
+   * Carries out a step; STALE_ATTEMPT if another attempt manages the run or the attempt has ended.
+   */
   public void step(long run, RunStep step) {
     api.post(path("/v1/task-runs/%s/conduct", run), step);
   }

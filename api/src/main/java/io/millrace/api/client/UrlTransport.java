@@ -21,7 +21,7 @@ import java.util.Map;
 public final class UrlTransport implements HttpTransport {
   private static final int CONNECT_MILLIS = 5_000;
 
-  /** Keeps the JDK from repeating a POST on its own after a broken connection. */
+  /** Keeps the JDK from repeating a POST by itself after a broken connection. */
   public UrlTransport() {
     System.setProperty("sun.net.http.retryPost", "false");
   }

@@ -17,7 +17,7 @@ public record ApplyRequest(List<SourceFile> files, boolean dryRun) {
   }
 
   /**
-   * A definition file as it lies on the operator's disk; it may hold several YAML documents.
+   * A definition file of an operator; it may hold several YAML documents.
    *
    * @param name for messages
    * @param text YAML

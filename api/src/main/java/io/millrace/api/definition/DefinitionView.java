@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * One version of a definition, whole.
+ * One complete version of a definition.
  *
  * @param kind queue, …
  * @param name its name
@@ -13,7 +13,7 @@ import java.util.List;
  * @param inForce whether it is the one in force
  * @param author who applied it
  * @param appliedAt by the database's clock
- * @param definition canonical, as stored then
+ * @param definition canonical, as it was stored
  * @param text the same as YAML, which can be applied
  */
 public record DefinitionView(
@@ -44,8 +44,8 @@ public record DefinitionView(
    * @param version from 1; the highest is in force
    * @param author who applied it, or rolled back to it
    * @param appliedAt by the database's clock
-   * @param sameAs the latest earlier version that says the same; null when none does
-   * @param diff lines that went ({@code -}) and came ({@code +}) since the version before
+   * @param sameAs the latest earlier version with the same content; null if there is none
+   * @param diff lines removed ({@code -}) and added ({@code +}) since the previous version
    */
   public record DefinitionVersion(
       int version, String author, Instant appliedAt, Integer sameAs, List<String> diff) {
@@ -55,10 +55,10 @@ public record DefinitionView(
   }
 
   /**
-   * Asks for an earlier version's content as a new version.
+   * Asks for a new version with the content of an earlier one.
    *
-   * @param version whose content; null for the version before the one in force
-   * @param dryRun only say what would change
+   * @param version the earlier version; null for the one before the version in force
+   * @param dryRun whether to report only what would change
    */
   public record RollbackRequest(Integer version, boolean dryRun) {}
 }

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An event that was given up, with the reason.
+ * A dead letter: an event that is no longer delivered, with the reason.
  *
- * @param handle names this dead letter, and no other, on any node: {@code node/number}
+ * @param handle identifies this dead letter in the whole cluster: {@code node/number}
  * @param id the event's id
  * @param queue its queue
  * @param node the queue node that holds it
  * @param failures failures charged to it
  * @param returns deliveries lost without its fault
- * @param reason the last refusal's words
- * @param diedAt when it was given up
+ * @param reason the reason of the last refusal
+ * @param diedAt when it became a dead letter
  * @param attributes as sent; null for none
  * @param data as sent
  */
@@ -33,15 +33,15 @@ public record DeadEvent(
     JsonNode data) {
 
   /**
-   * Chooses dead letters; every condition that is given must hold. Without any, {@code all} must be
-   * said.
+   * Selects dead letters that meet all conditions given. Without a condition, {@code all} must be
+   * set.
    *
-   * @param handles of these handles; null for any
-   * @param ids of events with these ids; null for any
-   * @param reasonContains whose reason holds this text; null for any
-   * @param olderThan that died at least so long ago; null for any
+   * @param handles with one of these handles; null for any
+   * @param ids with one of these event ids; null for any
+   * @param reasonContains whose reason contains this text; null for any
+   * @param olderThan that became dead letters at least that long ago; null for any
    * @param all every dead letter of the queue
-   * @param max at most so many, the oldest first; null for all
+   * @param max at most this number, the oldest first; null for all
    */
   public record DeadSelection(
       List<String> handles,

@@ -7,12 +7,12 @@ import java.util.Map;
 /**
  * One event as a producer writes it in the envelope form (media type {@link EventMedia#ENVELOPES}).
  *
- * @param id the producer's own id, at most 200 characters; null lets the node make one from the
- *     batch id
- * @param data the operands, any JSON value
- * @param attributes short text beside the data; null for none
- * @param delay not delivered before so long after it was stored; null for at once
- * @param priority 0 (ordinary) to 9; the higher are delivered first; null for 0
+ * @param id the producer's id, at most 200 characters; null if the node is to derive one from the
+ *     batch name
+ * @param data any JSON value
+ * @param attributes short texts that accompany the data; null for none
+ * @param delay time from storing to the first delivery; null for none
+ * @param priority 0 (the default) to 9; higher ones are delivered first; null for 0
  */
 public record EventDraft(
     String id, JsonNode data, Map<String, String> attributes, Duration delay, Integer priority) {

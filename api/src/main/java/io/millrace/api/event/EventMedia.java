@@ -8,7 +8,7 @@ public final class EventMedia {
   /** One event's data on each line. */
   public static final String LINES = "application/x-ndjson";
 
-  /** One {@link EventDraft} on each line: data with an id and attributes of the producer's own. */
+  /** One {@link EventDraft} on each line: data with the producer's id and attributes. */
   public static final String ENVELOPES = "application/vnd.millrace.events+x-ndjson";
 
   /**
@@ -17,13 +17,13 @@ public final class EventMedia {
    */
   public static final String BATCH_HEADER = "Millrace-Batch";
 
-  /** The query parameter that delays all events of a body that name no delay of their own. */
+  /** The query parameter with the delay of all events of a body that have none of their own. */
   public static final String DELAY_PARAMETER = "delay";
 
-  /** The query parameter of the priority of all events of a body that name none of their own. */
+  /** The query parameter with the priority of all events of a body that have none of their own. */
   public static final String PRIORITY_PARAMETER = "priority";
 
-  /** The highest priority; 0 is the lowest and the ordinary one. */
+  /** The highest priority; 0 is the lowest and the default. */
   public static final int HIGHEST_PRIORITY = 9;
 
   private EventMedia() {}

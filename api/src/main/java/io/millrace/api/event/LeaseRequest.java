@@ -8,18 +8,18 @@ import java.util.Map;
 /**
  * Asks for events to work on.
  *
- * @param max at most so many events, 1 to 10,000
- * @param lease how long they stay with the caller; null for the queue's own
- * @param patience how long to wait for a first event; null or zero for not at all, at most 20 s
- * @param worker who takes them, for people; null if unknown
+ * @param max the most events to lease, 1 to 10,000
+ * @param lease how long they are leased; null for the lease of the queue's definition
+ * @param patience how long to wait for a first event, at most 20 s; null or zero not to wait
+ * @param worker who leases them, for people; null if unknown
  */
 public record LeaseRequest(int max, Duration lease, Duration patience, String worker) {
 
   /**
    * The events leased by one request, in the order they became ready.
    *
-   * @param events perhaps none
-   * @param lease how long they are the caller's, from the moment of the answer
+   * @param events possibly none
+   * @param lease how long they are leased, from the time of the answer
    */
   public record Lease(List<DeliveredEvent> events, Duration lease) {}
 

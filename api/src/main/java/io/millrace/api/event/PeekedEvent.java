@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
 /**
- * An unfinished event as somebody sees it who does not take it.
+ * An unfinished event as shown without leasing it.
  *
  * @param id the event's id
  * @param queue its queue

@@ -3,11 +3,11 @@ package io.millrace.api.event;
 import java.util.List;
 
 /**
- * What came of an action on the events of a queue, over all its segments.
+ * The result of an action on the events of a queue in all its segments.
  *
- * @param events events that it concerned
- * @param unreached queue nodes that hold a segment and did not answer: nothing is known of them, so
- *     repeat the action when they are back
+ * @param events the number of events affected
+ * @param unreached queue nodes that hold a segment and did not answer: repeat the action when they
+ *     are back
  */
 public record QueueActionAnswer(long events, List<String> unreached) {
   public QueueActionAnswer {

@@ -1,17 +1,17 @@
 package io.millrace.api.event;
 
-/** Whose fault it was that an event came back unfinished. */
+/** Why an event was returned unfinished. */
 public enum RefusalKind {
   /**
-   * The worker failed. Charged to the event when the worker had it alone; after a failed batch its
-   * events are delivered singly, so that the poison one stands alone.
+   * The worker failed. Charged to the event if it was alone in its batch; after a failed batch its
+   * events are delivered one by one, so that the poison event is isolated.
    */
   FAILED,
-  /** A lost node, a drain, a failed start: counted apart, with a higher limit. */
+  /** A lost node, a drain or a failed start: counted separately, with a higher limit. */
   RETURNED,
   /**
-   * The workers of the whole queue fail, whatever they are given: charged to nobody, and its events
-   * are delivered in batches as before. Queue nodes make it of FAILED by themselves.
+   * The workers of the whole queue fail on every event: not charged to the events, which are still
+   * delivered in batches. Queue nodes derive it from FAILED.
    */
   EXCUSED
 }

@@ -1,10 +1,10 @@
 package io.millrace.api.event;
 
 /**
- * What became of a batch that was sent: all of it is stored, or none.
+ * The result of sending a batch, which is stored completely or not at all.
  *
  * @param queue the queue
- * @param batch the batch's name; event ids without a producer's id are {@code batch-0}, {@code
+ * @param batch the batch's name; events without a producer's id get the ids {@code batch-0}, {@code
  *     batch-1} …
  * @param accepted events in the batch
  * @param repeated whether the batch was stored by an earlier request of the same name

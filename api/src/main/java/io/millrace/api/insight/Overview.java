@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Everything the first page shows, taken at one moment.
+ * Everything that the first page shows, at one point in time.
  *
  * @param at by the database's clock
  * @param version of the central manager
@@ -17,8 +17,8 @@ import java.util.List;
  * @param balancers live ones, by name
  * @param queues by name
  * @param jobs submitted jobs by state
- * @param allJobs workers and managers included
- * @param alerts what an operator should look at now; perhaps none
+ * @param allJobs all jobs, workers and managers included
+ * @param alerts what needs an operator's attention; possibly none
  */
 public record Overview(
     Instant at,
@@ -32,7 +32,7 @@ public record Overview(
     List<Alert> alerts) {
 
   /**
-   * Something that an operator should look at now.
+   * Something that needs an operator's attention.
    *
    * @param code stable, such as {@code SILENT_NODE_EVENTS}
    * @param subject the node or queue it is about

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All about one queue.
+ * Everything about one queue.
  *
  * @param queue as in lists
  * @param definition in force
@@ -27,15 +27,15 @@ public record QueueDetails(
     FailedRun lastFailure) {
 
   /**
-   * A failed worker run with its last words.
+   * A failed worker run with the end of its error output.
    *
    * @param attempt which
-   * @param node where it ran
+   * @param node where it ran it ran
    * @param at when it ended
    * @param exitCode null if none
    * @param signal null if none
    * @param reason for people
-   * @param stderrTail last words; null for none
+   * @param stderrTail the end of its error output; null for none
    */
   public record FailedRun(
       AttemptId attempt,

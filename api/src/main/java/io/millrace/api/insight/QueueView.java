@@ -17,24 +17,24 @@ import java.util.Map;
  * @param leased events in the hands of workers
  * @param dead dead letters
  * @param oldestSeconds age of the oldest waiting event
- * @param inserted events stored since ever
- * @param acknowledged events done since ever
- * @param workerRuns worker runs started since ever
+ * @param inserted events stored in total
+ * @param acknowledged events done in total
+ * @param workerRuns worker runs started in total
  * @param workersStarting workers submitted and not started
  * @param workersRunning workers that run
  * @param eventRate events stored per second, lately
  * @param doneRate events done per second, lately
  * @param workerRate workers started per second, lately
- * @param delayP50Seconds time from stored to acknowledged, median since ever
+ * @param delayP50Seconds time from stored to acknowledged, median in total
  * @param delayP99Seconds the same, 99th percentile
- * @param managerDecisions decisions recorded since ever
+ * @param managerDecisions decisions recorded in total
  * @param bytes size of all events kept
- * @param secondsToEmpty until nothing waits if it goes on as lately; 0 when nothing waits, null
- *     when more comes than is done
- * @param control what operators have paused; null for nothing
+ * @param secondsToEmpty time until nothing waits at the recent rates; 0 if nothing waits, null if
+ *     the backlog grows
+ * @param control what operators have paused; null if nothing
  * @param trouble why a segment of it is not served; null when all are
- * @param breaker why nothing but probes is started; null while the breaker is closed
- * @param override what an operator has set for a while; null for nothing
+ * @param breaker why only probes are started; null while the breaker is closed
+ * @param override the override in force; null if there is none
  */
 public record QueueView(
     String name,

@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
  * @param first the first index, not negative
  * @param last the last index that may occur, not below the first
  * @param step from one index to the next, at least 1
- * @param limit elements that run at the same time at the most; 0 for any number
+ * @param limit the most elements that run at the same time; 0 for no limit
  */
 public record ArrayRange(long first, long last, long step, int limit) {
-  /** The most elements of one array. */
+  /** The largest number of elements of an array. */
   public static final long MOST = 10_000_000;
 
   private static final Pattern FORM =
@@ -31,18 +31,20 @@ public record ArrayRange(long first, long last, long step, int limit) {
   /**
    * Reads the forms above.
    *
-   * @throws IllegalArgumentException with the accepted forms when the text is none of them
+   * @throws IllegalArgumentException if the text has none of the accepted forms, which the message
+   *     lists
    */
   @JsonCreator
   public static ArrayRange parse(String text) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no array; write for instance 1-1000, 0-90:10 or 1-1000%50");
+          "'" + text + "' is not an array; write for instance 1-1000, 0-90:10 or 1-1000%50");
     }
     long first = Long.parseLong(form.group(1));
     if (form.group(4) != null && Integer.parseInt(form.group(4)) == 0) {
-      throw new IllegalArgumentException("array '" + text + "' lets none run; %0 is no limit");
+      throw new IllegalArgumentException(
+          "array '" + text + "' lets no element run; omit %0 for no limit");
     }
     return new ArrayRange(
         first,

@@ -10,11 +10,11 @@ import java.time.Duration;
  * @param queue the queue
  * @param node name of the queue node that holds the segment
  * @param input how the worker gets them
- * @param batch events at the most
- * @param lease how long a delivery is the worker's before it must be extended
+ * @param batch the most events
+ * @param lease how long a delivery is leased before it must be extended
  * @param definitionVersion the version of the queue's definition that the worker belongs to
  * @param linger its run limits when it takes further batches; null when it exits after one
- * @param maxPerNode workers of the queue on one execution node at the most; 0 for no limit
+ * @param maxPerNode the most workers of the queue on one execution node; 0 for no limit
  */
 public record BatchInput(
     String queue,
@@ -25,7 +25,7 @@ public record BatchInput(
     int definitionVersion,
     LingerDefinition linger,
     int maxPerNode) {
-  /** Of a worker that takes one batch, on any node. */
+  /** The input of a worker that takes one batch, on any node. */
   public BatchInput(
       String queue,
       String node,

@@ -4,7 +4,7 @@ package io.millrace.api.job;
  * A job that must have ended first.
  *
  * @param job its id
- * @param end how it must have ended; null for OK. A job whose condition can't be met any more is
+ * @param end how it must have ended; null for OK. A job whose condition can no longer be met is
  *     cancelled
  */
 public record Dependency(long job, End end) {
@@ -12,7 +12,7 @@ public record Dependency(long job, End end) {
   public enum End {
     /** Succeeded. */
     OK,
-    /** However. */
+    /** In any way. */
     ANY,
     /** Failed or cancelled. */
     FAIL

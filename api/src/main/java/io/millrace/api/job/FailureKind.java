@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Why a try failed, as far as it decides whether it is tried again. */
+/** Why an attempt failed, which decides whether it is retried. */
 public enum FailureKind {
   /** An exit code other than 0. */
   EXIT,
@@ -30,7 +30,7 @@ public enum FailureKind {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "'" + text + "' is no kind of failure; use " + Arrays.toString(values())));
+                    "'" + text + "' is not a kind of failure; use " + Arrays.toString(values())));
   }
 
   @Override

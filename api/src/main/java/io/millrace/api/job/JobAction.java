@@ -3,29 +3,29 @@ package io.millrace.api.job;
 import java.util.List;
 
 /**
- * Something done to many jobs at once.
+ * An action on many jobs at once.
  *
- * @param verb what
- * @param ids the jobs; null or empty to choose by the search
+ * @param verb the action
+ * @param ids the jobs; null or empty to select by the search
  * @param search as in lists, for instance {@code state:failed tag:nightly}; null with ids. Without
- *     {@code kind:} it means submitted jobs
+ *     {@code kind:} it selects submitted jobs
  * @param priority the new one for PRIORITY; null otherwise
  * @param reason for people, kept in each job's history; null for none
- * @param dryRun whether it only counts
+ * @param dryRun whether to count only
  */
 public record JobAction(
     Verb verb, List<Long> ids, String search, Integer priority, String reason, boolean dryRun) {
-  /** What can be done to jobs. */
+  /** The actions on jobs. */
   public enum Verb {
-    /** Waiting ones end at once, running ones are stopped. */
+    /** Waiting jobs end at once, running ones are stopped. */
     CANCEL,
-    /** Those not started yet wait until released. */
+    /** Jobs that have not started wait until they are released. */
     HOLD,
-    /** Held ones wait for a slot again. */
+    /** Held jobs wait for a slot again. */
     RELEASE,
-    /** Failed and cancelled ones are tried again. */
+    /** Failed and cancelled jobs are run again. */
     RETRY,
-    /** Their priority changes, for running ones from the next try. */
+    /** Their priority changes, for running jobs from the next attempt. */
     PRIORITY
   }
 
@@ -39,15 +39,15 @@ public record JobAction(
   }
 
   /**
-   * What became of an action on many jobs.
+   * The result of an action on many jobs.
    *
-   * @param matched jobs chosen
-   * @param changed jobs that changed, or would
+   * @param matched jobs selected
+   * @param changed jobs that changed, or would change
    * @param unchanged why others did not, at most 100
    */
   public record JobActionAnswer(long matched, long changed, List<Refusal> unchanged) {
     /**
-     * A job that the action doesn't fit.
+     * A job to which the action does not apply.
      *
      * @param job its id
      * @param reason for people

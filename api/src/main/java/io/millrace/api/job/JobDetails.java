@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * All that is known of a job.
+ * Everything about a job.
  *
  * @param job as in lists
  * @param spec as submitted
@@ -18,17 +18,17 @@ public record JobDetails(
    * One start of a job.
    *
    * @param number from 1
-   * @param node where
+   * @param node where it ran
    * @param state PLACED, RUNNING, or the state it ended in
-   * @param recordedAt when it was given to the node
+   * @param recordedAt when it was placed on the node
    * @param startedAt null before its start
    * @param endedAt null before its end
    * @param outcome null before its end
    * @param exitCode null if none
    * @param signal null if none
-   * @param reason for people; null if plain
-   * @param stderrTail last words of a failed attempt; null if none
-   * @param cause why it was started: first, or what ended the one before it; null if unknown
+   * @param reason for people; null if there is nothing to add
+   * @param stderrTail the end of a failed attempt's error output; null if none
+   * @param cause why it was started: first, or what ended the previous one; null if unknown
    * @param usage what its processes used; null while unknown
    */
   public record AttemptView(

@@ -4,12 +4,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Why a job waits, and what it waited for.
+ * Why a job is waiting, and what it has waited for.
  *
  * @param job the job
- * @param reasons why it waits now, the deciding one first; empty when it doesn't wait
- * @param nodes what each node of its pool says to it, by name; empty when it doesn't wait for one
- * @param waits what it waited for so far, oldest first; kept as long as the job
+ * @param reasons why it waits now, the decisive one first; empty if it is not waiting
+ * @param nodes whether each node of its pool could take it, by name; empty if it is not waiting for
+ *     a node
+ * @param waits what it has waited for so far, oldest first; kept as long as the job
  */
 public record JobExplanation(
     JobView job, List<WaitReason> reasons, List<NodeVerdict> nodes, List<WaitSpan> waits) {
@@ -36,7 +37,7 @@ public record JobExplanation(
    * @param code stable
    * @param words for people
    * @param from by the database's clock
-   * @param until null while it lasts
+   * @param until null while it continues
    */
   public record WaitSpan(WaitCode code, String words, Instant from, Instant until) {}
 }

@@ -1,6 +1,6 @@
 package io.millrace.api.job;
 
-/** Who wanted a job. */
+/** What created a job. */
 public enum JobKind {
   /** A person or a program submitted it. */
   SUBMITTED,

@@ -14,24 +14,24 @@ import java.util.Map;
 /**
  * What to run and how; immutable once submitted. {@link JobDraft} builds one.
  *
- * @param name for people; null takes the program's
+ * @param name for people; null for the program's name
  * @param command argv, passed verbatim, no shell; null for a built-in program
  * @param program name of a built-in program; null for a command
  * @param arguments arguments of the built-in program; null for none
  * @param env added to its environment; null for none
- * @param cwd working directory; null for one of the attempt's own
- * @param slots slots it takes, at least 1; a built-in program, being a thread, may take 0 and does
- *     so unless told otherwise
- * @param priority higher runs first; 0 is ordinary
+ * @param cwd working directory; null for a directory of the attempt's own
+ * @param slots slots it takes, at least 1; a built-in program, which is a thread, may take 0 and
+ *     does so by default
+ * @param priority higher ones run first; the default is 0
  * @param pool where it runs; null for default
- * @param timeout TERM after, then KILL; null for never
+ * @param timeout time after which it gets TERM, then KILL; null for never
  * @param grace from TERM to KILL; null for 10 s
  * @param retry when it is tried again; null for never
- * @param single name of which only one job may live at a time; null for none
- * @param restart whether it is started again however it ends, until cancelled
+ * @param single a name of which only one job exists at a time; null for none
+ * @param restart whether it is restarted however it ends, until it is cancelled
  * @param input the events it takes; null for none
- * @param preferredNode name of a queue node it would like to be near; null for none
- * @param cpu processors it keeps busy, booked on its node; null for what earlier runs used (H-245)
+ * @param preferredNode name of a queue node beside which it preferably runs; null for none
+ * @param cpu processors that it uses, booked on its node; null for what earlier runs used (H-245)
  * @param memory memory of all its processes together, booked on its node and enforced; null for no
  *     limit
  * @param resources named consumables of its node, such as gpu; null for none
@@ -40,16 +40,16 @@ import java.util.Map;
  * @param rank expression over a node's attributes; the node with the highest value is preferred;
  *     null for the emptiest
  * @param share whose fair share it is charged to; null for its queue's or its owner's
- * @param tags words to find it by; null for none
- * @param hold whether it waits to be released by somebody
+ * @param tags labels for searching; null for none
+ * @param hold whether it waits until it is released
  * @param notBefore when it may start; null for at once
- * @param deadline when it must have ended, or else is stopped and fails; null for never
+ * @param deadline when it is stopped and fails unless it has ended; null for never
  * @param after jobs that must have ended first; null for none
  * @param lane serial lane: jobs of one lane run one at a time in the order of submission; null for
  *     none
  * @param array makes it an array of jobs, one for each index; null for a single job
- * @param failover how long it may run on without word from a central manager, if it is a single
- *     instance; null for the node's lease
+ * @param failover how long a single instance continues without contact to a central manager; null
+ *     for the node's lease
  * @param runAs user it runs as; null for the execution node's own
  * @param envFile file of NAME=value lines on the execution node, read at each start; null for none
  * @param secrets variables whose values are files in the execution node's secrets folder, by the
@@ -57,7 +57,7 @@ import java.util.Map;
  * @param stdin what a command reads on its standard input, a file that is complete before the
  *     start; null for nothing
  * @param idleExitCodes exit codes that mean "found nothing to do", a success (H-022); null for none
- * @param notification whom to tell of its end or delay; null for nobody
+ * @param notification whom to notify of its failure or delay; null for nobody
  */
 @RecordBuilder
 public record JobSpec(
@@ -121,7 +121,7 @@ public record JobSpec(
     idleExitCodes = listOf(idleExitCodes);
   }
 
-  /** The same, to be changed before it is submitted. */
+  /** A builder with these values, to change them before submission. */
   public JobDraft draft() {
     return new JobDraft(this);
   }

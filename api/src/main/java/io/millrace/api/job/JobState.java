@@ -4,17 +4,18 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The states of a job and the legal changes between them; nothing else decides them.
+ * The states of a job and the legal transitions between them; the only place where they are
+ * decided.
  *
  * <p>An array is WAITING until its first element starts, RUNNING until the last has ended, and then
  * SUCCEEDED if all did, CANCELLED if it was cancelled, FAILED otherwise.
  */
 public enum JobState {
-  /** Waits for a slot, or for the time of its next try. */
+  /** Waits for a slot, or for the time of its next attempt. */
   WAITING,
   /** Waits for other jobs: its dependencies, or those before it in its serial lane. */
   BLOCKED,
-  /** Waits until somebody releases it. */
+  /** Waits until it is released. */
   HELD,
   /** An attempt is recorded for a node that has not reported its start yet. */
   PLACED,
@@ -24,12 +25,12 @@ public enum JobState {
   SUCCEEDED,
   /** Ended otherwise, with no retry left, or after its deadline. */
   FAILED,
-  /** Ended because somebody asked for it, or because a job it depends on ended otherwise. */
+  /** Ended because it was cancelled, or because a job it depends on ended in another way. */
   CANCELLED;
 
   private static final Set<JobState> UNSTARTED = EnumSet.of(WAITING, BLOCKED, HELD);
 
-  /** Whether nothing happens to the job any more unless somebody retries it. */
+  /** Whether the job has ended; only a retry changes it. */
   public boolean ended() {
     return this == SUCCEEDED || this == FAILED || this == CANCELLED;
   }
@@ -39,7 +40,7 @@ public enum JobState {
     return this == PLACED || this == RUNNING;
   }
 
-  /** Whether it waits, for whatever. */
+  /** Whether it waits for anything. */
   public boolean waits() {
     return UNSTARTED.contains(this);
   }
@@ -50,7 +51,7 @@ public enum JobState {
       case WAITING -> EnumSet.of(BLOCKED, HELD, PLACED, RUNNING, SUCCEEDED, FAILED, CANCELLED);
       case BLOCKED -> EnumSet.of(WAITING, HELD, FAILED, CANCELLED);
       case HELD -> EnumSet.of(WAITING, BLOCKED, FAILED, CANCELLED);
-      // A start too short to be reported apart ends a placed job directly.
+      // A run too short for a separate report of its start ends a placed job directly.
       case PLACED, RUNNING ->
           EnumSet.of(WAITING, BLOCKED, HELD, RUNNING, SUCCEEDED, FAILED, CANCELLED);
       case SUCCEEDED -> EnumSet.noneOf(JobState.class);

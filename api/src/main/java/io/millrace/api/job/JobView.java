@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param id the job's id
  * @param name for people
- * @param kind who wanted it
+ * @param kind what created it
  * @param state now
  * @param queue the queue it works for; null for none
  * @param segmentNode the queue node of that segment; null for none
@@ -27,11 +27,11 @@ import java.util.List;
  * @param endedAt null before its end
  * @param share whose fair share it is charged to
  * @param lane its serial lane; null for none
- * @param tags words to find it by
+ * @param tags labels for searching
  * @param deadline when it must have ended; null for never
  * @param array the array that it is an element of; null for none
  * @param index its index there; null for none
- * @param progress how far its elements are, if it is an array; null otherwise
+ * @param progress the progress of its elements, if it is an array; null otherwise
  */
 public record JobView(
     long id,
@@ -70,14 +70,14 @@ public record JobView(
   public record JobPage(List<JobView> jobs, Long next) {}
 
   /**
-   * How far an array of jobs is.
+   * The progress of an array of jobs.
    *
    * @param size its elements
-   * @param waiting not started yet, those that have no job of their own yet included
+   * @param waiting not started yet, including elements without a job so far
    * @param running placed or running
-   * @param succeeded ended well
-   * @param failed ended badly
-   * @param cancelled ended because somebody asked for it
+   * @param succeeded ended successfully
+   * @param failed ended in failure
+   * @param cancelled ended by cancellation
    */
   public record ArrayProgress(
       long size, long waiting, long running, long succeeded, long failed, long cancelled) {}

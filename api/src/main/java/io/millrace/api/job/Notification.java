@@ -6,25 +6,24 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whom to tell when something of a job goes wrong: a command that is run as a job of its own, or a
- * web address that is posted to.
+ * Whom to notify of a job's problems: a command that is run as a separate job, or a webhook.
  *
- * @param on what is told; null for FAILED
+ * @param on the occasions; null for FAILED
  * @param command argv; the occasion is in MILLRACE_NOTIFY_… variables; null for none
- * @param webhook http or https address that gets the occasion as JSON; null for none
+ * @param webhook http or https address to which the occasion is posted as JSON; null for none
  * @param lateAfter how long it may wait before it counts as late; null for an hour
  */
 public record Notification(
     Set<Occasion> on, List<String> command, String webhook, Duration lateAfter) {
-  /** What may be told. */
+  /** The occasions of a notification. */
   public enum Occasion {
-    /** It failed with no retry left. */
+    /** The job failed and is not retried. */
     FAILED,
-    /** It has waited longer than it may. */
+    /** The job has waited longer than allowed. */
     LATE,
     /** Events of the queue went to the dead letters. */
     DEAD,
-    /** Somebody or something paused it. */
+    /** It was paused. */
     PAUSED
   }
 

@@ -8,17 +8,17 @@ public enum Outcome {
   FAILED,
   /** Ended by a signal that Millrace did not send. */
   SIGNALLED,
-  /** Stopped because its time was over. */
+  /** Stopped at its time limit. */
   TIMED_OUT,
-  /** Stopped because it used more memory than it may. */
+  /** Stopped at its memory limit. */
   MEMORY_EXCEEDED,
-  /** Stopped because somebody cancelled it, or the node drained. */
+  /** Stopped because it was cancelled or its node drained. */
   STOPPED,
   /** The program could not be started. */
   START_FAILED,
   /** Its node was lost, or no trace of its end was found. */
   LOST,
-  /** There was nothing to do, so that no process was started. */
+  /** There was nothing to do; no process was started. */
   IDLE;
 
   public boolean success() {

@@ -6,15 +6,15 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * When a failed job is tried again by itself.
+ * When a failed job is retried automatically.
  *
- * @param max further tries after the first
+ * @param max retries after the first attempt
  * @param backoff wait before the first retry; doubles with each
  * @param maxBackoff the longest wait
- * @param on kinds of failure that are tried again; null for all. Without NODE_LOST a job whose node
- *     is lost fails; with it such a try is repeated without being counted
- * @param exitCodes exit codes that are tried again; empty or null for all
- * @param finalExitCodes exit codes that are never tried again; null for none
+ * @param on kinds of failure that are retried; null for all. Without NODE_LOST a job whose node is
+ *     lost fails; with it, such an attempt is repeated and not counted
+ * @param exitCodes exit codes that are retried; empty or null for all
+ * @param finalExitCodes exit codes that are never retried; null for none
  */
 public record RetryPolicy(
     int max,
@@ -23,7 +23,7 @@ public record RetryPolicy(
     Set<FailureKind> on,
     Set<Integer> exitCodes,
     Set<Integer> finalExitCodes) {
-  /** No retry but after the loss of a node. */
+  /** No retries except after the loss of a node. */
   public static final RetryPolicy NONE = upTo(0);
 
   public RetryPolicy {
@@ -37,17 +37,17 @@ public record RetryPolicy(
     finalExitCodes = finalExitCodes == null ? Set.of() : Set.copyOf(finalExitCodes);
   }
 
-  /** So many retries of whatever fails, with the usual waits. */
+  /** Retries of every failure, with the default waits. */
   public static RetryPolicy upTo(int max) {
     return upTo(max, null, null);
   }
 
-  /** So many retries of whatever fails; null for the usual waits. */
+  /** Retries of every failure; null for the default waits. */
   public static RetryPolicy upTo(int max, Duration backoff, Duration maxBackoff) {
     return new RetryPolicy(max, backoff, maxBackoff, null, null, null);
   }
 
-  /** Whether such a failure is one that is tried again at all; the exit code is null for none. */
+  /** Whether such a failure is retried; the exit code is null if there is none. */
   public boolean covers(FailureKind kind, Integer exitCode) {
     if (!on.contains(kind)) {
       return false;
@@ -59,13 +59,13 @@ public record RetryPolicy(
         && (exitCodes.isEmpty() || exitCodes.contains(exitCode));
   }
 
-  /** Whether a job is tried again elsewhere when its node is lost. */
+  /** Whether a job is retried on another node when its node is lost. */
   @JsonIgnore
   public boolean survivesNodes() {
     return on.contains(FailureKind.NODE_LOST);
   }
 
-  /** The wait before the retry that follows so many failed tries. */
+  /** The wait before the retry after that many failed attempts. */
   public Duration waitAfter(int failedTries) {
     Duration wait = backoff;
     for (int i = 1; i < failedTries && wait.compareTo(maxBackoff) < 0; i++) {

@@ -1,10 +1,10 @@
 package io.millrace.api.job;
 
 /**
- * Somebody's part of the cluster: of jobs of one priority, shares with waiting jobs are started in
- * proportion to their weights.
+ * A fair share of the cluster: among jobs of equal priority, those of each share are started in
+ * proportion to its weight.
  *
- * @param name an owner, {@code queue:NAME} for the workers of a queue, or whatever jobs name
+ * @param name an owner, {@code queue:NAME} for the workers of a queue, or a name given by jobs
  * @param weight 1 unless set
  * @param waiting jobs that wait for a slot
  * @param running slots booked now

@@ -4,19 +4,19 @@ package io.millrace.api.job;
 public enum WaitCode {
   /** Held by an operator, or submitted on hold. */
   HELD,
-  /** Its time has not come. */
+  /** Its start time has not come. */
   NOT_BEFORE,
-  /** It failed and pauses before its next try. */
+  /** It failed and waits for its next attempt. */
   BACKOFF,
   /** Waits for the end of other jobs. */
   DEPENDENCY,
   /** Another job of its serial lane comes first. */
   LANE,
-  /** As many elements of its array run as may. */
+  /** The limit of running elements of its array is reached. */
   ARRAY_LIMIT,
   /** No execution node serves its pool. */
   NO_NODE,
-  /** No node of the pool fulfils what it requires. */
+  /** No node of the pool meets its requirements. */
   NO_MATCH,
   /** It asks for more than any matching node has in all. */
   TOO_LARGE,
@@ -24,17 +24,17 @@ public enum WaitCode {
   NODES_CLOSED,
   /** No matching node has a slot free. */
   NO_SLOT,
-  /** Matching nodes have slots but not the processors, memory or consumables. */
+  /** Matching nodes have free slots, but not the processors, memory or consumables. */
   NO_RESOURCE,
   /** A licence that it needs is in use. */
   LICENCE,
-  /** Matching nodes are closed to it because it failed there quickly again and again. */
+  /** Matching nodes are on its denylist because it failed there repeatedly and quickly. */
   QUICK_FAILURES,
   /** Matching nodes take only jobs that ask for them. */
   NOT_ASKED,
-  /** Room is kept for a larger job that has waited longer. */
+  /** Capacity is reserved for a larger job that has waited longer. */
   RESERVED,
-  /** Others of higher priority, with less of their fair share, or older, come first. */
+  /** Jobs with higher priority, below their fair share, or older come first. */
   TURN,
   /** No central manager places jobs of its pool at the moment. */
   NO_DISPATCH,

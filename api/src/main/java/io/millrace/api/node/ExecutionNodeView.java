@@ -11,7 +11,7 @@ import java.util.UUID;
 /**
  * An execution node as shown.
  *
- * @param id its own id
+ * @param id its id
  * @param name its name
  * @param address where it serves logs
  * @param status whether it takes jobs
@@ -24,12 +24,12 @@ import java.util.UUID;
  * @param attributes as registered
  * @param silentSeconds since its last heartbeat
  * @param attempts recorded and not ended
- * @param accepting whether the node itself takes new attempts; not so when its disk is full
+ * @param accepting whether the node accepts new attempts; false, for instance, if its disk is full
  * @param statusUntil when its maintenance ends, or its draining stops what is still running; null
  *     for none
  * @param statusReason why operators asked for that status; null if not stated
- * @param closures definitions that it is closed to
- * @param clockOffsetMillis its clock minus the database's at its last word; null if unknown
+ * @param closures definitions on its denylist
+ * @param clockOffsetMillis its clock minus the database's at its last request; null if unknown
  * @param version of Millrace; null if unknown
  */
 public record ExecutionNodeView(
@@ -54,12 +54,12 @@ public record ExecutionNodeView(
     String version) {
 
   /**
-   * A node that is closed to one definition because it failed there quickly again and again while
-   * it succeeds elsewhere.
+   * A denylist entry: a definition that failed repeatedly and quickly on the node while it succeeds
+   * elsewhere.
    *
    * @param definition what the jobs run
-   * @param quickFailures in a row
-   * @param until by the database's clock; then one is tried
+   * @param quickFailures quick failures in a row
+   * @param until by the database's clock; then one job is tried
    * @param reason the last failure, for people
    */
   public record DenylistEntry(String definition, int quickFailures, Instant until, String reason) {}

@@ -6,38 +6,38 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A one-use token for one new machine.
+ * A one-time token for one new machine.
  *
- * @param token to be written to a file there; shown once
- * @param role what it joins as
+ * @param token to be written to a file on that machine; shown once
+ * @param role the role in which it joins
  * @param expiresAt by the database's clock
  */
 public record JoinToken(String token, String role, Instant expiresAt) {
 
   /**
-   * A new machine's request for a token of its own, made with a one-use token.
+   * A new machine's request for a permanent token, made with a one-time token.
    *
-   * @param name the name it wants, unique in the cluster
+   * @param name the requested name, unique in the cluster
    */
   public record JoinRequest(String name) {}
 
   /**
-   * All that a new machine needs to take its role.
+   * Everything that a new machine needs for its role.
    *
-   * @param role the role that the one-use token was made for
-   * @param name the name that it is known by
-   * @param token its own token; shown once
+   * @param role the role of the one-time token
+   * @param name its name
+   * @param token its permanent token; shown once
    * @param publicKey the cluster's public key, PEM
-   * @param central the central managers that are known
+   * @param central the known central managers
    */
   public record JoinAnswer(
       String role, String name, String token, String publicKey, List<URI> central) {}
 
   /**
-   * Asks for a one-use token with which one new machine may join.
+   * Requests a one-time token with which one new machine can join.
    *
    * @param role execution-node, queue-node or load-balancer
-   * @param validFor how long it may be used; null for an hour
+   * @param validFor how long it is valid; null for an hour
    */
   public record JoinTokenRequest(String role, Duration validFor) {}
 }

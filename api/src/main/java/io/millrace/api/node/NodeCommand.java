@@ -3,7 +3,7 @@ package io.millrace.api.node;
 import java.time.Duration;
 
 /**
- * Says why, and for how long, a node is drained or in maintenance.
+ * Why, and for how long, a node is drained or in maintenance.
  *
  * @param duration of a maintenance; null for draining
  * @param reason for people; null for none

@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * How an execution node makes itself known, at its start and whenever it was forgotten.
+ * An execution node's registration, at its start and whenever the cluster does not know it any
+ * more.
  *
- * @param id the node's own id, for life (M-05)
+ * @param id the node's id, which never changes (M-05)
  * @param name its name, unique in the cluster
  * @param address where it serves logs
  * @param capacity what it has for jobs
  * @param pools pools it serves
- * @param attributes what jobs may require besides the capacity: os, arch, {@code label.…}, {@code
+ * @param attributes what jobs can require besides capacity: os, arch, {@code label.…}, {@code
  *     software.…}
- * @param version of Millrace; null from before it was said
- * @param live attempts that the node holds: those that still run, and those that have ended and are
- *     not reported yet
+ * @param version of Millrace; null if not stated
+ * @param live attempts that the node holds: running ones, and ended ones that are not reported yet
  */
 public record NodeRegistration(
     UUID id,
@@ -32,25 +32,25 @@ public record NodeRegistration(
     List<AttemptId> live) {
 
   /**
-   * What the node does with the attempts it listed, before it starts new work.
+   * What the node must do with the attempts it listed, before it starts new work.
    *
-   * @param keep still current: watch on
-   * @param end not current any more: end them
-   * @param heartbeat send one so often
-   * @param lease counted dead after so long without one
+   * @param keep still current: continue them
+   * @param end no longer current: end them
+   * @param heartbeat interval of heartbeats
+   * @param lease time without a heartbeat after which the node is considered lost
    */
   public record RegistrationAnswer(
       List<AttemptId> keep, List<AttemptId> end, Duration heartbeat, Duration lease) {}
 
   /**
-   * What an execution node has for jobs in all.
+   * The capacity that an execution node offers to jobs.
    *
    * @param slots attempts of one slot each at the same time (M-09)
-   * @param cpus processors; 0 for not stated, which bars nothing
-   * @param memoryBytes memory for jobs; 0 for not stated, which bars nothing
+   * @param cpus processors; 0 if not stated, which excludes no job
+   * @param memoryBytes memory for jobs; 0 if not stated, which excludes no job
    * @param resources named consumables, such as gpu; null for none
-   * @param onlyAsked whether it takes only jobs that ask for it: by preferring the queue node
-   *     beside it, or by requiring its name or a label (H-225)
+   * @param onlyAsked whether it takes only jobs that ask for it, by preferring the queue node
+   *     beside it or by requiring its name or a label (H-225)
    */
   public record NodeCapacity(
       int slots, double cpus, long memoryBytes, Map<String, Integer> resources, boolean onlyAsked) {

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What to do now.
+ * The answer to a poll.
  *
  * @param start attempts to start; offered again until the node holds them
  * @param stop attempts to stop
@@ -17,13 +17,13 @@ import java.util.List;
 public record PollAnswer(List<Assignment> start, List<AttemptId> stop) {
 
   /**
-   * Asks for work, and is a heartbeat.
+   * Asks for work; also a heartbeat.
    *
-   * @param held attempts that the node has accepted and not reported as ended
-   * @param patience how long to wait for something to do; at most 20 s
+   * @param held attempts that the node has accepted and whose end it has not reported
+   * @param patience how long to wait for work, at most 20 s
    * @param accepting false while the node drains or its disk is full
-   * @param clock the node's clock when it asked, so that a step of it is seen; null from before it
-   *     was said
+   * @param clock the node's clock at the request, so that a clock step is noticed; null if not
+   *     stated
    */
   public record PollRequest(
       List<AttemptId> held, Duration patience, boolean accepting, Instant clock) {}
@@ -32,10 +32,12 @@ public record PollAnswer(List<Assignment> start, List<AttemptId> stop) {
    * One attempt to start.
    *
    * @param attempt its id: the fencing token
-   * @param kind who wanted the job
+   * @param kind what created the job
    * @param spec what to run
-   * @param queueNode where the segment of the spec's input answers; null without input
-   * @param workerToken a token good for that queue and this attempt only; null without input
+   * @param queueNode address of the queue node with the segment of the spec's input; null without
+   *     input
+   * @param workerToken a token that is valid only for that queue and this attempt; null without
+   *     input
    */
   public record Assignment(
       AttemptId attempt, JobKind kind, JobSpec spec, URI queueNode, String workerToken) {}

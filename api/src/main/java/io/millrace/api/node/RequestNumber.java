@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.Comparator;
 
 /**
- * The place of a request among all that a node ever sent: by it, a central manager refuses one that
- * arrives after a newer one was taken.
+ * The position of a request in the sequence of a node's requests: it lets a central manager refuse
+ * one that arrives after a newer one.
  *
- * @param incarnation of the process that sent it; each start of the node has a higher one
- * @param sequence within the incarnation, from 1; each request sent has a higher one
+ * @param incarnation of the process that sent it; rises with each start of the node
+ * @param sequence within the incarnation, from 1; rises with each request
  */
 public record RequestNumber(long incarnation, long sequence) implements Comparable<RequestNumber> {
-  /** Lower than that of every request. */
+  /** Lower than every request's number. */
   public static final RequestNumber NONE = new RequestNumber(0, 0);
 
   /** How far a node's clock may be ahead of the database's when its process starts. */

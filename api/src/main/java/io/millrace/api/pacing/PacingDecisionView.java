@@ -9,15 +9,15 @@ import java.util.TreeMap;
 /**
  * A recorded decision as shown.
  *
- * @param number later decisions have higher ones; 0 before it is recorded
+ * @param number rises with each decision; 0 before it is recorded
  * @param at by the database's clock
  * @param node the segment's queue node
- * @param attempt who decided
+ * @param attempt the queue manager's attempt
  * @param start workers submitted
  * @param policy the policy
  * @param gate what limited it
  * @param reason for people
- * @param inputs the figures seen
+ * @param inputs the figures it was based on
  */
 public record PacingDecisionView(
     long number,
@@ -31,14 +31,14 @@ public record PacingDecisionView(
     Map<String, Double> inputs) {
 
   /**
-   * Why a queue has as many workers as it has, in plain words first.
+   * Why a queue has the workers it has, with a summary first.
    *
    * @param queue its name
-   * @param at when this was said, by the database's clock
-   * @param words sentences, the most telling first
-   * @param override what an operator has set for a while; null for nothing
+   * @param at by the database's clock
+   * @param words sentences, the most important first
+   * @param override the override in force; null if there is none
    * @param breaker null while it is closed
-   * @param gates what held the queue back in that time, and what to do about it, by gate
+   * @param gates what limited the queue in that period, and what to do about it, by gate
    * @param decisions the decisions behind it, newest first
    */
   public record PacingExplanation(

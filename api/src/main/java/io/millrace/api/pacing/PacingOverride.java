@@ -10,19 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an operator has set for a while in place of the definition; it ends by itself.
+ * A temporary override of a queue's definition by an operator; it ends automatically.
  *
  * @param queue its name
- * @param maxWorkers null for the definition's
- * @param waitTarget null for the definition's
+ * @param maxWorkers null to keep the definition's
+ * @param waitTarget null to keep the definition's
  * @param until its end, by the database's clock
- * @param by who said so
+ * @param by who set it
  * @param at when, by the database's clock
  * @param reason for people; null for none
  * @param endedBy who ended it early; null for nobody
  * @param endedAt when; null for never
- * @param maxWorkersAfter what the definition says, which holds again afterwards; null when that is
- *     not overridden, or nobody looked it up
+ * @param maxWorkersAfter the definition's value, which applies again afterwards; null if it is not
+ *     overridden or was not looked up
  * @param waitTargetAfter likewise
  */
 @RecordBuilder
@@ -47,7 +47,7 @@ public record PacingOverride(
                 .waitTargetAfter(waitTarget == null ? null : pacing.waitTarget()));
   }
 
-  /** Who has set what, for people. */
+  /** What was set by whom, for people. */
   public String words() {
     List<String> set = new ArrayList<>();
     if (maxWorkers != null) {
@@ -70,10 +70,10 @@ public record PacingOverride(
   }
 
   /**
-   * Sets something for a while in place of a queue's definition.
+   * Overrides settings of a queue's definition for a limited time.
    *
-   * @param maxWorkers null to leave the definition's
-   * @param waitTarget null to leave the definition's
+   * @param maxWorkers null to keep the definition's
+   * @param waitTarget null to keep the definition's
    * @param duration how long
    * @param reason for people; null for none
    */

@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What all queue managers of one execution node tell and ask at one tick.
+ * What all queue managers of one execution node report and request at one tick.
  *
- * @param decisions recorded first, each by itself: a refused one holds up no other; null for none
- * @param views segments to be told about; null for none
+ * @param decisions recorded first, each separately: a refused one does not affect the others; null
+ *     for none
+ * @param views segments whose views are requested; null for none
  */
 public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> views) {
-  /** The most of each in one round. */
+  /** The most decisions, and the most views, of one round. */
   public static final int MOST = 5_000;
 
   public PacingRound {
@@ -25,7 +26,7 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
    * The answer to a round.
    *
    * @param refused decisions that were not recorded, with the reason
-   * @param views what was asked for, in that order
+   * @param views the requested views, in the order of the request
    */
   public record PacingRoundAnswer(List<PacingAnswer> refused, List<PacingAnswer> views) {
     public PacingRoundAnswer {
@@ -35,17 +36,17 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
   }
 
   /**
-   * What one queue manager gets of a round.
+   * One queue manager's part of a round's answer.
    *
    * @param queue the queue
    * @param node the queue node's name
-   * @param attempt who had decided; null for an answer to a question
-   * @param view what it asked for; null when it asked for nothing, or for what does not exist
+   * @param attempt the deciding attempt; null for a requested view
+   * @param view the requested view; null if none was requested or it does not exist
    * @param problem why its decision was refused, or why there is no view; null for none
    */
   public record PacingAnswer(
       String queue, String node, AttemptId attempt, PacingView view, Problem problem) {
-    /** Whether it is about that very decision. */
+    /** Whether it answers the given decision. */
     public boolean concerns(PacedDecision one) {
       return queue.equals(one.queue())
           && node.equals(one.node())
@@ -54,13 +55,13 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
   }
 
   /**
-   * A segment whose queue manager asks.
+   * A segment whose view is requested.
    *
    * @param queue the queue
    * @param node the queue node's name
    */
   public record PacedSegment(String queue, String node) {
-    /** Stands in the place of the queue node for a queue whose events lie outside of Millrace. */
+    /** Used as the node's name for a queue whose events are stored outside of Millrace. */
     public static final String EXTERNAL = "external";
   }
 
@@ -69,7 +70,7 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
    *
    * @param queue the queue
    * @param node the queue node's name
-   * @param decision what and why
+   * @param decision the decision and its reason
    */
   public record PacedDecision(String queue, String node, PacingRecord decision) {}
 
@@ -83,7 +84,7 @@ public record PacingRound(List<PacedDecision> decisions, List<PacedSegment> view
    * @param gate what limited it; NONE for nothing
    * @param reason for people, with the figures
    * @param inputs the figures it saw, by name
-   * @param state what the policy carries to the next tick
+   * @param state the policy's state for the next tick
    */
   public record PacingRecord(
       AttemptId attempt,

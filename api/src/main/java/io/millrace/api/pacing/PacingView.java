@@ -12,14 +12,14 @@ import java.time.Instant;
  *
  * @param queue the definition in force
  * @param definitionVersion its version
- * @param segment where the segment's node answers
- * @param nodeState how loaded that node said it is, a second or two ago; NORMAL when unknown
+ * @param segment address of the segment's node
+ * @param nodeState the load state that the node last reported; NORMAL when unknown
  * @param starting own workers submitted and not started
  * @param running own workers that run
  * @param queueOutstanding workers of the whole queue submitted or running
- * @param started own workers started since ever
- * @param finished own workers ended since ever
- * @param failedRuns own workers that failed since ever
+ * @param started own workers started in total
+ * @param finished own workers ended in total
+ * @param failedRuns own workers that failed in total
  * @param startLatencySeconds smoothed time from getting a slot to the first event; 0 when unknown
  * @param runSeconds smoothed run time of own workers; 0 when unknown
  * @param state what the manager recorded last; null before its first tick

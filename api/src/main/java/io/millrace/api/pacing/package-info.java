@@ -1,2 +1,2 @@
-/** What a queue manager asks of and tells the central manager, tick by tick. */
+/** What a queue manager requests from and reports to the central manager at each tick. */
 package io.millrace.api.pacing;

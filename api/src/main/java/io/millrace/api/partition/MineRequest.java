@@ -7,13 +7,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Asks which of the resources are a member's own.
+ * Asks which of the resources are assigned to a member.
  *
- * @param member who asks
- * @param term of its life
- * @param resources all that it has found
- * @param interval how often the group polls, 1 s to 1 day: the members are then those of the begin
- *     of the cycle, so that nobody's share changes within one (C-07, C-08); null for those of now
+ * @param member the member's name
+ * @param term of its membership
+ * @param resources all that it found
+ * @param interval how often the group polls, 1 s to 1 day: the assignment is then that of the
+ *     beginning of the cycle, so that no share changes within it (C-07, C-08); null for the current
+ *     members
  */
 public record MineRequest(String member, long term, List<String> resources, Duration interval) {
   private static final Duration LEAST = Duration.ofSeconds(1);
@@ -40,12 +41,12 @@ public record MineRequest(String member, long term, List<String> resources, Dura
   }
 
   /**
-   * What a member is to do.
+   * The resources that are assigned to a member.
    *
-   * @param revision of the group by which it was decided
-   * @param resources its own, in the order given
+   * @param revision of the group on which the assignment is based
+   * @param resources its resources, in the order given
    * @param cycle when the cycle began, by the database's clock; null when no interval was given
-   * @param waits whether it joined within the cycle and has a part from the next one on
+   * @param waits whether it joined within the cycle and gets its share from the next one on
    */
   public record MineAnswer(long revision, List<String> resources, Instant cycle, boolean waits) {
     public MineAnswer {

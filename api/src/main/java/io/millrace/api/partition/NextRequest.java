@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Says what of a cycle's resources a member has polled, and asks for the next ones (C-01, C-07 to
- * C-09).
+ * Reports which of a cycle's resources a member has polled, and asks for the next ones (C-01, C-07
+ * to C-09).
  *
- * @param member who asks
- * @param term of its life
- * @param resources all that it has found, which begins the next cycle if it is time for it; null to
- *     go on in the one that lasts
+ * @param member the member's name
+ * @param term of its membership
+ * @param resources all that it found, which begins the next cycle if it is time for it; null to go
+ *     on in the one that lasts
  * @param interval how often the group polls, 1 s to 1 day; with {@code resources} only
  * @param cycle the answer's in which {@code done} was handed out; 0 when nothing is done
  * @param done resources whose turn is over, well or not, at most 1,000

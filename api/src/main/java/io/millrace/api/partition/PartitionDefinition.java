@@ -5,12 +5,12 @@ import io.millrace.api.MillraceException;
 import java.util.List;
 
 /**
- * A task whose resources are each polled once per interval (C-01, C-02). Its group are the
- * execution nodes of the job's pool (C-05): each gets its share on the ring.
+ * A task whose resources are each polled once per interval (C-01, C-02). Its group consists of the
+ * execution nodes of the job's pool (C-05): each gets its share of the ring.
  *
- * @param discover prints one resource a line; run at the begin of each interval
- * @param batch resources that one worker gets at a time, one a line on its standard input; 1 unless
- *     given
+ * @param discover prints one resource per line; run at the beginning of each interval
+ * @param batch resources that one worker gets at a time, one per line on its standard input; 1 by
+ *     default
  */
 public record PartitionDefinition(List<String> discover, int batch) {
   public PartitionDefinition {

@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A group as it stands.
+ * The current state of a group.
  *
- * @param name the scope: those who find the same resources share a group (C-05)
+ * @param name the scope: programs that find the same resources share a group (C-05)
  * @param revision rises whenever somebody joins, leaves or is lost
- * @param members who lives, by name
- * @param cycles the latest first; none when its members report nothing
+ * @param members living members, by name
+ * @param cycles the latest first; empty if its members report nothing
  */
 public record PartitionGroup(
     String name, long revision, List<PartitionMember> members, List<PartitionCycle> cycles) {
@@ -25,9 +25,9 @@ public record PartitionGroup(
   /**
    * A living member of a group.
    *
-   * @param name by which the ring knows it
-   * @param term of this life of it
-   * @param ttl how long it may be silent
+   * @param name its name on the ring
+   * @param term of this membership
+   * @param ttl silence after which it is considered lost
    * @param joinedAt by the database's clock
    * @param heardAt its last heartbeat, by the database's clock
    */
@@ -35,26 +35,26 @@ public record PartitionGroup(
       String name, long term, Duration ttl, Instant joinedAt, Instant heardAt) {}
 
   /**
-   * How far one cycle of a group came.
+   * The progress of one cycle of a group.
    *
    * @param number counts the group's cycles
    * @param begin a multiple of the interval since 1970, by the database's clock
    * @param interval how often the group polls
    * @param total resources of the cycle
    * @param done how many of them are recorded as polled
-   * @param again how many were given to a second member, because the first was lost or left with
-   *     them in its hands
+   * @param again how many were handed to a second member because the first was lost or left while
+   *     holding them
    */
   public record PartitionCycle(
       long number, Instant begin, Duration interval, long total, long done, long again) {}
 
   /**
-   * Joins a group, or says in time that one still lives (C-06).
+   * Joins a group, or renews the membership in time (C-06).
    *
    * @param name of the member, such as its host's
-   * @param ttl how long it may be silent before it counts as lost; 3 s to 1 h, 10 s unless given
-   * @param term the answer's to the joining, with which its own life goes on; null begins a new
-   *     life, which ends an earlier one of the same name
+   * @param ttl silence after which it is considered lost; 3 s to 1 h, 10 s by default
+   * @param term the term that the answer to joining gave, to renew that membership; null for a new
+   *     membership, which ends an earlier one of the same name
    */
   public record MemberRequest(String name, Duration ttl, Long term) {
     private static final Duration USUAL = Duration.ofSeconds(10);
@@ -71,13 +71,13 @@ public record PartitionGroup(
   }
 
   /**
-   * A member's place in its group.
+   * A member's position in its group.
    *
    * @param group the group
    * @param member its name
-   * @param term of this life of it; to be said with each renewal
+   * @param term of this membership; to be said with each renewal
    * @param revision rises whenever somebody joins, leaves or is lost
-   * @param members who lives, by name
+   * @param members living members, by name
    */
   public record Membership(
       String group, String member, long term, long revision, List<String> members) {

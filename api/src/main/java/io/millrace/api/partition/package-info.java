@@ -1,5 +1,5 @@
 /**
- * Sharing resources out among the living members of a group. A program takes part through {@link
+ * Distributing resources among the living members of a group. A program takes part through {@link
  * io.millrace.api.partition.PartitionCoordinator}.
  */
 package io.millrace.api.partition;

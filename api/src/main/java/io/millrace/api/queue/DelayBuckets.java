@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Buckets for delays that can be added over segments: ten per decade from 1 ms to 10^6 s; a
- * quantile read from them is at most 26 % above the true one.
+ * quantile read from them is at most 26 % above the true value.
  */
 public final class DelayBuckets {
   /** How many buckets there are. */

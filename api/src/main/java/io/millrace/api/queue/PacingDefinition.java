@@ -11,15 +11,15 @@ import java.time.Duration;
  * @param policy {@code demand} or {@code threshold}
  * @param tick time between decisions
  * @param waitTarget how long an event may wait (demand)
- * @param maxWorkers workers waiting and running at the most, over all segments
+ * @param maxWorkers the most workers waiting and running, over all segments
  * @param upperLimit waiting events that count as a breach (threshold, H-172)
  * @param lowerLimit waiting events that count as an empty reading (threshold, H-172)
  * @param backlog waiting events above which burst workers are submitted (threshold, H-181)
  * @param maxStarting workers submitted but not started above which nothing is submitted (H-179)
- * @param maxPerNode workers of the queue on one execution node at the most; 0 for no limit
+ * @param maxPerNode the most workers of the queue on one execution node; 0 for no limit
  * @param maxEventsPerSecond events per second that workers are started for, over all segments by
  *     their weight; 0 for no limit
- * @param breaker when submitting stops because workers fail whatever they are given
+ * @param breaker when submitting stops because workers fail on every event
  */
 @RecordBuilder
 public record PacingDefinition(
@@ -35,7 +35,7 @@ public record PacingDefinition(
     double maxEventsPerSecond,
     BreakerDefinition breaker)
     implements PacingDefinitionBuilder.With {
-  /** What a queue gets that says nothing about pacing. */
+  /** The defaults. */
   public static final PacingDefinition DEFAULT =
       new PacingDefinition(null, null, null, 0, 0, 0, 0, 0);
 
@@ -64,7 +64,7 @@ public record PacingDefinition(
     breaker = breaker == null ? BreakerDefinition.DEFAULT : breaker;
   }
 
-  /** Without caps of nodes and events, and with the usual breaker. */
+  /** Without limits per node and of events, and with the default breaker. */
   public PacingDefinition(
       String policy,
       Duration tick,
@@ -103,18 +103,18 @@ public record PacingDefinition(
   }
 
   /**
-   * When a queue's workers count as broken, as after a bad deploy: submitting stops but for a probe
-   * now and then, and goes on by itself when probes succeed.
+   * When a queue's workers are considered broken, for instance after a bad deployment: only
+   * occasional probes are submitted until probes succeed.
    *
-   * @param runs how many of the last runs are looked at; 0 for 20
+   * @param runs how many of the last runs are considered; 0 for 20
    * @param share of them that must have failed, on distinct events; 0 for a half
    * @param probeEvery time between two probes; null for a minute
-   * @param probes how many must succeed in a row; 0 for 3
-   * @param off whether submitting never stops
+   * @param probes how many must succeed in a row succeed in a row; 0 for 3
+   * @param off whether the breaker is disabled
    */
   public record BreakerDefinition(
       int runs, double share, Duration probeEvery, int probes, boolean off) {
-    /** What a queue gets that says nothing about it. */
+    /** The defaults. */
     public static final BreakerDefinition DEFAULT = new BreakerDefinition(0, 0, null, 0, false);
 
     public BreakerDefinition {

@@ -3,12 +3,12 @@ package io.millrace.api.queue;
 import java.time.Instant;
 
 /**
- * What operators have stopped of a queue.
+ * What operators have paused of a queue.
  *
  * @param queue its name
  * @param sendingPaused whether producers are refused
  * @param consumingPaused whether nothing is leased and no workers are started
- * @param by who said so
+ * @param by who set it
  * @param at when, by the database's clock
  * @param reason for people; null for none
  */
@@ -19,7 +19,7 @@ public record QueueControl(
     String by,
     Instant at,
     String reason) {
-  /** Whether anything is stopped. */
+  /** Whether anything is paused. */
   public boolean paused() {
     return sendingPaused || consumingPaused;
   }
@@ -32,8 +32,8 @@ public record QueueControl(
   /**
    * Pauses or resumes a queue.
    *
-   * @param sending whether sending is meant
-   * @param consuming whether consuming is meant
+   * @param sending whether sending is affected
+   * @param consuming whether consuming is affected
    * @param reason for people; null for none
    */
   public record PauseRequest(boolean sending, boolean consuming, String reason) {}

@@ -9,25 +9,27 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A queue as an operator defines it; what is left out gets its default.
+ * A queue as defined by an operator; omitted fields get their defaults.
  *
  * @param name 1 to 60 characters: letters, digits, dot, dash, underscore
  * @param batch events of one worker run
- * @param maxAttempts failures of a worker that had the event alone before it is dead
- * @param maxReturns deliveries lost without its fault before it is dead
- * @param lease how long a delivery is the worker's before it must be extended
- * @param maxEvents unfinished events that the queue takes before it refuses more; each segment
- *     takes its share by weight
- * @param maxBytes size of all events kept, dead letters included, before it refuses more; null for
- *     no limit
- * @param maxRate events per second that the queue takes before it refuses more; 0 for no limit
- * @param retention age at which an event that nobody has worked on becomes a dead letter; null for
+ * @param maxAttempts failures of a worker with this event alone, after which it becomes a dead
+ *     letter
+ * @param maxReturns deliveries lost through no fault of the event, after which it becomes a dead
+ *     letter
+ * @param lease how long a delivery is leased before it must be extended
+ * @param maxEvents the most unfinished events before more are refused; each segment accepts its
+ *     share by weight
+ * @param maxBytes the largest size of all stored events, dead letters included, before more are
+ *     refused; null for no limit
+ * @param maxRate events per second before more are refused; 0 for no limit
+ * @param retention age at which an event that no worker has taken becomes a dead letter; null for
  *     never
- * @param deadRetention age at which a dead letter is dropped; null for never
- * @param minSegments segments at the least while so many nodes live (H-055)
+ * @param deadRetention age at which a dead letter is deleted; null for never
+ * @param minSegments the fewest segments while that many nodes are alive (H-055)
  * @param pacing how workers are paced
- * @param worker what runs; null when nothing but outside consumers take its events
- * @param source where its events lie when that is not Millrace; null for an ordinary queue
+ * @param worker what runs; null if only external consumers take its events
+ * @param source where its events are stored if not in Millrace; null for an ordinary queue
  */
 @RecordBuilder
 public record QueueDefinition(
@@ -69,17 +71,17 @@ public record QueueDefinition(
     if (source == null) {
       require(
           worker == null || worker.input() != WorkerInput.NONE,
-          "worker.input none is for a queue with a source; write stdin or pull");
+          "worker.input none is only for a queue with a source; write stdin or pull");
     } else {
-      require(worker != null, "source needs a worker: what takes the events that wait there");
+      require(worker != null, "source needs a worker that takes the events from there");
       require(
           worker.input() != WorkerInput.PULL,
-          "worker.input pull is for events that lie in Millrace, and this queue has a source");
+          "worker.input pull is for events stored in Millrace, but this queue has a source");
       worker = worker.withoutInput();
     }
   }
 
-  /** One whose events lie in Millrace. */
+  /** A queue whose events are stored in Millrace. */
   public QueueDefinition(
       String name,
       int batch,
@@ -111,7 +113,7 @@ public record QueueDefinition(
         null);
   }
 
-  /** Whether its events lie outside of Millrace, so that it has no segments. */
+  /** Whether its events are stored outside of Millrace, so that it has no segments. */
   public boolean external() {
     return source != null;
   }
@@ -127,7 +129,7 @@ public record QueueDefinition(
   }
 
   /**
-   * Where the events of an external queue lie: somewhere that Millrace knows only by a command.
+   * Where the events of an external queue are stored, known to Millrace only through a command.
    *
    * @param waiting command, argv without a shell, that prints how many events wait as the last line
    *     of its output; run on the execution node of the queue's manager

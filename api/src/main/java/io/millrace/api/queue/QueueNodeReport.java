@@ -5,18 +5,17 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a queue node says of itself, every second: to the database through a central manager (its
- * lease) and to the cluster view.
+ * A queue node's report, every second: to the database through a central manager (its lease) and to
+ * the cluster view.
  *
- * @param id the node's own id, for life
+ * @param id the node's id, which never changes
  * @param name the node's name, unique in the cluster
  * @param address where its API answers
  * @param load its load and state
- * @param capacity relative capability as balancing counts it: the configured one times the measured
- *     speed
+ * @param capacity relative capacity for balancing: the configured one times the measured speed
  * @param configuredCapacity as its configuration says, 1 for an ordinary node
- * @param segments every segment it holds, those without weight included
- * @param shortage why it would shed load and can't; null when it need not or can
+ * @param segments all segments it holds, including those without weight
+ * @param shortage why it should shed load and cannot; null otherwise
  */
 public record QueueNodeReport(
     UUID id,
@@ -38,8 +37,7 @@ public record QueueNodeReport(
    * @param load the largest of the signals that count
    * @param cpu share of the machine's processors that the process uses
    * @param store share of wall time that the store's writer is working
-   * @param disk share of time that the system's tasks stall on the disk; null where it is not
-   *     readable
+   * @param disk share of time that the system's tasks stall on the disk; null if it cannot be read
    * @param reason why the node is in this state, for people
    */
   public record NodeLoad(

@@ -10,11 +10,11 @@ import java.util.UUID;
 /**
  * A queue node as shown.
  *
- * @param id its own id
+ * @param id its id
  * @param name its name
  * @param address where its API answers
- * @param live heard of within its lease
- * @param lost silent for longer than lease and grace: its points go to others
+ * @param live whether it has reported within its lease
+ * @param lost whether it is silent for longer than lease and grace: its points go to others
  * @param silentSeconds since its last report
  * @param status whether it takes weight
  * @param statusUntil end of its maintenance; null for none
@@ -22,7 +22,7 @@ import java.util.UUID;
  * @param load as last reported
  * @param capacity as balancing counts it, as last reported
  * @param configuredCapacity as its configuration says
- * @param shortage why it would shed load and can't; null when all is well
+ * @param shortage why it should shed load and cannot; null otherwise
  * @param segments as last reported
  */
 public record QueueNodeView(

@@ -3,12 +3,12 @@ package io.millrace.api.queue;
 import java.util.Map;
 
 /**
- * A queue's weight row: who holds how many of its 1000 points (H-054). Changed only by compare-
- * and-set on the version.
+ * A queue's weight row: how its 1000 points are distributed over the nodes (H-054). Changed only by
+ * compare-and-set on the version.
  *
  * @param queue the queue
  * @param version rises with every change
- * @param points points by queue node's name; nodes without points are not named
+ * @param points points by queue node's name; nodes without points are omitted
  */
 public record QueueWeights(String queue, long version, Map<String, Integer> points) {
   /** Points of every queue. */

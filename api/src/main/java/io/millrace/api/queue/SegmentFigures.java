@@ -4,8 +4,8 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * The figures of one segment as its node measured them. Counters rise for the life of the store,
- * restarts included.
+ * The figures of one segment as its node measured them. Counters count since the store was created,
+ * across restarts.
  *
  * @param queue the queue
  * @param node the queue node's name
@@ -17,14 +17,14 @@ import java.util.List;
  * @param dead dead letters
  * @param oldestSeconds age of the oldest waiting event; 0 when none waits
  * @param bytes size of all events kept
- * @param inserted events stored since ever
- * @param delivered deliveries since ever, repeated ones included
- * @param acknowledged events done since ever
- * @param failed deliveries refused as failed since ever
- * @param returned deliveries returned or expired since ever
- * @param delays counts of the time from stored to acknowledged since ever, by {@link DelayBuckets}
- * @param load what it asks of its node now; never null
- * @param trouble why the node refuses to serve it; null when it serves it
+ * @param inserted events stored in total
+ * @param delivered deliveries in total, repeated ones included
+ * @param acknowledged events done in total
+ * @param failed deliveries refused as failed in total
+ * @param returned deliveries returned or expired in total
+ * @param delays counts of the time from stored to acknowledged in total, by {@link DelayBuckets}
+ * @param load its current load on the node; never null
+ * @param trouble why the node does not serve it; null if it does
  */
 @RecordBuilder
 public record SegmentFigures(
@@ -52,7 +52,7 @@ public record SegmentFigures(
     load = load == null ? SegmentLoad.NONE : load;
   }
 
-  /** Whether it has lost its weight and works off what it still holds. */
+  /** Whether it has no weight any more and only delivers what it still holds. */
   public boolean draining() {
     return weight == 0 && unfinished() > 0;
   }
@@ -62,7 +62,7 @@ public record SegmentFigures(
     return weight > 0 || unfinished() > 0;
   }
 
-  /** Events that somebody still has to work on. */
+  /** Events that are not finished. */
   public long unfinished() {
     return waiting + delayed + leased;
   }
@@ -78,17 +78,17 @@ public record SegmentFigures(
   }
 
   /**
-   * What one segment asks of its node, smoothed.
+   * The load of one segment on its node, smoothed.
    *
    * @param puts events stored per second
    * @param gets events leased per second
    * @param bytes bytes stored and leased per second
    * @param storeSeconds seconds of the store's writer spent for it per second, 0 to 1
-   * @param share its part of all the load of its node, 0 to 1
+   * @param share its share of the node's load, 0 to 1
    */
   public record SegmentLoad(
       double puts, double gets, double bytes, double storeSeconds, double share) {
-    /** Nothing asked, or not measured yet. */
+    /** No load, or not measured yet. */
     public static final SegmentLoad NONE = new SegmentLoad(0, 0, 0, 0, 0);
   }
 }

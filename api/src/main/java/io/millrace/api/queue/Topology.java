@@ -8,15 +8,15 @@ import java.util.UUID;
 
 /**
  * What queue nodes and load balancers follow: definitions, weight rows, registered nodes and what
- * operators have paused, under one version that changes with any change.
+ * operators have paused, under one version.
  *
  * @param version changes with any change; opaque
  * @param queues every queue with the version of its definition
  * @param weights weight rows; a queue without one has no segments yet
  * @param nodes registered queue nodes
- * @param controls queues of which something is paused
- * @param broken queues whose workers fail whatever they are given; until that is over, no failure
- *     is charged to an event
+ * @param controls queues with something paused
+ * @param broken queues whose workers fail on every event; meanwhile no failure is charged to an
+ *     event
  */
 public record Topology(
     String version,

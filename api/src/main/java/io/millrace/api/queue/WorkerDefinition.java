@@ -12,10 +12,10 @@ import java.util.Map;
  * @param command argv, passed verbatim, no shell
  * @param input how it gets its events
  * @param env added to its environment
- * @param cwd working directory; null for one of the attempt's own
- * @param timeout TERM after, then KILL
+ * @param cwd working directory; null for a directory of the attempt's own
+ * @param timeout time after which it gets TERM, then KILL
  * @param slots slots it takes
- * @param priority higher runs first; 0 is ordinary
+ * @param priority higher ones run first; the default is 0
  * @param pool where it runs
  * @param model whether it exits after its batch or lingers for more
  * @param linger its run limits when it lingers; null when it exits
@@ -46,16 +46,17 @@ public record WorkerDefinition(
     model = model == null ? WorkerModel.EXIT : model;
     require(
         model == WorkerModel.LINGER || linger == null,
-        "worker.linger is for model linger; write it, or leave the limits out");
+        "worker.linger is only for model linger; set the model, or omit the limits");
     require(
         model == WorkerModel.EXIT || input != WorkerInput.STDIN,
-        "worker.model linger wants input pull: a worker gets one batch on its standard input");
+        "worker.model linger requires input pull:"
+              + " a worker gets only one batch on its standard input");
     if (model == WorkerModel.LINGER && linger == null) {
       linger = LingerDefinition.DEFAULT;
     }
   }
 
-  /** One that takes a batch and exits. */
+  /** A worker that takes one batch and exits. */
   public WorkerDefinition(
       List<String> command,
       WorkerInput input,
@@ -68,7 +69,7 @@ public record WorkerDefinition(
     this(command, input, env, cwd, timeout, slots, priority, pool, null, null);
   }
 
-  /** Events that one run takes at the most, in a queue of that batch. */
+  /** The most events that one run takes, in a queue with that batch size. */
   public int capacity(int batch) {
     return linger == null ? batch : linger.capacity(batch);
   }
@@ -85,15 +86,15 @@ public record WorkerDefinition(
   }
 
   /**
-   * The run limits of a worker that lingers, which it is told in its environment and keeps by
-   * itself; the worker's timeout holds whatever it does.
+   * The run limits of a lingering worker, passed in its environment and observed by the worker
+   * itself; its timeout is enforced in any case.
    *
-   * @param maxEvents events that one run takes at the most; 0 for ten batches
+   * @param maxEvents the most events that one run takes; 0 for ten batches
    * @param maxTime time after which it takes no further batch; null for a minute
-   * @param idle how long it waits for more when nothing is there; null for 2 s
+   * @param idle how long it waits for events when there are none; null for 2 s
    */
   public record LingerDefinition(int maxEvents, Duration maxTime, Duration idle) {
-    /** What a lingering worker gets whose definition says nothing about limits. */
+    /** The default limits. */
     public static final LingerDefinition DEFAULT = new LingerDefinition(0, null, null);
 
     private static final int BATCHES = 10;
@@ -108,7 +109,7 @@ public record WorkerDefinition(
       require(!idle.isNegative(), "worker.linger.idle is not negative");
     }
 
-    /** Events that one run takes at the most, in a queue of that batch. */
+    /** The most events that one run takes, in a queue with that batch size. */
     public int capacity(int batch) {
       return maxEvents == 0 ? BATCHES * batch : Math.max(batch, maxEvents);
     }

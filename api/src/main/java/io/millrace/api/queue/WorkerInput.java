@@ -6,11 +6,14 @@ import java.util.Locale;
 
 /** How a worker gets its events. */
 public enum WorkerInput {
-  /** The batch as NDJSON in a file, complete before start; acknowledged on exit 0. */
+  /** The batch as NDJSON in a file, complete before the start; acknowledged on exit 0. */
   STDIN,
-  /** The worker leases and acknowledges by itself, with what its environment names. */
+  /**
+   * The worker leases and acknowledges through the API, with the address and token in its
+   * environment.
+   */
   PULL,
-  /** It takes nothing from Millrace; for queues with a source of their own. */
+  /** It takes nothing from Millrace; for queues with a source. */
   NONE;
 
   @JsonValue
@@ -26,6 +29,7 @@ public enum WorkerInput {
         return input;
       }
     }
-    throw new IllegalArgumentException("'" + word + "' is not an input; write stdin, pull or none");
+    throw new IllegalArgumentException(
+        "'" + word + "' is not a worker input; write stdin, pull or none");
   }
 }

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** How long a worker lives. */
+/** How long a worker runs. */
 public enum WorkerModel {
   /** It takes one batch and exits. */
   EXIT,
-  /** It takes further batches within its run limits and waits a little for more. */
+  /** It takes further batches within its run limits and waits briefly for more. */
   LINGER;
 
   @JsonValue
@@ -24,6 +24,7 @@ public enum WorkerModel {
         return model;
       }
     }
-    throw new IllegalArgumentException("'" + word + "' is not a model; write exit or linger");
+    throw new IllegalArgumentException(
+        "'" + word + "' is not a worker model; write exit or linger");
   }
 }

@@ -1,14 +1,11 @@
 package io.millrace.api.task;
 
-/**
- * What becomes of planned times that passed while nothing could be started; all are recorded,
- * whatever runs.
- */
+/** What happens to planned times that passed while nothing could be started; all are recorded. */
 public enum CatchUpRule {
   /** They are recorded as missed. */
   NONE,
-  /** The last of them runs, the others are recorded as missed. */
+  /** The last one runs, the others are recorded as missed. */
   LAST,
-  /** They run one after the other, at most so many as the schedule says, the newest ones. */
+  /** They run one after the other, up to the schedule's limit, the newest ones. */
   ALL
 }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The chunks of known work (H-020, H-084): one of the three. A worker finds its chunk in the
- * variable {@code MILLRACE_CHUNK}, and {@code {chunk}} in its command stands for it.
+ * The chunks of known work (H-020, H-084), given in one of three ways. A worker gets its chunk in
+ * the variable {@code MILLRACE_CHUNK}; {@code {chunk}} in its command is replaced by it.
  *
  * @param list the chunks themselves
- * @param range numbers from and to, such as 1-500
- * @param command prints one chunk a line; run at the begin of each run
+ * @param range a range of numbers, such as 1-500
+ * @param command prints one chunk per line; run at the beginning of each run
  */
 public record ChunkDefinition(List<String> list, ArrayRange range, List<String> command) {
   public ChunkDefinition {

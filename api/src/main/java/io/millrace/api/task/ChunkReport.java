@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 
 /**
- * What a program tells of a chunk that it took.
+ * A program's report about a chunk.
  *
  * @param token as handed out with the chunk
  * @param reason why it failed, for people; null for none
@@ -24,10 +24,10 @@ public record ChunkReport(String token, String reason) {
   }
 
   /**
-   * Numbers of a task's shared counter, which nobody else gets (H-020).
+   * Numbers from a task's shared counter, each handed out once (H-020).
    *
-   * @param first of them, from 1
-   * @param count how many follow one another, the first included
+   * @param first the first one, from 1
+   * @param count how many consecutive numbers
    */
   public record CounterValue(long first, int count) {}
 }

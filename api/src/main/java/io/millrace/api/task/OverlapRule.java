@@ -1,6 +1,6 @@
 package io.millrace.api.task;
 
-/** What becomes of a planned run while the one before still runs. */
+/** What happens to a planned run while the previous one is still running. */
 public enum OverlapRule {
   /** It is recorded as skipped. */
   SKIP,

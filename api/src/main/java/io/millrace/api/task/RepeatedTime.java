@@ -1,11 +1,11 @@
 package io.millrace.api.task;
 
-/** What becomes of a planned time that the clocks show twice when summer time ends. */
+/** What happens to a planned time that occurs twice when daylight saving time ends. */
 public enum RepeatedTime {
-  /** It happens the first time only. */
+  /** It runs the first time only. */
   FIRST,
-  /** It happens the second time only. */
+  /** It runs the second time only. */
   SECOND,
-  /** It happens both times. */
+  /** It runs both times. */
   BOTH
 }

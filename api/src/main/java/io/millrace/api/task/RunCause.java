@@ -6,6 +6,6 @@ public enum RunCause {
   SCHEDULE,
   /** A planned time that was missed. */
   CATCH_UP,
-  /** Somebody said so. */
+  /** A request of a user. */
   MANUAL
 }

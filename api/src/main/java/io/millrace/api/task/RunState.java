@@ -1,23 +1,23 @@
 package io.millrace.api.task;
 
-/** Where a run of a task stands. */
+/** The state of a run of a task. */
 public enum RunState {
-  /** Waits for the end of the run before, or for its window. */
+  /** Waits for the end of the previous run, or for its window. */
   QUEUED,
-  /** Its task manager works on it. */
+  /** Its task manager is working on it. */
   RUNNING,
-  /** All was done. */
+  /** Everything was done. */
   SUCCEEDED,
-  /** Something failed for good. */
+  /** Something failed and is not retried. */
   FAILED,
-  /** Stopped by its window, its successor or somebody. */
+  /** Stopped by its window, its successor or a user. */
   STOPPED,
-  /** Not started, because the run before lasted. */
+  /** Not started, because the previous run was still running. */
   SKIPPED,
   /** Not started, because its time passed while nothing could be started, or in a pause. */
   MISSED;
 
-  /** Whether it stays as it is. */
+  /** Whether it is final. */
   public boolean ended() {
     return this != QUEUED && this != RUNNING;
   }

@@ -5,18 +5,18 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.AttemptId;
 
 /**
- * What a task manager decided; carried out if its attempt is current (the fence).
+ * A task manager's decision; carried out if its attempt is current (fencing).
  *
  * @param attempt of the task manager
  * @param kind what is to be done
  * @param workers for WORK: how many are to be started
  * @param end for END: the state
- * @param reason for people; null if plain
+ * @param reason for people; null if there is nothing to add
  */
 public record RunStep(AttemptId attempt, Kind kind, int workers, RunState end, String reason) {
-  /** What may be done. */
+  /** The kinds of steps. */
   public enum Kind {
-    /** Nothing but noting what ended. */
+    /** Only record what has ended. */
     NOTE,
     /** Start the command that prints the chunks. */
     LIST,

@@ -15,18 +15,18 @@ import java.util.stream.Stream;
  * @param cron 5 fields as in Unix (both day fields given: either suffices), or 6 or 7 as in Quartz
  * @param every fixed interval, from midnight of the day on which it was first applied
  * @param perpetual run after run
- * @param zone name of the time zone that cron and windows mean; UTC unless given
- * @param skipped a time that the clocks jump over. Null: after the gap if cron names hours; if it
- *     goes on hour after hour, such as every 5 minutes, it just goes on
- * @param repeated a time that the clocks show twice. Null: the first time only if cron names hours;
- *     if it goes on hour after hour, it just goes on
- * @param jitter each planned time is put off by a random part of it, the same for all managers;
+ * @param zone time zone of cron and windows; UTC by default
+ * @param skipped what happens to a time that the clocks skip. Null: after the gap if cron names
+ *     hours; a schedule that runs every hour, such as every 5 minutes, is not affected
+ * @param repeated what happens to a time that occurs twice. Null: the first time only if cron names
+ *     hours; a schedule that runs every hour is not affected
+ * @param jitter each planned time is delayed by a random part of it, the same for all managers;
  *     null for none
- * @param overlap while the run before lasts; skip unless given
- * @param catchUp times missed; the last of them unless given
- * @param catchUpLimit runs of {@link CatchUpRule#ALL} at the most; 10 unless given
- * @param catchUpPauses whether times that pass during a pause are caught up when it ends; else they
- *     are recorded as missed, whatever {@code catchUp} says
+ * @param overlap what happens while the previous run is still running; skip by default
+ * @param catchUp what happens to missed times; last by default
+ * @param catchUpLimit the most runs of {@link CatchUpRule#ALL}; 10 by default
+ * @param catchUpPauses whether times that pass during a pause are caught up when it ends; otherwise
+ *     they are recorded as missed, regardless of {@code catchUp}
  */
 @RecordBuilder
 public record ScheduleDefinition(
@@ -54,7 +54,7 @@ public record ScheduleDefinition(
       throw refuse("cron is empty; write one such as '0 2 * * *'");
     }
     if (cron == null && (skipped != null || repeated != null)) {
-      throw refuse("skipped and repeated are for cron; nothing else names times of a clock");
+      throw refuse("skipped and repeated are only for cron, which names times of day");
     }
     zone = zone == null ? "UTC" : zone;
     try {
@@ -72,7 +72,7 @@ public record ScheduleDefinition(
       throw refuse("catchUpLimit is 1 to 1000");
     }
     if (catchUpPauses && catchUp == CatchUpRule.NONE) {
-      throw refuse("catchUpPauses wants catchUp: last or all");
+      throw refuse("catchUpPauses requires catchUp: last or all");
     }
   }
 
@@ -85,14 +85,14 @@ public record ScheduleDefinition(
    *
    * @param from first moment
    * @param to first moment after; earlier than {@code from} for a window over midnight
-   * @param atEnd what becomes of a run that has not ended then
+   * @param atEnd what happens to a run that has not ended by then
    */
   public record TimeWindow(LocalTime from, LocalTime to, WindowEnd atEnd) {
     public TimeWindow {
       if (from == null || to == null || from.equals(to)) {
         throw new MillraceException(
             ErrorCode.INVALID_DEFINITION,
-            "window: wants from and to, two different times such as 02:00 and 06:00");
+            "window: from and to must be two different times such as 02:00 and 06:00");
       }
       atEnd = atEnd == null ? WindowEnd.FINISH : atEnd;
     }
@@ -101,8 +101,8 @@ public record ScheduleDefinition(
   /**
    * Run after run, with a pause that depends on whether the last one found work (H-022).
    *
-   * @param afterWork pause after a run that did something; 1 s unless given
-   * @param afterNothing pause after a run that found nothing to do; 1 min unless given
+   * @param afterWork pause after a run that did something; 1 s by default
+   * @param afterNothing pause after a run that found nothing to do; 1 min by default
    */
   public record PerpetualDefinition(Duration afterWork, Duration afterNothing) {
     public PerpetualDefinition {

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a schedule means.
+ * A schedule in words.
  *
  * @param description in words
  * @param next the next planned times, without jitter; empty for perpetual and for one that never
- *     comes
+ *     occurs
  */
 public record SchedulePreview(String description, List<Instant> next) {
   public SchedulePreview {

@@ -1,13 +1,13 @@
 package io.millrace.api.task;
 
-/** Where a step of a run stands that is done once: printing the chunks, verifying. */
+/** The state of a step that is done once per run: printing the chunks, verifying. */
 public enum StepState {
-  /** Not begun, or not wanted. */
+  /** Not started, or not needed. */
   NONE,
   /** Its job waits or runs. */
   RUNNING,
   /** Its job succeeded. */
   DONE,
-  /** Its job failed for good. */
+  /** Its job failed and is not retried. */
   FAILED
 }

@@ -12,24 +12,24 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Work without a queue, as an operator defines it. Without {@code chunks}, {@code untilDone} and
+ * Work without a queue, as defined by an operator. Without {@code chunks}, {@code untilDone} and
  * {@code partition} a run starts {@code instances} equal jobs and waits for them.
  *
  * @param name 1 to 60 characters: letters, digits, dot, dash, underscore
  * @param description for people; null for none
- * @param schedule when it runs; null for only when somebody says so
+ * @param schedule when it runs; null to run it only on request
  * @param window the part of the day in which it may run; null for all day
  * @param job what each worker runs; {@code single}, {@code array}, {@code after} and {@code input}
- *     are the platform's here
- * @param instances workers at a time; 1 unless given. With {@code endBy} the most there may be
+ *     are set by the platform
+ * @param instances workers at a time; 1 by default. With {@code endBy} the largest number
  * @param chunks known work; null for none
- * @param untilDone unknown work: workers are started until one tells that nothing is left
- * @param idleExitCodes exit codes that mean "found nothing to do" (a success); 75 unless given
- * @param verify command at the end of a run whose failure fails the run; null for none
- * @param endBy wanted end of a run, by which the number of workers is chosen (H-023); null for
+ * @param untilDone unknown work: workers are started until one reports that nothing is left
+ * @param idleExitCodes exit codes that mean "found nothing to do" (a success); 75 by default
+ * @param verify command at the end of a run; if it fails, the run fails; null for none
+ * @param endBy intended end of a run, from which the number of workers is derived (H-023); null for
  *     {@code instances}
- * @param partition resources that are polled once per interval, a run replacing what is left of the
- *     one before; null for none
+ * @param partition resources that are polled once per interval, where a run replaces what is left
+ *     of the previous one; null for none
  * @param timeout of a whole run; null for none
  */
 public record TaskDefinition(
@@ -56,11 +56,11 @@ public record TaskDefinition(
     long kinds =
         Stream.of(chunks != null, untilDone, partition != null).filter(given -> given).count();
     require(kinds <= 1, "chunks, untilDone and partition exclude one another");
-    require(endBy == null || chunks != null, "endBy wants chunks");
+    require(endBy == null || chunks != null, "endBy requires chunks");
     require(
         partition == null || (schedule != null && schedule.every() != null),
-        "partition wants schedule.every, its interval");
-    // The next interval starts on time, whatever is left of this one.
+        "partition requires schedule.every as its interval");
+    // The next interval starts on time, even if this one is not finished.
     schedule = partition == null ? schedule : schedule.withOverlap(OverlapRule.REPLACE);
     require(
         job.single() == null
@@ -68,7 +68,7 @@ public record TaskDefinition(
             && job.after().isEmpty()
             && job.input() == null
             && !job.restart(),
-        "job: single, array, after, input and restart are not for tasks");
+        "job: single, array, after, input and restart are not allowed in tasks");
     idleExitCodes = idleExitCodes == null ? List.of(TEMPORARY_FAILURE) : List.copyOf(idleExitCodes);
     require(
         idleExitCodes.stream().allMatch(code -> code >= 0 && code <= 255),

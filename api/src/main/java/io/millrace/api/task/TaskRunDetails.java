@@ -3,10 +3,10 @@ package io.millrace.api.task;
 import java.util.List;
 
 /**
- * All that is known of a run.
+ * Everything about a run.
  *
  * @param run as in lists
- * @param failedChunks what failed for good, the first of them
+ * @param failedChunks the first chunks that failed and are not retried
  */
 public record TaskRunDetails(TaskRunView run, List<FailedChunk> failedChunks) {
   public TaskRunDetails {
@@ -14,11 +14,11 @@ public record TaskRunDetails(TaskRunView run, List<FailedChunk> failedChunks) {
   }
 
   /**
-   * A chunk, or a worker without one, that failed for good.
+   * A chunk, or a worker without one, that failed and is not retried.
    *
    * @param position in the run, from 0
    * @param chunk null for a worker without one
-   * @param job what failed; null when it is to be done again, and when a program had taken it
+   * @param job the failed job; null if the chunk is to be repeated or was taken by a program
    * @param reason why, for people; null if unknown
    */
   public record FailedChunk(long position, String chunk, Long job, String reason) {}

@@ -7,21 +7,21 @@ import java.time.Instant;
  *
  * @param id its number
  * @param task the task
- * @param version version of the definition that it keeps to its end
+ * @param version version of the definition that it uses
  * @param cause why
- * @param plannedAt when it was to start; of a record of several missed times, the last of them
- * @param startedAt null if it never did
- * @param endedAt null while it lasts
- * @param state where it stands
- * @param reason for people; null if plain
- * @param by who said so; null for the schedule
- * @param total chunks or workers of it; 0 while unknown
- * @param done of them
- * @param failed of them, for good
+ * @param plannedAt when it was planned; the last of them for a record of several missed times
+ * @param startedAt null if it never started
+ * @param endedAt null while it continues
+ * @param state its state
+ * @param reason for people; null if there is nothing to add
+ * @param by who set it; null for the schedule
+ * @param total its chunks or workers; 0 while unknown
+ * @param done how many of them are done
+ * @param failed how many of them failed and are not retried
  * @param running workers now
  * @param manager job of its task manager; null before the start
- * @param plannedFrom the first of the missed times that this one records; null if it is one
- * @param plannedTimes how many planned times it stands for; 1 unless many were missed
+ * @param plannedFrom the first of the missed times that it records; null if it records one time
+ * @param plannedTimes how many planned times it records; 1 unless several were missed
  */
 public record TaskRunView(
     long id,

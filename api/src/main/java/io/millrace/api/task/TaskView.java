@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A task as it stands.
+ * The current state of a task.
  *
  * @param definition in force
  * @param version of the definition
- * @param schedule what its schedule means, with the next five times; null without one
+ * @param schedule its schedule in words, with the next five times; null without one
  * @param paused whether nothing is started
  * @param pausedBy who paused it; null when nobody did
  * @param pauseReason null when nobody gave one
  * @param pausedUntil when the pause ends by itself; null for never
- * @param current the run that lasts; null for none
+ * @param current the current run; null for none
  * @param last the newest run that ended; null for none
  */
 public record TaskView(

@@ -11,13 +11,12 @@ import java.util.UUID;
  *
  * @param at by the database's clock
  * @param id of the request
- * @param node who decided; for healing and first points a central manager
+ * @param node the node that decided; a central manager for healing and first points
  * @param kind why
- * @param policy by which rule
- * @param moves what moved; several points may have come from nowhere when a queue got its first
- *     ones
+ * @param policy the policy
+ * @param moves what moved; the first points of a queue come from no node
  * @param reason for people
- * @param inputs what the decision was made of
+ * @param inputs the figures it was based on
  */
 public record BalancingDecisionView(
     Instant at,

@@ -1,6 +1,6 @@
 package io.millrace.api.weight;
 
-/** Why weight was moved, or could not be. */
+/** Why weight was moved or could not be moved. */
 public enum BalancingKind {
   /** A queue got its first points. */
   FIRST,
@@ -16,7 +16,7 @@ public enum BalancingKind {
   RESTORE,
   /** An operator set the points. */
   OPERATOR,
-  /** Nothing moved: a node is overloaded and no other has room. */
+  /** Nothing moved: a node is overloaded and no other node has capacity. */
   SHORTAGE;
 
   /** Whether it moves points from one living node to another. */

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Asks a central manager to change weight rows as a node has decided: all moves, or none.
+ * Asks a central manager to change weight rows as decided by a node: all moves or none.
  *
- * @param id made by the node; asked again under the same id, it is carried out once
+ * @param id chosen by the node; a request repeated with the same id is carried out once
  * @param node who decided
  * @param kind why
- * @param policy by which rule
- * @param moves none for a shortage, which is only recorded
+ * @param policy the policy
+ * @param moves empty for a shortage, which is only recorded
  * @param reason for people
- * @param inputs what the decision was made of
+ * @param inputs the figures it was based on
  */
 public record MoveRequest(
     UUID id,
@@ -31,7 +31,7 @@ public record MoveRequest(
   /**
    * The weight rows after the moves.
    *
-   * @param rows of the queues that the moves named
+   * @param rows of the queues of the moves
    * @param repeated whether an earlier request of the same id had carried them out
    */
   public record MoveAnswer(List<QueueWeights> rows, boolean repeated) {}
@@ -40,7 +40,7 @@ public record MoveRequest(
    * Points of a queue that go from one node to another.
    *
    * @param queue the queue
-   * @param version the version of its weight row that the decision was made on
+   * @param version the version of the weight row on which the decision was based
    * @param from the giving node's name
    * @param to the receiving node's name
    * @param points at least 1

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A queue's weights, now and lately.
+ * A queue's current and recent weights.
  *
  * @param weights the row in force; null when it has none yet
  * @param history its versions, oldest first
@@ -18,7 +18,7 @@ public record WeightsView(QueueWeights weights, List<WeightChange> history) {
    *
    * @param queue the queue
    * @param version of the row
-   * @param at when it began to hold, by the database's clock
+   * @param at when it took effect, by the database's clock
    * @param points by queue node's name
    * @param kind why it changed
    * @param reason for people

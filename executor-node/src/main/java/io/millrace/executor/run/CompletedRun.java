@@ -13,7 +13,7 @@ import java.time.Instant;
  * A run that has ended, with its result; kept on disk until a central manager knows.
  *
  * @param attempt the attempt
- * @param kind what asked for the job
+ * @param kind what created the job
  * @param result how it ended; its run time follows from the two times below
  * @param startedAt wall clock of this host
  * @param endedAt wall clock of this host

@@ -62,7 +62,7 @@ class TaskKindTest {
                     .contains("window.from (line 5)", "expected a time of day", "02:00"),
             words -> assertThat(words).contains("job.memory (line 9)", "much"),
             words -> assertThat(words).contains("job.slot (line 10)", "did you mean 'slots'"),
-            words -> assertThat(words).contains("chunks.range (line 11)", "'all' is no array"));
+            words -> assertThat(words).contains("chunks.range (line 11)", "'all' is not an array"));
   }
 
   @Test
@@ -116,7 +116,7 @@ class TaskKindTest {
     assertThat(schedule("every: 5m, catchUp: none, catchUpPauses: true"))
         .singleElement()
         .asString()
-        .contains("catchUpPauses wants catchUp: last or all");
+        .contains("catchUpPauses requires catchUp: last or all");
   }
 
   private static List<String> schedule(String settings) {
