@@ -50,7 +50,7 @@ public record WorkerDefinition(
     require(
         model == WorkerModel.EXIT || input != WorkerInput.STDIN,
         "worker.model linger requires input pull:"
-              + " a worker gets only one batch on its standard input");
+            + " a worker gets only one batch on its standard input");
     if (model == WorkerModel.LINGER && linger == null) {
       linger = LingerDefinition.DEFAULT;
     }

@@ -51,7 +51,7 @@ public final class AttemptLogRoutes {
   }
 
   public List<Route> routes() {
-    return List.of(Route.get("/v1/attempts/{attempt}/logs/{stream}", Role.lookers(), this::logs));
+    return List.of(Route.get("/v1/attempts/{attempt}/logs/{stream}", Role.readers(), this::logs));
   }
 
   private void logs(Context ctx) throws IOException, InterruptedException, ExecutionException {

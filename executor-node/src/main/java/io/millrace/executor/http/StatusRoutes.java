@@ -17,7 +17,7 @@ public final class StatusRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/v1/status", Role.lookers(), ctx -> Requests.answer(ctx, status.get())));
+        Route.get("/v1/status", Role.readers(), ctx -> Requests.answer(ctx, status.get())));
   }
 
   /**

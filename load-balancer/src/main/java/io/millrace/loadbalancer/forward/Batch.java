@@ -17,7 +17,7 @@ import java.util.Locale;
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per batch would cost
 public record Batch(
     String queue, String name, boolean repeatable, String mediaType, String query, byte[] body) {
-  /** A piece of this batch, under a name of its own that tells its number. */
+  /** A part of this batch, with its number in its name. */
   public Batch part(int number, byte[] piece) {
     String partName = String.format(Locale.ROOT, "%s/%04d", name, number);
     return new Batch(queue, partName, true, mediaType, query, piece);

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * Chooses the node of each batch from the targets in force, leaving out nodes that failed lately.
+ * Chooses the node of each batch from the current targets, skipping nodes that failed recently.
  * Thread-safe; never blocks for long.
  */
 public final class Chooser {
@@ -28,10 +28,10 @@ public final class Chooser {
   private Targets targets = Targets.NONE;
 
   /**
-   * A chooser that knows nothing yet.
+   * A chooser without targets.
    *
-   * @param random spreads first choices of several balancers; null for none
-   * @param skipped told each node that is left out of a choice because it failed
+   * @param random spreads the first choices of several balancers; null for none
+   * @param skipped called with each node that is skipped because it failed
    */
   public Chooser(Clock clock, RandomGenerator random, Consumer<String> skipped) {
     this.clock = clock;
@@ -39,17 +39,17 @@ public final class Chooser {
     this.skipped = skipped;
   }
 
-  /** Follows new targets from the next choice on. */
+  /** Uses new targets from the next choice on. */
   public synchronized void follow(Targets next) {
     targets = next;
     pickers.keySet().retainAll(next.queues());
   }
 
   /**
-   * Chooses a node that was not tried yet; when every other one is failing, a failing one is tried
-   * rather than the batch refused.
+   * Chooses a node that was not tried yet; if all others are failing, a failing one is tried rather
+   * than refusing the batch.
    *
-   * @throws io.millrace.api.MillraceException when the queue is not known
+   * @throws io.millrace.api.MillraceException if the queue is not known
    */
   public synchronized Optional<ForwardTarget> choose(String queue, Set<String> tried) {
     Map<String, Integer> untried = new HashMap<>(targets.of(queue));
@@ -63,7 +63,7 @@ public final class Chooser {
     return picked.map(node -> new ForwardTarget(node, targets.addresses().get(node)));
   }
 
-  /** Where a node answers that is registered, weight or not; for a batch it has seen before. */
+  /** The address of a registered node, with or without weight, for a batch it has seen before. */
   public synchronized Optional<ForwardTarget> registered(String node) {
     return Optional.ofNullable(targets.addresses().get(node))
         .map(address -> new ForwardTarget(node, address));
@@ -74,7 +74,7 @@ public final class Chooser {
     targets.of(queue);
   }
 
-  /** Charges a node for events beyond the one that its choice has charged. */
+  /** Charges a node for events beyond the one charged by its choice. */
   public synchronized void charge(String queue, ForwardTarget target, long events) {
     SmoothRoundRobin picker = pickers.get(queue);
     if (picker != null) {
@@ -82,7 +82,7 @@ public final class Chooser {
     }
   }
 
-  /** The node answered, if only with a refusal. */
+  /** The node answered, possibly with a refusal. */
   public synchronized void answered(ForwardTarget target) {
     health.succeeded(target.node());
   }
@@ -92,7 +92,7 @@ public final class Chooser {
     health.failed(target.node(), clock.nanoTime());
   }
 
-  /** The node has shown up again: the next request may probe it, whatever its pause. */
+  /** The node was seen again: the next request may probe it, regardless of its pause. */
   public synchronized void returned(String node) {
     health.returned(node, clock.nanoTime());
   }
@@ -106,8 +106,8 @@ public final class Chooser {
   }
 
   /**
-   * Which nodes failed lately: a failed node is skipped at once; when its pause is over one request
-   * goes to it as a probe, and the pause doubles if that fails too. Times are monotonic
+   * Tracks nodes that failed recently: a failed node is skipped at once; after a pause one request
+   * is sent to it as a probe, and the pause doubles if that fails too. Times are monotonic
    * nanoseconds. Not thread-safe.
    */
   @Pure
@@ -121,14 +121,14 @@ public final class Chooser {
       this.longestPause = longestPause;
     }
 
-    /** Whether a request may go to the node now; true for the probe of a failed one. */
+    /** Whether a request may be sent to the node now; true for the probe of a failed node. */
     public boolean usable(String node, long now) {
       Failing state = failing.get(node);
       return state == null || now - state.until >= 0;
     }
 
     /**
-     * A request goes to the node: if it is a probe, nobody else probes until its pause is over
+     * A request is sent to the node: if it is a probe, no other is sent until the pause is over
      * again.
      */
     public void chosen(String node, long now) {
@@ -151,7 +151,7 @@ public final class Chooser {
       failing.put(node, new Failing(pause, now + pause.toNanos()));
     }
 
-    /** The node was seen alive by others: its pause is over, and the next one is short again. */
+    /** The node was seen alive: its pause is over, and the next one is short again. */
     public void returned(String node, long now) {
       if (failing.containsKey(node)) {
         failing.put(node, new Failing(firstPause, now));

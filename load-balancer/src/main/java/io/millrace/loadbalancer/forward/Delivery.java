@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** Brings a batch to one node, and says what came of it. Thread-safe; blocks. */
+/** Delivers a batch to one node and returns the outcome. Thread-safe; blocks. */
 final class Delivery {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -31,7 +31,10 @@ final class Delivery {
     this.clock = clock;
   }
 
-  /** Asks a second time when the outcome of the first is not known: the name is stored once. */
+  /**
+   * Sends a second request if the outcome of the first is unknown: a batch is stored once under its
+   * name.
+   */
   DeliveryOutcome deliver(Batch batch, ForwardTarget target) {
     try {
       return read(send(batch, target));
@@ -110,7 +113,7 @@ final class Delivery {
         ErrorCode.TIMEOUT,
         "queue node "
             + node
-            + " broke off; whether batch "
+            + " closed the connection; whether batch "
             + batch.name()
             + " is stored is unknown: send it again under the same name");
   }
@@ -120,24 +123,24 @@ final class Delivery {
         ErrorCode.UNAVAILABLE, "queue node " + target.node() + " does not answer", e);
   }
 
-  /** What came of a batch at one node. */
+  /** The outcome of a batch at one node. */
   sealed interface DeliveryOutcome {
     /** The node has it. */
     record Stored(SendAnswer answer) implements DeliveryOutcome {}
 
-    /** Refused for good: another node would say the same. */
+    /** Refused finally: another node would refuse it too. */
     record Refused(MillraceException problem) implements DeliveryOutcome {}
 
     /**
-     * To be tried elsewhere.
+     * To be tried at another node.
      *
      * @param trace whether the node may have it
      */
     record Elsewhere(MillraceException problem, Trace trace) implements DeliveryOutcome {}
 
-    /** What a node may have of a batch that it did not acknowledge. */
+    /** What a node may have stored of a batch that it did not acknowledge. */
     enum Trace {
-      /** It answered, and stored nothing of it for this request. */
+      /** It answered and stored nothing for this request. */
       REFUSED,
       /** It was not reached by this request. */
       NOT_REACHED,

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What is measured of forwarding, by queue and queue node (docs/metrics.md). Only queues and nodes
- * of the topology become labels, so that their number stays bounded. Thread-safe.
+ * Meters of forwarding, by queue and queue node (docs/metrics.md). Only queues and nodes of the
+ * topology become labels, so that their number stays bounded. Thread-safe.
  */
 public final class ForwardMeters {
   private static final Duration[] BUCKETS = {
@@ -45,12 +45,12 @@ public final class ForwardMeters {
     return accepted.sum();
   }
 
-  /** A node was left out of a choice because it had failed. */
+  /** A node was skipped because it had failed. */
   public void skipped(String node) {
     registry.counter("millrace.balancer.skipped", "queue_node", node).increment();
   }
 
-  /** A batch's name was forgotten within its ten minutes, because more came. */
+  /** A batch's name was evicted within its ten minutes, because there were too many. */
   void forgottenEarly() {
     forgottenEarly.increment();
   }

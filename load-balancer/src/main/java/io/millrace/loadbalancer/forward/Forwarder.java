@@ -18,11 +18,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Sends a batch to a node by weight. It goes elsewhere only when nothing of it was stored: the node
- * was not reached, or refused it. After an unknown outcome the same node is asked once more under
- * the same batch name, and only then another: a counted, possible duplicate (DESIGN §5; delivery is
- * at least once). A name seen lately goes to its node again first, whatever that node's weight is
- * now and whether or not the queue is paused. Thread-safe; blocks.
+ * Sends a batch to a node by weight. Another node is tried only if nothing of it was stored: the
+ * node was not reached, or refused it. After an unknown outcome the same node is tried once more
+ * with the same batch name, and only then another one: a possible duplicate, which is counted
+ * (DESIGN §5; delivery is at least once). A recently seen name is sent to its node again first,
+ * regardless of that node's weight and of a pause of the queue. Thread-safe; blocks.
  */
 public final class Forwarder {
   private final Chooser chooser;
@@ -30,7 +30,7 @@ public final class Forwarder {
   private final ForwardMeters meters;
   private final SeenBatches seenBatches;
 
-  /** The token is asked for at every request. */
+  /** The token is requested for each call. */
   public Forwarder(
       HttpTransport transport,
       Chooser chooser,
@@ -44,8 +44,8 @@ public final class Forwarder {
   }
 
   /**
-   * Throws what {@link #forward} would throw before it asked any node. A batch, or the first part
-   * of one, that was seen before is not judged before its node is asked. Never blocks.
+   * Throws what {@link #forward} would throw before it contacts a node. A batch, or its first part,
+   * that was seen before is not refused before its node is asked. Never blocks.
    */
   public void check(Batch batch) {
     boolean seen =
@@ -57,25 +57,25 @@ public final class Forwarder {
   }
 
   /**
-   * Passes the batch on.
+   * Forwards the batch.
    *
    * @return the node's answer
-   * @throws MillraceException a mistake of the producer's as the node tells it, the most telling
-   *     refusal when every node refused, NO_SEGMENT when there is none, TIMEOUT when the batch may
-   *     or may not be stored
+   * @throws MillraceException an error of the producer as reported by the node, the most specific
+   *     refusal if every node refused, NO_SEGMENT if there is none, TIMEOUT if the batch may or may
+   *     not be stored
    */
   public SendAnswer forward(Batch batch) {
     return new Round(batch, seenBatches.find(batch)).run();
   }
 
-  /** One batch on its way from node to node. One thread only. */
+  /** The forwarding of one batch. Used by one thread. */
   private final class Round {
     private final Batch batch;
     private final Optional<Seen> seen;
     private final Set<String> tried = new HashSet<>();
-    // The node that may have the batch without having said so.
+    // The node that may have stored the batch without acknowledging it.
     private String unknownAt;
-    // A node whose store failed at the batch: what its disk holds nobody knows.
+    // A node whose store failed while storing the batch; what its disk holds is unknown.
     private String failedAt;
     private MillraceException worst;
 
@@ -108,7 +108,7 @@ public final class Forwarder {
       throw refused();
     }
 
-    /** None, instead of a refusal of the queue, when a node may have the batch all the same. */
+    /** Empty, instead of a refusal of the queue, if a node may have stored the batch anyway. */
     private Optional<ForwardTarget> choose() {
       try {
         return chooser.choose(batch.queue(), tried);
@@ -120,7 +120,7 @@ public final class Forwarder {
       }
     }
 
-    /** Another node would make a duplicate of it. */
+    /** Another node would store a duplicate. */
     private SendAnswer acknowledgedBefore() {
       Seen known = seen.orElseThrow();
       return new SendAnswer(batch.queue(), batch.name(), known.stored(), true, known.node());
@@ -141,7 +141,7 @@ public final class Forwarder {
       return goOn(target, (Elsewhere) outcome);
     }
 
-    /** Nothing when another node is to be tried. */
+    /** Empty if another node is to be tried. */
     private Optional<SendAnswer> goOn(ForwardTarget target, Elsewhere elsewhere) {
       if (elsewhere.trace() == Trace.REFUSED) {
         chooser.answered(target);
@@ -176,7 +176,7 @@ public final class Forwarder {
 
     private void charge(ForwardTarget target, SendAnswer answer, boolean revisit) {
       if (revisit) {
-        // Nothing was picked; what was stored earlier was charged then.
+        // No node was picked; what was stored earlier was charged then.
         chooser.charge(batch.queue(), target, answer.repeated() ? 0 : answer.accepted());
       } else {
         chooser.charge(batch.queue(), target, answer.accepted() - 1L);
@@ -203,7 +203,7 @@ public final class Forwarder {
       if (problem.code() == ErrorCode.TIMEOUT) {
         seenBatches.remember(batch, target.node(), 0);
       } else if (problem.code() == ErrorCode.QUEUE_PAUSED && isOther(unknownAt, target)) {
-        // This node has nothing of it, but the other one may.
+        // This node has not stored it, but the other one may have.
         return refused();
       }
       return problem;

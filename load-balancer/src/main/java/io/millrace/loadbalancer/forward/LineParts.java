@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * Cuts a body of lines into parts of at most 1,000 lines and 1 MiB as it arrives, holding one part
- * at a time. Where it cuts depends on the body's bytes alone, never on how they arrive: a body that
- * is sent again is cut alike, so that each part keeps its name. One thread only; blocks.
+ * at a time. Where it cuts depends only on the body's bytes, not on how they arrive: a body that is
+ * sent again is cut in the same way, so that each part keeps its name. Used by one thread; blocks.
  */
 final class LineParts {
   static final int MOST_LINES = 1_000;
@@ -25,9 +25,9 @@ final class LineParts {
   private long line = 1;
 
   /**
-   * Nothing is read yet.
+   * A reader at the beginning of the body.
    *
-   * @param expected the body's length if it was told, or a negative number
+   * @param expected the body's length if known, or a negative number
    */
   LineParts(InputStream in, long expected) {
     this.in = in;
@@ -36,10 +36,10 @@ final class LineParts {
   }
 
   /**
-   * The next part; none after the last. Parts of blank lines are left out, except when the whole
-   * body is one.
+   * The next part; empty after the last. Parts of blank lines are skipped, unless the whole body is
+   * blank.
    *
-   * @throws MillraceException BODY_TOO_LARGE for a line that is longer than a part may be
+   * @throws MillraceException BODY_TOO_LARGE for a line that is longer than a part
    * @throws IOException when the body breaks off
    */
   Optional<LinePart> next() throws IOException {
@@ -82,7 +82,7 @@ final class LineParts {
               + line
               + " is longer than "
               + MOST_BYTES
-              + " bytes; put the bulk elsewhere and send where it is");
+              + " bytes; store large data elsewhere and send a reference to it");
     }
     return end;
   }
@@ -97,7 +97,7 @@ final class LineParts {
     }
     filled = rest;
     if (filled == 0 && !ended) {
-      // Only the next byte, or none, tells whether this was the last part.
+      // Only the next byte, or its absence, tells whether this was the last part.
       read();
     }
     long first = line;
@@ -112,7 +112,7 @@ final class LineParts {
       filled += Math.max(0, count);
       return;
     }
-    // A body of the length it told ends here: it is not worth a larger buffer.
+    // A body of the announced length ends here and needs no larger buffer.
     int one = in.read();
     ended = one < 0;
     if (!ended) {
@@ -131,7 +131,7 @@ final class LineParts {
   }
 
   /**
-   * A piece of a body, cut at line ends.
+   * A part of a body, cut at line ends.
    *
    * @param number 0 for the first
    * @param firstLine number of its first line in the body, from 1
@@ -141,7 +141,7 @@ final class LineParts {
    */
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody; a copy per part would cost
   public record LinePart(int number, long firstLine, long lastLine, byte[] body, boolean last) {
-    /** Whether the whole body is this one piece. */
+    /** Whether it is the whole body. */
     boolean alone() {
       return number == 0 && last;
     }

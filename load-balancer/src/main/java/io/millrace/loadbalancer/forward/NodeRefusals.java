@@ -3,11 +3,11 @@ package io.millrace.loadbalancer.forward;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 
-/** Pure rules about nodes' refusals: which are final, and which of several to tell. */
+/** Pure rules about nodes' refusals: which are final, and which of several is reported. */
 final class NodeRefusals {
   private NodeRefusals() {}
 
-  /** Whether another node may well take what this one has refused. */
+  /** Whether another node may accept what this one has refused. */
   static boolean mayGoElsewhere(ErrorCode code) {
     return switch (code) {
       case NO_SEGMENT,
@@ -24,22 +24,22 @@ final class NodeRefusals {
   }
 
   /**
-   * Whether the refusal says that the node does not know the batch's name: it looks the name up
-   * before it judges anything else. One that stops, has not begun, or whose store has failed or is
-   * too far behind to look cannot tell.
+   * Whether the refusal implies that the node does not know the batch's name: it looks the name up
+   * before any other check. A node that is stopping or starting, or whose store has failed or is
+   * too far behind, cannot tell.
    */
   static boolean provesAbsence(ErrorCode code) {
     return code != ErrorCode.UNAVAILABLE && code != ErrorCode.STORE_FAILURE;
   }
 
-  /** Of two refusals the one that tells the producer more; null for none yet. */
+  /** The more specific of two refusals; null for none so far. */
   static MillraceException worse(MillraceException one, MillraceException other) {
     return one == null || rank(other.code()) >= rank(one.code()) ? other : one;
   }
 
   /**
-   * The refusal as the producer should hear it: the queue is defined, though the nodes asked may
-   * not have heard of it yet.
+   * The refusal as reported to the producer: the queue is defined, although the nodes may not know
+   * it yet.
    */
   static MillraceException forProducer(String queue, MillraceException refusal) {
     return switch (refusal.code()) {
@@ -51,14 +51,14 @@ final class NodeRefusals {
   static MillraceException noSegment(String queue) {
     return new MillraceException(
         ErrorCode.NO_SEGMENT,
-        "no queue node takes events of '"
+        "no queue node accepts events of '"
             + queue
             + "' yet; try again in a few seconds, and see 'millrace queue show "
             + queue
             + "'");
   }
 
-  /** First what may have been stored, then what lasts, then what passes by itself. */
+  /** First what may have been stored, then lasting conditions, then temporary ones. */
   private static int rank(ErrorCode code) {
     return switch (code) {
       case TIMEOUT -> 6;

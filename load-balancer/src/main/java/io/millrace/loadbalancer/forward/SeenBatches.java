@@ -12,13 +12,13 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Where batches went lately, so that a producer's repetition finds the node that knows the name and
- * is stored once. Bounded in time and number; room is made at the expense of the queue that has
- * most names, so a queue keeps its names as long as it has fewer than its equal share. A balancer
- * that restarts has forgotten. Thread-safe.
+ * Where batches were sent recently, so that a repeated batch reaches the node that knows its name
+ * and is stored once. Bounded in time and number; names of the queue with the most names are
+ * evicted first, so that a queue keeps its names as long as it has less than an equal share. Not
+ * kept across a restart. Thread-safe.
  */
 final class SeenBatches {
-  /** As long as queue nodes remember names. */
+  /** The same time as on queue nodes. */
   static final Duration KEPT = Duration.ofMinutes(10);
 
   static final int MOST = 100_000;
@@ -42,10 +42,10 @@ final class SeenBatches {
   private long lastSerial;
 
   /**
-   * Nothing seen yet.
+   * Without any batches.
    *
-   * @param most names remembered at most
-   * @param forgottenEarly told each name that is forgotten because more came; must be short
+   * @param most the most names remembered
+   * @param forgottenEarly called with each name that is evicted early; must be fast
    */
   SeenBatches(Clock clock, int most, Runnable forgottenEarly) {
     this.clock = clock;
@@ -54,10 +54,10 @@ final class SeenBatches {
   }
 
   /**
-   * What became of a batch.
+   * A recent batch.
    *
    * @param node the queue node it was sent to
-   * @param stored events that the node has acknowledged; 0 when the outcome is not known
+   * @param stored events that the node has acknowledged; 0 if the outcome is unknown
    */
   record Seen(String node, int stored) {
     boolean unknown() {
@@ -102,7 +102,7 @@ final class SeenBatches {
     change(dated.name.queue, names -> names.remove(dated));
   }
 
-  /** Names change only while they do not stand in the order of sizes. */
+  /** Names change only while they are not in the order of sizes. */
   private void change(String queue, Consumer<NavigableSet<Dated>> change) {
     NavigableSet<Dated> names = queues.computeIfAbsent(queue, none -> new TreeSet<>(BY_AGE));
     if (!names.isEmpty()) {
@@ -116,7 +116,7 @@ final class SeenBatches {
     }
   }
 
-  /** Serial numbers tell names of the same time apart. */
+  /** Serial numbers distinguish names of the same time. */
   private record Dated(Name name, Seen what, long at, long serial) {}
 
   private record Name(String queue, String batch) {

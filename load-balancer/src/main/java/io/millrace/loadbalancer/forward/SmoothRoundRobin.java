@@ -9,9 +9,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * Smooth weighted round robin over the segments of one queue: weights 4, 3 and 2 give an even
- * interleaving with exact shares over each period (H-064, H-258; the rule of nginx). Every node
- * earns its weight at each pick, the richest is picked and pays the sum of all. A batch is picked
- * for once and charged per event. Not thread-safe.
+ * interleaving with exact shares over each period (H-064, H-258; the rule of nginx). At each pick
+ * every node's credit rises by its weight; the node with the highest credit is picked and pays the
+ * sum of all weights. A batch is one pick and is charged per event. Not thread-safe.
  */
 @Pure
 public final class SmoothRoundRobin {
@@ -20,10 +20,10 @@ public final class SmoothRoundRobin {
   private Map<String, Integer> weights = Map.of();
 
   /**
-   * A picker without history.
+   * A new instance.
    *
    * @param random gives new nodes a random part of their weight as first credit, so that several
-   *     balancers do not march in step; null for none
+   *     balancers are not synchronised; null for none
    */
   public SmoothRoundRobin(RandomGenerator random) {
     this.random = random;
@@ -32,13 +32,13 @@ public final class SmoothRoundRobin {
   /**
    * Picks the node for the next batch and charges one event.
    *
-   * @param eligible weights of the nodes that may be picked now; those of weight 0 are not
+   * @param eligible weights of the nodes that may be picked now; nodes of weight 0 are not
    * @return empty when no node is eligible
    */
   public Optional<String> pick(Map<String, Integer> eligible) {
     adopt(eligible);
     String richest = null;
-    // In the order of names, so that equal credits are decided alike everywhere.
+    // In the order of names, so that equal credits are decided in the same way everywhere.
     for (String node : weights.keySet()) {
       long earned = credit.merge(node, (long) weights.get(node), Long::sum);
       if (richest == null || earned > credit.get(richest)) {
@@ -60,9 +60,7 @@ public final class SmoothRoundRobin {
     credit.merge(node, -sum() * events, Long::sum);
   }
 
-  /**
-   * Takes new weights over; debts from before a change are cut so that they can't starve a node.
-   */
+  /** Applies new weights; earlier debts are reduced so that they cannot starve a node. */
   private void adopt(Map<String, Integer> eligible) {
     Map<String, Integer> next = new TreeMap<>(eligible);
     next.values().removeIf(weight -> weight <= 0);

@@ -27,11 +27,11 @@ import java.util.stream.Collectors;
 
 /**
  * Sends a body of lines of any length as batches named {@code NAME/0000}, {@code NAME/0001} …, each
- * to the node that its turn brings; a body that fits one batch keeps the plain name. Reads on only
- * while at most two batches of the request are on their way. Thread-safe; blocks.
+ * to the next node in turn; a body that fits in one batch keeps the plain name. Reads ahead only
+ * while at most two batches of the request are being sent. Thread-safe; blocks.
  */
 public final class StreamSender implements Service {
-  /** Memory that one long body takes at the most: two batches on their way and one being read. */
+  /** The most memory of one long body: two batches being sent and one being read. */
   public static final long MEMORY = 3L * LineParts.MOST_BYTES;
 
   private static final int IN_FLIGHT = 2;
@@ -41,10 +41,10 @@ public final class StreamSender implements Service {
   private final Forwarder forwarder;
   private final ThreadPoolExecutor senders;
 
-  /** The balancer's name is part of its threads' names. */
+  /** A sender whose threads are named after the balancer. */
   public StreamSender(String balancer, Forwarder forwarder) {
     this.forwarder = forwarder;
-    // With all threads busy a request sends on its own thread, and reads on after that.
+    // If all threads are busy, a request sends on its own thread and then continues reading.
     this.senders =
         new ThreadPoolExecutor(
             0,
@@ -58,7 +58,7 @@ public final class StreamSender implements Service {
 
   @Override
   public void start() {
-    // Threads start with their work.
+    // Threads are started on demand.
   }
 
   @Override
@@ -69,9 +69,9 @@ public final class StreamSender implements Service {
   /**
    * Sends the whole body.
    *
-   * @param batch everything but the body
-   * @param length the body's length if it was told, or a negative number
-   * @throws MillraceException that says how much of which lines is stored
+   * @param batch the batch without its body
+   * @param length the body's length if known, or a negative number
+   * @throws MillraceException that says how much of which lines was stored
    */
   public SendAnswer send(Batch batch, InputStream body, long length) {
     forwarder.check(batch);
@@ -120,7 +120,7 @@ public final class StreamSender implements Service {
     return Optional.empty();
   }
 
-  /** Waits for one batch; what is on its way is never left behind untold. */
+  /** Waits for one batch; every batch being sent is accounted for. */
   private static void settle(Sent sent, StreamProgress progress) {
     try {
       progress.stored(sent.part(), sent.answer().get());
@@ -142,7 +142,7 @@ public final class StreamSender implements Service {
 
   private static MillraceException stopping(Exception cause) {
     return new MillraceException(
-        ErrorCode.UNAVAILABLE, "this load balancer is stopping; ask another one", cause);
+        ErrorCode.UNAVAILABLE, "this load balancer is stopping; use another one", cause);
   }
 
   private static void requireRoomForNumbers(String name) {
@@ -156,15 +156,15 @@ public final class StreamSender implements Service {
               + LineParts.MOST_LINES
               + " lines or "
               + LineParts.MOST_BYTES
-              + " bytes, whose parts are numbered");
+              + " bytes, because its parts are numbered");
     }
   }
 
   private record Sent(LinePart part, Future<SendAnswer> answer) {}
 
-  /** What became of the parts of one body. One thread only. */
+  /** The outcomes of the parts of one body. Used by one thread. */
   private static final class StreamProgress {
-    /** Said for the node when more than one took a part. */
+    /** Reported as the node if more than one stored a part. */
     static final String SEVERAL = "several";
 
     private final String queue;
@@ -192,7 +192,7 @@ public final class StreamSender implements Service {
       }
     }
 
-    /** A part was refused; the first refusal is told. */
+    /** A part was refused; the first refusal is reported. */
     void failed(LinePart part, MillraceException problem) {
       failed(
           new MillraceException(
@@ -201,7 +201,7 @@ public final class StreamSender implements Service {
               problem));
     }
 
-    /** The body could not be read on. */
+    /** The rest of the body could not be read. */
     void failed(MillraceException problem) {
       if (failure == null) {
         failure = problem;
@@ -212,7 +212,7 @@ public final class StreamSender implements Service {
       return failure != null;
     }
 
-    /** The sum of all parts, or the failure with what is stored in spite of it. */
+    /** The sum of all parts, or the failure with what was stored nevertheless. */
     SendAnswer answer() {
       if (failure != null) {
         throw new MillraceException(
@@ -240,7 +240,8 @@ public final class StreamSender implements Service {
       String stored =
           String.format(
               Locale.ROOT, "Of the body %d events are stored: lines %s. ", accepted, ranges());
-      // A mended body is cut elsewhere, and its parts would be taken for those stored already.
+      // A corrected body is cut elsewhere, and its parts would be mistaken for those stored
+      // already.
       return stored
           + (mistake
               ? "Correct the remaining lines and send only those, under another name."
@@ -263,10 +264,10 @@ public final class StreamSender implements Service {
       return first == last ? Long.toString(first) : first + " to " + last;
     }
 
-    /** A body that broke off while it was read. */
+    /** A body that ended early while it was read. */
     static MillraceException brokenOff(Exception cause) {
       return new MillraceException(
-          ErrorCode.INVALID_REQUEST, "the body broke off: " + cause.getMessage(), cause);
+          ErrorCode.INVALID_REQUEST, "the body ended early: " + cause.getMessage(), cause);
     }
   }
 }

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where events of each queue may go: the nodes with weight that the database knows. Immutable.
+ * Where events of each queue can be sent: the registered nodes with weight. Immutable.
  *
  * @param weights points by node, by queue
- * @param addresses where each registered node answers, by name
- * @param queues every queue that is defined
- * @param paused queues that take nothing now, with the reason in words
- * @param heard whether a topology was ever heard
+ * @param addresses the address of each registered node, by name
+ * @param queues all defined queues
+ * @param paused paused queues, with the reason
+ * @param heard whether a topology was ever received
  */
 public record Targets(
     Map<String, Map<String, Integer>> weights,
@@ -27,7 +27,7 @@ public record Targets(
     Set<String> queues,
     Map<String, String> paused,
     boolean heard) {
-  /** What a balancer knows before it has heard anything. */
+  /** The targets before the first topology. */
   public static final Targets NONE = new Targets(Map.of(), Map.of(), Set.of(), Map.of(), false);
 
   public static Targets of(Topology topology) {
@@ -61,27 +61,27 @@ public record Targets(
         + (control.reason() == null ? "" : " (" + control.reason() + ")")
         + "; 'millrace queue resume "
         + control.queue()
-        + " --sending' lets it go on";
+        + " --sending' resumes it";
   }
 
   /**
    * Points by node of a queue.
    *
-   * @throws MillraceException UNKNOWN_QUEUE when it is not defined, QUEUE_PAUSED when operators
-   *     have stopped sending to it, UNAVAILABLE before any topology
+   * @throws MillraceException UNKNOWN_QUEUE when it is not defined, QUEUE_PAUSED if operators have
+   *     paused sending to it, UNAVAILABLE before the first topology
    */
   public Map<String, Integer> of(String queue) {
     if (!heard) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          "this load balancer has not heard of any queue yet; is a central manager running?");
+          "this load balancer has not received any queues yet; is a central manager running?");
     }
     if (!queues.contains(queue)) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_QUEUE,
-          "no queue '"
+          "queue '"
               + queue
-              + "' is defined; 'millrace queue list' shows them, 'millrace apply -f"
+              + "' is not defined; 'millrace queue list' shows the queues, 'millrace apply -f"
               + " FILE' defines one");
     }
     if (paused.containsKey(queue)) {

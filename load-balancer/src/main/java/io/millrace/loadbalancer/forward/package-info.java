@@ -1,6 +1,6 @@
 /**
- * Forwards batches and streams of events to queue nodes by weight, and tells the sender what became
- * of each event. Which node gets the next batch, and which nodes are left alone for a while, are
- * pure rules: no I/O, no threads, no clock.
+ * Forwards batches and streams of events to queue nodes by weight and reports the outcome to the
+ * sender. Which node gets the next batch, and which nodes are skipped for a while, is decided by
+ * pure rules without I/O, threads or clock.
  */
 package io.millrace.loadbalancer.forward;

@@ -57,7 +57,7 @@ public final class EventRoutes {
 
   private SendAnswer sent(Context ctx) {
     Batch batch = batch(ctx);
-    // Before the body is read: nobody uploads for a refusal that is known already.
+    // Checked before the body is read, so that nothing is uploaded that is refused anyway.
     forwarder.check(batch);
     long length = ctx.req().getContentLengthLong();
     return STREAMED.contains(bare(batch.mediaType()))
@@ -67,7 +67,7 @@ public final class EventRoutes {
 
   private SendAnswer stream(Context ctx, Batch batch, long length) {
     boolean brief = length >= 0 && length <= SHORT_BODY;
-    // A body is held once as it is read and once as its parts are sent.
+    // A body is held once while it is read and once while its parts are sent.
     MemoryBudget budget = brief ? memory.bodies() : memory.streams();
     return budget.holding(
         brief ? 2 * length : StreamSender.MEMORY,
@@ -101,7 +101,7 @@ public final class EventRoutes {
         ctx.pathParam("queue"), names.orNew(given), repeatable, mediaType, query(ctx), new byte[0]);
   }
 
-  /** Only what the node knows is passed on. */
+  /** Only parameters that the node knows are forwarded. */
   private static String query(Context ctx) {
     StringBuilder query = new StringBuilder();
     for (String name : List.of(EventMedia.DELAY_PARAMETER, EventMedia.PRIORITY_PARAMETER)) {

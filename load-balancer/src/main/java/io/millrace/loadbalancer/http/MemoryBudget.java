@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Bounds the memory of all bodies held at a time: who finds none left waits, first come first
- * served, and is refused after a while. A request reserves all it may need at once, so that
- * requests never wait for one another in a ring. Thread-safe.
+ * Limits the memory of all bodies held at a time: a request that finds none left waits, first come
+ * first served, and is refused after a timeout. A request reserves everything it may need at once,
+ * so that requests cannot deadlock. Thread-safe.
  */
 public final class MemoryBudget {
   private static final int UNIT = 1 << 10;
@@ -21,7 +21,7 @@ public final class MemoryBudget {
   private final Duration patience;
 
   /**
-   * A budget that nobody has touched.
+   * An unused budget.
    *
    * @param bytes at least 1 KiB
    * @param patience how long a reservation waits before it is refused
@@ -38,10 +38,10 @@ public final class MemoryBudget {
   }
 
   /**
-   * Does the work while it holds so much memory; more than there is counts as all there is. Waits
-   * for it up to the patience.
+   * Does the work while holding that much memory, at most the whole budget. Waits for it up to the
+   * patience.
    *
-   * @throws MillraceException UNAVAILABLE when the time was up, with nothing done
+   * @throws MillraceException UNAVAILABLE on timeout, with nothing done
    */
   public <T> T holding(long bytes, Supplier<T> work) {
     int held = (int) Math.min(units, Math.max(1, (bytes + UNIT - 1) / UNIT));
@@ -61,26 +61,26 @@ public final class MemoryBudget {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MillraceException(
-          ErrorCode.UNAVAILABLE, "this load balancer is stopping; ask another one", e);
+          ErrorCode.UNAVAILABLE, "this load balancer is stopping; use another one", e);
     }
     throw new MillraceException(
         ErrorCode.UNAVAILABLE,
-        "this load balancer holds as many events in memory as it may (bodyMemory); nothing of this"
-            + " request is stored: send it again a little later, or to another load balancer");
+        "this load balancer has reached its memory limit (bodyMemory); nothing of this"
+            + " request was stored: send it again later, or to another load balancer");
   }
 
   /**
-   * The memory that bodies may take: half for long ones, which may take their time, and half for
-   * all others, so that slow uploads never keep single events waiting.
+   * The memory for bodies: half for long ones, which may be slow, and half for all others, so that
+   * slow uploads never delay single events.
    *
-   * @param bodies of short bodies, and of those that are held whole
-   * @param streams of long bodies
-   * @param largestBody bytes of a body that is held whole, at the most
+   * @param bodies memory for short bodies and those that are held whole
+   * @param streams memory for long bodies
+   * @param largestBody the most bytes of a body that is held whole
    */
   public record BodyMemory(MemoryBudget bodies, MemoryBudget streams, long largestBody) {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** Splits so many bytes, and shows what is taken of them. */
+    /** Splits the given number of bytes and exposes their usage. */
     public static BodyMemory of(long bytes, long largestBody, MeterRegistry metrics) {
       BodyMemory memory =
           new BodyMemory(

@@ -11,7 +11,9 @@ import java.util.function.Supplier;
 
 /** Counts requests by queue and outcome (docs/metrics.md). Thread-safe. */
 public final class RequestMeters {
-  /** Stands for names that no queue has: labels must not grow with what strangers make up. */
+  /**
+   * Label for names of queues that do not exist: labels must not grow with names chosen by callers.
+   */
   private static final String NO_QUEUE = "none";
 
   private final MeterRegistry registry;

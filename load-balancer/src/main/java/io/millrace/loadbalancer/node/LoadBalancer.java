@@ -50,7 +50,7 @@ public final class LoadBalancer implements Service {
   private final UUID id;
   private final RequestNumbers numbers;
 
-  /** The view is the caller's to start and stop. */
+  /** The caller starts and stops the view. */
   public LoadBalancer(
       LoadBalancerSettings settings, Clock clock, HttpTransport transport, ClusterView view) {
     this.settings = settings;
@@ -94,7 +94,7 @@ public final class LoadBalancer implements Service {
     return web.address();
   }
 
-  /** Its routes, so that a test can walk them. */
+  /** Its routes, for tests. */
   public WebServer web() {
     return web;
   }

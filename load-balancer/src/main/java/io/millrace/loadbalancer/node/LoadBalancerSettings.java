@@ -14,14 +14,14 @@ import java.util.List;
  * The configuration of a load balancer. The first five have no default.
  *
  * @param name unique in the cluster
- * @param dataDirectory its id and the last topology
+ * @param dataDirectory for its id and the last topology
  * @param central the central managers, in any order
- * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
- * @param tokenFile the balancer's own token, of the role node
+ * @param publicKeyFile the cluster's public key, which verifies callers' tokens
+ * @param tokenFile the balancer's token with the role node
  * @param web where it listens
- * @param bodyMemory memory for all bodies held at a time; whoever finds none left waits, and is
- *     refused after ten seconds
- * @param membership how it hears the cluster view
+ * @param bodyMemory memory for all bodies held at a time; a request that finds none left waits, and
+ *     is refused after ten seconds
+ * @param membership the settings of the cluster view
  */
 public record LoadBalancerSettings(
     String name,
@@ -46,7 +46,7 @@ public record LoadBalancerSettings(
     central = central == null ? null : List.copyOf(central);
   }
 
-  /** Everything but names, folders and addresses. */
+  /** The defaults of everything but names, folders and addresses. */
   public static LoadBalancerSettings defaults() {
     return new LoadBalancerSettings(
         null,

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Watches the cluster view for queue nodes that were silent and are heard again, so that one that
- * failed is probed at once. A hint only: weights and addresses come from the topology. A node that
- * is heard all along though it does not answer gets no extra probes.
+ * Watches the cluster view for queue nodes that report again after a silence, so that one that
+ * failed is probed at once. Advisory only: weights and addresses come from the topology. A node
+ * that keeps reporting although it does not answer gets no extra probes.
  */
 final class ReturnWatch implements Service {
   private static final Duration EVERY = Duration.ofMillis(500);
@@ -19,7 +19,7 @@ final class ReturnWatch implements Service {
   private final ClusterView view;
   private final Consumer<String> returned;
   private final Loop loop;
-  // Only touched by the loop's thread.
+  // Used only by the loop's thread.
   private Set<String> heard = Set.of();
 
   ReturnWatch(String owner, ClusterView view, Consumer<String> returned) {
@@ -28,7 +28,7 @@ final class ReturnWatch implements Service {
     this.loop = new Loop(owner + "-view", EVERY, this::look);
   }
 
-  /** One look at the view; the loop's task. */
+  /** One check of the view; the loop's task. */
   void look() {
     Set<String> now = new HashSet<>(view.entries(ClusterView.QUEUE_NODES).keySet());
     now.stream().filter(node -> !heard.contains(node)).forEach(returned);

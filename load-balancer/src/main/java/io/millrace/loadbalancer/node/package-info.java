@@ -1,4 +1,2 @@
-/**
- * Composes a load balancer. Used by the launcher, for the process of its own and the embedded form.
- */
+/** Composes a load balancer. Used by the launcher, for a separate process and the embedded form. */
 package io.millrace.loadbalancer.node;

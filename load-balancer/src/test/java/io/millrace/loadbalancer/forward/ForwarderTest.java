@@ -106,7 +106,7 @@ class ForwarderTest {
         .hasMessageContaining("millrace apply");
     chooser.follow(new Targets(Map.of(), Map.of(), Set.of("alert"), Map.of(), true));
     assertThatThrownBy(() -> forwarder.forward(batch("b1", 1)))
-        .hasMessageContaining("no queue node takes events of 'alert'");
+        .hasMessageContaining("no queue node accepts events of 'alert'");
   }
 
   @Test

@@ -116,7 +116,7 @@ class StreamSenderTest {
     InputStream broken =
         new SequenceInputStream(new ByteArrayInputStream(bytes(lines(2_000))), new Unreadable());
     assertThatThrownBy(() -> sender.send(batch("load"), broken, -1))
-        .hasMessageContaining("the body broke off: connection reset")
+        .hasMessageContaining("the body ended early: connection reset")
         .hasMessageContaining("1000 events are stored: lines 1 to 1000");
   }
 

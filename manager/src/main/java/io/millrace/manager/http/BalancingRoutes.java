@@ -31,8 +31,8 @@ public final class BalancingRoutes {
             "/v1/weights/moves",
             Set.of(Role.NODE),
             ctx -> Requests.answer(ctx, moves.move(Requests.json(ctx, MoveRequest.class)))),
-        Route.get("/v1/queues/{queue}/weights", Role.lookers(), this::weights),
-        Route.get("/v1/balancing/decisions", Role.lookers(), this::decisions));
+        Route.get("/v1/queues/{queue}/weights", Role.readers(), this::weights),
+        Route.get("/v1/balancing/decisions", Role.readers(), this::decisions));
   }
 
   private void weights(Context ctx) {

@@ -37,8 +37,8 @@ public final class DecisionRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/v1/queues/{queue}/explanation", Role.lookers(), this::explain),
-        Route.get("/v1/queues/{queue}/decisions/export", Role.lookers(), this::export));
+        Route.get("/v1/queues/{queue}/explanation", Role.readers(), this::explain),
+        Route.get("/v1/queues/{queue}/decisions/export", Role.readers(), this::export));
   }
 
   private void explain(Context ctx) {

@@ -24,9 +24,9 @@ public final class DefinitionRoutes {
     return List.of(
         Route.post("/v1/definitions", Role.operators(), this::apply),
         Route.get(
-            "/v1/definitions", Role.lookers(), ctx -> Requests.answer(ctx, definitions.inForce())),
-        Route.get("/v1/definitions/{kind}/{name}", Role.lookers(), this::version),
-        Route.get("/v1/definitions/{kind}/{name}/history", Role.lookers(), this::history),
+            "/v1/definitions", Role.readers(), ctx -> Requests.answer(ctx, definitions.inForce())),
+        Route.get("/v1/definitions/{kind}/{name}", Role.readers(), this::version),
+        Route.get("/v1/definitions/{kind}/{name}/history", Role.readers(), this::history),
         Route.post("/v1/definitions/{kind}/{name}/rollback", Role.operators(), this::rollBack));
   }
 

@@ -60,8 +60,8 @@ public final class ExecutionNodeRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/v1/execution-nodes", Role.lookers(), this::list),
-        Route.get("/v1/execution-nodes/{name}", Role.lookers(), this::one),
+        Route.get("/v1/execution-nodes", Role.readers(), this::list),
+        Route.get("/v1/execution-nodes/{name}", Role.readers(), this::one),
         Route.post("/v1/execution-nodes/{name}/drain", Role.operators(), this::drain),
         Route.post("/v1/execution-nodes/{name}/undrain", Role.operators(), this::undrain),
         Route.post("/v1/execution-nodes/{name}/maintenance", Role.operators(), this::maintain),

@@ -16,7 +16,7 @@ public final class ExplanationRoutes {
   }
 
   public List<Route> routes() {
-    return List.of(Route.get("/v1/jobs/{id}/explanation", Role.lookers(), this::explain));
+    return List.of(Route.get("/v1/jobs/{id}/explanation", Role.readers(), this::explain));
   }
 
   private void explain(Context ctx) {

@@ -51,14 +51,14 @@ public final class JobRoutes {
         Route.post("/v1/jobs", Role.operators(), this::submit),
         Route.post("/v1/jobs/batch", Role.operators(), this::submitMany),
         Route.post("/v1/jobs/actions", Role.operators(), this::actOnMany),
-        Route.get("/v1/jobs", Role.lookers(), this::list),
-        Route.get("/v1/jobs/{id}", Role.lookers(), this::details),
+        Route.get("/v1/jobs", Role.readers(), this::list),
+        Route.get("/v1/jobs/{id}", Role.readers(), this::details),
         Route.post("/v1/jobs/{id}/cancel", Role.operators(), ctx -> act(ctx, Verb.CANCEL)),
         Route.post("/v1/jobs/{id}/retry", Role.operators(), ctx -> act(ctx, Verb.RETRY)),
         Route.post("/v1/jobs/{id}/hold", Role.operators(), ctx -> act(ctx, Verb.HOLD)),
         Route.post("/v1/jobs/{id}/release", Role.operators(), ctx -> act(ctx, Verb.RELEASE)),
         Route.post("/v1/jobs/{id}/priority", Role.operators(), this::prioritize),
-        Route.get("/v1/jobs/{id}/wait", Role.lookers(), this::await));
+        Route.get("/v1/jobs/{id}/wait", Role.readers(), this::await));
   }
 
   private void submit(Context ctx) {

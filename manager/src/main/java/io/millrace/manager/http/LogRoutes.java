@@ -51,7 +51,7 @@ public final class LogRoutes {
   }
 
   public List<Route> routes() {
-    return List.of(Route.get("/v1/jobs/{id}/logs", Role.lookers(), this::logs));
+    return List.of(Route.get("/v1/jobs/{id}/logs", Role.readers(), this::logs));
   }
 
   private void logs(Context ctx) throws IOException {

@@ -21,7 +21,7 @@ public final class OverrideRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/v1/queues/{queue}/overrides", Role.lookers(), this::list),
+        Route.get("/v1/queues/{queue}/overrides", Role.readers(), this::list),
         Route.put("/v1/queues/{queue}/override", Role.operators(), this::set),
         Route.delete("/v1/queues/{queue}/override", Role.operators(), this::end));
   }

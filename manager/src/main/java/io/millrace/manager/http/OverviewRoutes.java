@@ -20,11 +20,11 @@ public final class OverviewRoutes {
   public List<Route> routes() {
     return List.of(
         Route.get(
-            "/v1/overview", Role.lookers(), ctx -> Requests.answer(ctx, overviews.overview())),
+            "/v1/overview", Role.readers(), ctx -> Requests.answer(ctx, overviews.overview())),
         Route.get(
             "/v1/problems",
-            Role.lookers(),
+            Role.readers(),
             ctx -> Requests.answer(ctx, overviews.overview().alerts())),
-        Route.get("/v1/stream", Role.lookers(), stream.hub().handler()));
+        Route.get("/v1/stream", Role.readers(), stream.hub().handler()));
   }
 }

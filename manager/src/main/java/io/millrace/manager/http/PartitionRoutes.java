@@ -29,8 +29,8 @@ public final class PartitionRoutes {
     // Members are people's own programs, as producers are.
     Set<Role> members = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
     return List.of(
-        Route.get("/v1/partitions", Role.lookers(), this::list),
-        Route.get("/v1/partitions/{group}", Role.lookers(), this::show),
+        Route.get("/v1/partitions", Role.readers(), this::list),
+        Route.get("/v1/partitions/{group}", Role.readers(), this::show),
         Route.post("/v1/partitions/{group}/members", members, this::join),
         Route.delete("/v1/partitions/{group}/members/{member}", members, this::leave),
         Route.post("/v1/partitions/{group}/mine", members, this::mine),

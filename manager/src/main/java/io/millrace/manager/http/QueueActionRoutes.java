@@ -49,10 +49,10 @@ public final class QueueActionRoutes {
   public List<Route> routes() {
     Set<Role> operators = Role.operators();
     return List.of(
-        Route.get("/v1/queues/{queue}/dead", Role.lookers(), this::dead),
+        Route.get("/v1/queues/{queue}/dead", Role.readers(), this::dead),
         Route.post("/v1/queues/{queue}/dead/requeue", operators, this::requeue),
         Route.post("/v1/queues/{queue}/dead/drop", operators, this::drop),
-        Route.get("/v1/queues/{queue}/peek", Role.lookers(), this::peek),
+        Route.get("/v1/queues/{queue}/peek", Role.readers(), this::peek),
         Route.post("/v1/queues/{queue}/purge", operators, this::purge),
         Route.post("/v1/queues/{queue}/pause", operators, this::pause),
         Route.post("/v1/queues/{queue}/resume", operators, this::resume));

@@ -21,10 +21,10 @@ public final class QueueNodeRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/v1/queue-nodes", Role.lookers(), ctx -> Requests.answer(ctx, nodes.all())),
+        Route.get("/v1/queue-nodes", Role.readers(), ctx -> Requests.answer(ctx, nodes.all())),
         Route.get(
             "/v1/queue-nodes/{name}",
-            Role.lookers(),
+            Role.readers(),
             ctx -> Requests.answer(ctx, nodes.require(name(ctx)))),
         Route.post(
             "/v1/queue-nodes/{name}/drain",

@@ -21,13 +21,13 @@ public final class QueueRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/v1/queues", Role.lookers(), ctx -> Requests.answer(ctx, catalog.views())),
+        Route.get("/v1/queues", Role.readers(), ctx -> Requests.answer(ctx, catalog.views())),
         Route.get(
             "/v1/queues/{queue}",
-            Role.lookers(),
+            Role.readers(),
             ctx -> Requests.answer(ctx, catalog.details(ctx.pathParam("queue")))),
-        Route.get("/v1/queues/{queue}/history", Role.lookers(), this::history),
-        Route.get("/v1/queues/{queue}/decisions", Role.lookers(), this::decisions));
+        Route.get("/v1/queues/{queue}/history", Role.readers(), this::history),
+        Route.get("/v1/queues/{queue}/decisions", Role.readers(), this::decisions));
   }
 
   private void history(Context ctx) {

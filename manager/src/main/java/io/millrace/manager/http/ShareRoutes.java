@@ -24,9 +24,9 @@ public final class ShareRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/v1/shares", Role.lookers(), this::shares),
+        Route.get("/v1/shares", Role.readers(), this::shares),
         Route.put("/v1/shares/{name}", Role.operators(), this::setWeight),
-        Route.get("/v1/licences", Role.lookers(), this::licences),
+        Route.get("/v1/licences", Role.readers(), this::licences),
         Route.put("/v1/licences/{name}", Role.operators(), this::setTotal));
   }
 

@@ -79,7 +79,7 @@ final class StrictReader {
   private static byte[] body(Context ctx, String noun) {
     byte[] body = ctx.bodyAsBytes();
     if (body.length == 0) {
-      throw new MillraceException(ErrorCode.MALFORMED_BODY, "a JSON body is needed: " + noun);
+      throw new MillraceException(ErrorCode.MALFORMED_BODY, "a JSON body is required: " + noun);
     }
     return body;
   }

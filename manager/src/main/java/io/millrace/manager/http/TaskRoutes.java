@@ -60,7 +60,7 @@ public final class TaskRoutes {
 
   public List<Route> routes() {
     Set<Role> operators = Role.operators();
-    Set<Role> lookers = Role.lookers();
+    Set<Role> lookers = Role.readers();
     Set<Role> programs = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
     return List.of(
         Route.get("/v1/tasks", lookers, ctx -> Requests.answer(ctx, views.all())),

@@ -24,7 +24,7 @@ public final class TopologyRoutes {
 
   public List<Route> routes() {
     Set<Role> followers = EnumSet.of(Role.NODE);
-    followers.addAll(Role.lookers());
+    followers.addAll(Role.readers());
     return List.of(Route.get("/v1/topology", followers, this::follow));
   }
 

@@ -101,7 +101,7 @@ class DefinitionParserTest {
             "alert.yaml, document 1, pacing.policy (line 5): pacing.policy is demand or threshold",
             "alert.yaml, document 1, pacing.tick (line 5): pacing.tick is at least 100ms",
             "alert.yaml, document 1, worker.comand (line 7): unknown key; did you mean 'command'?",
-            "alert.yaml, document 1, worker.input (line 8): 'telepathy' is not an input",
+            "alert.yaml, document 1, worker.input (line 8): 'telepathy' is not a worker input",
             "alert.yaml, document 1, worker.command (line 6): worker.command is missing",
             "more.yaml, document 1, batch (line 3): expected a whole number, found \"many\"",
             "more.yaml, document 2, kind (line 5): 'cue' is not a kind; write one of [queue]");

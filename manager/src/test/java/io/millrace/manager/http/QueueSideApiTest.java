@@ -210,7 +210,7 @@ class QueueSideApiTest {
     JsonNode decisions = viewer.get("/v1/balancing/decisions?node=q3&limit=1").as(JsonNode.class);
     assertThat(decisions.get(0).get("id").asText()).isEqualTo(request.id().toString());
     assertThatThrownBy(() -> central(Role.ADMIN).move(request))
-        .hasMessageContaining("the role admin may not do this");
+        .hasMessageContaining("the role admin is not permitted to do this");
   }
 
   @Test
@@ -247,7 +247,7 @@ class QueueSideApiTest {
     assertThatThrownBy(() -> operator.delete("/v1/queue-nodes/q1"))
         .hasMessageContaining("q1 is not lost");
     assertThatThrownBy(() -> api(Role.VIEWER).post("/v1/queue-nodes/q1/drain", null))
-        .hasMessageContaining("the role viewer may not do this");
+        .hasMessageContaining("the role viewer is not permitted to do this");
   }
 
   @Test
@@ -270,7 +270,7 @@ class QueueSideApiTest {
               MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
     }
     assertThatThrownBy(() -> central(Role.ADMIN).report(report("q1"), JobBench.number()))
-        .hasMessageContaining("the role admin may not do this");
+        .hasMessageContaining("the role admin is not permitted to do this");
   }
 
   @Test

@@ -107,7 +107,7 @@ class TaskKindTest {
     assertThat(schedule("every: 5m, skipped: never"))
         .singleElement()
         .asString()
-        .contains("skipped and repeated are for cron");
+        .contains("skipped and repeated are only for cron");
   }
 
   @Test

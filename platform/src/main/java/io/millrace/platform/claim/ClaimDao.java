@@ -14,11 +14,11 @@ import org.jdbi.v3.core.Handle;
 public final class ClaimDao implements Claims {
 
   /**
-   * A claim as it stands.
+   * The current state of a claim.
    *
    * @param unexpired by the database's clock
-   * @param live unexpired, and not for longer than a claim may last
-   * @param fresh with most of its time left
+   * @param live unexpired, and its expiry no further away than a claim may last
+   * @param fresh whether most of its time is left
    */
   private record Row(String claimant, long term, boolean unexpired, boolean live, boolean fresh) {
     boolean heldBy(String instance) {
@@ -44,8 +44,8 @@ public final class ClaimDao implements Claims {
     long micros = TimeUnit.NANOSECONDS.toMicros(ttl.toNanos());
     return database.transaction(
         handle -> {
-          // Read without a lock first: an instance that will not get it must not wait behind the
-          // holder's transactions.
+          // Read without a lock first: an instance that will not get the claim must not wait for
+          // the holder's transactions.
           Optional<Row> found = find(handle, resource, micros);
           if (found.isEmpty()) {
             return create(handle, new Claim(resource, claimant, 1), micros);
@@ -87,8 +87,8 @@ public final class ClaimDao implements Claims {
   }
 
   /**
-   * After a backward step of the database's clock a dead holder's claim would last as much longer;
-   * but no claim ends later than its time to live from now, unless the clock has stepped.
+   * After a backward step of the database's clock a dead holder's claim would last longer by that
+   * step; a claim that ends later than its time to live from now shows such a step.
    */
   private String over(long micros) {
     String latest = dialect.nowPlusMicros(Long.toString(2 * micros));

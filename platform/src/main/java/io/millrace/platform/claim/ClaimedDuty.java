@@ -9,22 +9,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Work that only one instance does at a time: at each interval it renews or takes its claim and, if
- * it got it, runs the duty once.
+ * it holds it, runs the duty once.
  *
- * <p>A duty that may last longer than the claim must end its transactions early and lock the claim
- * in each. The claim is released on stop, so that another instance needn't wait for its expiry.
+ * <p>A duty that may take longer than the claim lasts must use short transactions and lock the
+ * claim in each. The claim is released on stop, so that another instance need not wait for its
+ * expiry.
  */
 public final class ClaimedDuty implements Service {
 
-  /** What is done while the claim is held. */
+  /** The work done while the claim is held. */
   @FunctionalInterface
   public interface Duty {
     /** One run, under the claim just renewed or taken. */
     void run(Claim claim) throws Exception;
 
     /**
-     * One look at the world, whether the claim is held or not; before the run, if there is one. So
-     * that whoever takes the duty over knows what it must have seen for a while.
+     * One observation, made whether or not the claim is held, and before the run if there is one.
+     * An instance that takes the duty over has therefore been observing for some time.
      */
     default void observe() throws Exception {}
   }
@@ -39,11 +40,11 @@ public final class ClaimedDuty implements Service {
   private final Loop loop;
 
   /**
-   * A duty that is not started yet.
+   * A duty that has not started.
    *
    * @param resource what is claimed; also names the thread
-   * @param claimant this instance's id, unique for its life (G-02)
-   * @param ttl of the claim; several times the interval, so that one slow run doesn't lose it
+   * @param claimant this instance's id, unique to this run of the process (G-02)
+   * @param ttl of the claim; several times the interval, so that one slow run does not lose it
    */
   public ClaimedDuty(
       String resource, String claimant, Duration ttl, Duration interval, Claims claims, Duty duty) {
@@ -64,7 +65,7 @@ public final class ClaimedDuty implements Service {
     loop.start();
   }
 
-  /** Makes the next run happen at once; a hint, never needed for correctness. */
+  /** Makes the next run happen immediately; an optimisation that correctness does not depend on. */
   public void wake() {
     loop.wake();
   }
@@ -75,7 +76,8 @@ public final class ClaimedDuty implements Service {
     try {
       claims.release(resource, claimant);
     } catch (RuntimeException failure) {
-      LOGGER.info("claim {} is left to expire: {}", resource, failure.getMessage());
+      LOGGER.info(
+          "the claim {} could not be released and will expire: {}", resource, failure.getMessage());
     }
   }
 

@@ -9,10 +9,10 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Deletions that share one duty: in each round every deletion gets one bounded transaction, so that
- * neither a long nor a failing one keeps the others from running.
+ * neither a long nor a failing deletion prevents the others.
  *
- * <p>Not thread-safe; made for one run. A run ends after {@value #MOST_ROUNDS} rounds, what is left
- * then is for the next one.
+ * <p>Not thread-safe; used for one run. A run ends after {@value #MOST_ROUNDS} rounds; the rest is
+ * left to the next run.
  */
 public final class RetentionRounds {
   private static final int MOST_ROUNDS = 400;
@@ -20,7 +20,7 @@ public final class RetentionRounds {
   /** One bounded piece of a deletion. */
   @FunctionalInterface
   public interface Step {
-    /** Deletes a piece in the caller's transaction; whether there may be more of it. */
+    /** Deletes a piece in the caller's transaction; returns whether there may be more. */
     boolean deleteSome(Handle handle);
   }
 
@@ -29,10 +29,10 @@ public final class RetentionRounds {
   private final List<Step> steps = new ArrayList<>();
 
   /**
-   * Rounds without a deletion yet.
+   * Rounds without deletions.
    *
-   * @param allowed asked first in each transaction, such as for the lock of a claim; once it says
-   *     no, nothing more is deleted
+   * @param allowed checked first in each transaction, for instance by locking a claim; once it
+   *     returns false, nothing more is deleted
    */
   public RetentionRounds(Database database, Predicate<Handle> allowed) {
     this.database = database;
@@ -46,8 +46,8 @@ public final class RetentionRounds {
   }
 
   /**
-   * Runs all of them; blocks for as long as that takes. A deletion that fails is left out of the
-   * further rounds.
+   * Runs all deletions; blocks until they are done. A deletion that fails is omitted from the
+   * following rounds.
    *
    * @throws RuntimeException the first failure, with the others suppressed, after all have run
    */

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A clock that moves only when told to, for tests and simulations. Thread-safe: a reader sees wall
- * and monotonic time of the same step.
+ * A clock that moves only when it is advanced, for tests and simulations. Thread-safe: a reader
+ * sees the wall and monotonic time of the same step.
  */
 public final class ManualClock implements Clock {
 
@@ -16,7 +16,7 @@ public final class ManualClock implements Clock {
 
   /** Starts at the given wall time; the monotonic clock starts at an arbitrary value. */
   public ManualClock(Instant start) {
-    // Near the overflow, so that code comparing readings instead of their difference fails its
+    // Near the overflow, so that code that compares readings instead of their difference fails its
     // tests.
     reading = new AtomicReference<>(new Reading(start, Long.MAX_VALUE - 1_000_000_000L));
   }

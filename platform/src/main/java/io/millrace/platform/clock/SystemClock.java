@@ -13,11 +13,11 @@ import java.time.temporal.ChronoUnit;
 /**
  * The clocks of the running JVM. Thread-safe.
  *
- * <p>For drills the wall clock of one process can be set wrong, and stepped while it runs, by the
+ * <p>For drills, the wall clock of one process can be offset, and stepped while it runs, by the
  * system property {@value #OFFSET}: see {@link ClockOffset}.
  */
 public final class SystemClock implements Clock {
-  /** An amount such as {@code -1h}, or the path of a file that holds one and may change. */
+  /** An amount such as {@code -1h}, or the path of a file with an amount that may change. */
   public static final String OFFSET = "millrace.clock.offset";
 
   private final ClockOffset offset;
@@ -45,8 +45,8 @@ public final class SystemClock implements Clock {
   }
 
   /**
-   * By how much a process's wall clock is set wrong on purpose, in drills. A file is read again at
-   * most ten times a second; while it is missing or empty the offset is nothing. Thread-safe.
+   * The offset of a process's wall clock in drills. A file is read at most ten times a second;
+   * while it is missing or empty the offset is zero. Thread-safe.
    */
   static final class ClockOffset {
     private static final long REREAD_NANOS = Duration.ofMillis(100).toNanos();
@@ -62,9 +62,9 @@ public final class SystemClock implements Clock {
     }
 
     /**
-     * The offset that a text tells.
+     * The offset that a text specifies.
      *
-     * @param text an amount, the path of a file with a slash in it, or null for nothing
+     * @param text an amount, the path of a file with a slash in it, or null for none
      * @throws MillraceException CONFIGURATION when it is neither
      */
     static ClockOffset of(String text) {

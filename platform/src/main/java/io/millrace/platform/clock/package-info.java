@@ -1,2 +1,4 @@
-/** The one source of time. Production reads the system's clocks, tests turn one by hand. */
+/**
+ * The only source of time. Production reads the system's clocks; tests use one that they advance.
+ */
 package io.millrace.platform.clock;

@@ -14,10 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells whether there is room for new work: while the disk has less free space than the reserve
- * there is none, so that what was taken before can still be written. A disk that cannot be asked
- * counts as full. Looks at the disk at most once in half a second; says in the log when that
- * changes. Thread-safe.
+ * Tells whether there is space for new work: not while the disk has less free space than the
+ * reserve, so that accepted work can still be written. A disk whose free space cannot be read is
+ * considered full. Checks the disk at most once in half a second and logs changes. Thread-safe.
  */
 public final class DiskReserve {
   private static final Logger LOGGER = LoggerFactory.getLogger(DiskReserve.class);
@@ -33,10 +32,10 @@ public final class DiskReserve {
   private final AtomicReference<Look> last;
 
   /**
-   * A reserve over any measure of free space.
+   * A reserve with any measure of free space.
    *
    * @param place what is full, for people
-   * @param freeBytes how much is free; below 0 when that is unknown
+   * @param freeBytes the free space; below 0 if unknown
    */
   public DiskReserve(String place, DataSize reserve, LongSupplier freeBytes, Clock clock) {
     this.place = place;
@@ -58,15 +57,15 @@ public final class DiskReserve {
     try {
       return Files.getFileStore(folder).getUsableSpace();
     } catch (IOException e) {
-      LOGGER.debug("cannot ask for the free space of {}", folder, e);
+      LOGGER.debug("cannot read the free space of {}", folder, e);
       return UNKNOWN;
     }
   }
 
   /**
-   * Checks that so many more bytes leave the reserve untouched.
+   * Checks that the given number of bytes can be written without using the reserve.
    *
-   * @throws MillraceException DISK_FULL when they don't
+   * @throws MillraceException DISK_FULL if not
    */
   public void require(long bytes) {
     long free = free();
@@ -80,7 +79,7 @@ public final class DiskReserve {
     }
   }
 
-  /** Whether new work is taken. */
+  /** Whether new work is accepted. */
   public boolean hasRoom() {
     return roomy(free());
   }
@@ -96,7 +95,7 @@ public final class DiskReserve {
       return seen.free();
     }
     Look fresh = new Look(freeBytes.getAsLong(), now);
-    // Of several at a time only one tells of the change.
+    // Of several threads only one logs the change.
     if (last.compareAndSet(seen, fresh) && roomy(seen.free()) != roomy(fresh.free())) {
       tell();
     }
@@ -106,8 +105,8 @@ public final class DiskReserve {
   private void tell() {
     LOGGER.warn(
         roomy(last.get().free())
-            ? "{} has its reserve of {} free again; new work is taken"
-            : "{} has less than its reserve of {} free; no new work is taken until it has",
+            ? "{} has its reserve of {} free again; new work is accepted"
+            : "{} has less than its reserve of {} free; no new work is accepted until space is freed",
         place,
         reserve);
   }

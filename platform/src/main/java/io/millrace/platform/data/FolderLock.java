@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * Keeps others off a folder, until it is closed, by a lock on a file in it. The lock is the
- * operating system's, so that it ends with the process, however that ends. Thread-safe.
+ * An exclusive lock on a folder, held until it is closed, by a lock on a file in it. The lock is
+ * the operating system's, so it ends with the process in any case. Thread-safe.
  */
 public final class FolderLock implements AutoCloseable {
   private final FileChannel channel;
@@ -20,10 +20,10 @@ public final class FolderLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock without waiting, and makes its file if need be; empty when somebody else holds
-   * it, in this process or in another.
+   * Takes the lock without waiting and creates its file if necessary; empty if it is already held,
+   * by this process or another.
    *
-   * @param file in an existing folder; stays when the lock is given back
+   * @param file in an existing folder; remains after the lock is released
    */
   public static Optional<FolderLock> tryTake(Path file) throws IOException {
     FileChannel channel =
@@ -44,7 +44,7 @@ public final class FolderLock implements AutoCloseable {
     }
   }
 
-  /** Gives the lock back; does nothing the second time. */
+  /** Releases the lock; does nothing the second time. */
   @Override
   public void close() throws IOException {
     channel.close();

@@ -9,14 +9,14 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** A node's own id, made once and kept in its data directory (M-05). Reads and writes the disk. */
+/** A node's id, created once and kept in its data directory (M-05). Reads and writes the disk. */
 public final class NodeIdentity {
   private static final String FILE = "node-id";
 
   private NodeIdentity() {}
 
   /**
-   * Reads the id, or makes one in a folder that has none, and the folder too.
+   * Reads the id, or creates one, and the folder, if there is none.
    *
    * @throws MillraceException CONFIGURATION when it can't be read or written
    */
@@ -26,19 +26,19 @@ public final class NodeIdentity {
       Files.createDirectories(dataDirectory);
       if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
         if (!Files.isRegularFile(file)) {
-          // Whoever opens a pipe waits until somebody writes to it.
+          // Opening a pipe would block until another process writes to it.
           throw new IOException("it is not a regular file");
         }
         return UUID.fromString(Files.readString(file).strip());
       }
     } catch (IOException | IllegalArgumentException e) {
-      // A new id would make the node forget what runs or waits here.
+      // With a new id the node would lose what runs or waits here.
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
           file
-              + " holds no readable node id: "
+              + " contains no readable node id: "
               + e
-              + "; restore it, or delete it once nothing runs or waits here",
+              + "; restore it, or delete it once nothing runs or waits on this node",
           e);
     }
     UUID id = UUID.randomUUID();

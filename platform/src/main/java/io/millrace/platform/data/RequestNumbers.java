@@ -30,12 +30,12 @@ public final class RequestNumbers {
   }
 
   /**
-   * Begins a new incarnation: the milliseconds of the clock, and above the last one that the
-   * directory has seen. So it rises when the clock was set back, and also when the directory comes
+   * Begins a new incarnation: the clock's milliseconds, but above the last one recorded in the
+   * directory. It therefore rises when the clock was set back, and when the directory was restored
    * from an older copy.
    *
-   * @throws MillraceException CONFIGURATION when its file can't be read, or holds a time more than
-   *     two days in the future
+   * @throws MillraceException CONFIGURATION if its file cannot be read, or contains a time more
+   *     than two days in the future
    */
   public static RequestNumbers of(Path dataDirectory, Clock clock) {
     Path file = dataDirectory.resolve(FILE);
@@ -51,8 +51,8 @@ public final class RequestNumbers {
     try {
       PrivateFiles.write(file, next + "\n");
     } catch (MillraceException unwritable) {
-      // A full disk must not keep a queue node from its events; only a clock that is set back
-      // before the next start makes the number matter.
+      // A full disk must not stop a queue node; the recorded number matters only if the clock is
+      // set back before the next start.
       LOGGER.warn(
           "{}; until this file can be written, do not set this machine's clock back",
           unwritable.getMessage());
@@ -60,7 +60,7 @@ public final class RequestNumbers {
     return new RequestNumbers(next);
   }
 
-  /** The number of a request that is about to be sent; each call gives a higher one. */
+  /** The number of the next request; each call returns a higher one. */
   public RequestNumber next() {
     return new RequestNumber(incarnation, sent.incrementAndGet());
   }
@@ -71,7 +71,7 @@ public final class RequestNumbers {
     }
     String text = read(file);
     try {
-      // A loss of power may have left it empty.
+      // It may be empty after a loss of power.
       long last = text.isEmpty() ? 0 : Long.parseLong(text);
       if (last < 0) {
         throw new NumberFormatException(text);
@@ -88,7 +88,7 @@ public final class RequestNumbers {
   }
 
   private static String read(Path file) {
-    // Whoever opens a pipe waits until somebody writes to it.
+    // Opening a pipe would block until another process writes to it.
     if (!Files.isRegularFile(file)) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION, file + " is not a regular file; remove it and start again");

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * One open database with its connections. Thread-safe; every call blocks, at most for the times in
  * the settings.
  *
- * <p>A database that gives no connection is a {@link MillraceException} with UNAVAILABLE, one that
- * takes too long with TIMEOUT; other failures are JDBI's exceptions.
+ * <p>If no connection is available, calls throw a {@link MillraceException} with UNAVAILABLE, and
+ * with TIMEOUT if the database takes too long; other failures are JDBI's exceptions.
  *
  * <p>Isolation is READ COMMITTED: a statement sees what was committed before it began, so decisions
  * are made by compare-and-set or under a row lock.
@@ -37,7 +37,7 @@ public final class Database implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(Database.class);
   private static final int H2_ALREADY_OPEN = 90020;
 
-  // Transactions may all wait for rows that one of them, here or elsewhere, has locked.
+  // All transactions may be waiting for rows that one of them, here or elsewhere, has locked.
   private static final int KEPT_FOR_READS = 2;
 
   private final HikariDataSource source;
@@ -49,7 +49,7 @@ public final class Database implements AutoCloseable {
   private final Semaphore transactions;
   private final Duration patience;
 
-  /** Over connections that are open already; its tables are up to date. */
+  /** Uses open connections; the tables are up to date. */
   Database(HikariDataSource source, JdbcUrl url, DatabaseSettings settings, SessionLimits limits) {
     this.source = source;
     this.dialect = url.dialect();
@@ -60,7 +60,7 @@ public final class Database implements AutoCloseable {
     this.patience = settings.connectionTimeout();
     UtcInstants.register(jdbi);
     if (dialect == Dialect.MYSQL) {
-      // H2's connections have it as a session setting, which saves a command per statement.
+      // H2's connections have it as a session setting, which saves one command per statement.
       jdbi.getConfig(SqlStatements.class)
           .setQueryTimeout(Math.toIntExact(settings.queryTimeout().toSeconds()));
     }
@@ -105,7 +105,7 @@ public final class Database implements AutoCloseable {
     config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     config.setConnectionInitSql(url.sessionSetup());
     if (url.dialect() == Dialect.H2) {
-      // An embedded database is closed with its last connection; let none be retired.
+      // An embedded database is closed with its last connection, so no connection may be retired.
       config.setMaxLifetime(0);
     }
     return config;
@@ -149,17 +149,17 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs the work in one transaction (a call within another on the same thread joins it) and
-   * repeats all of it, some times, when the database rolled it back for a deadlock or a lock that
-   * was not to be had, or when the connection was lost before the commit was sent. Work must
-   * therefore have no effects besides its SQL.
+   * Runs the work in one transaction (a nested call on the same thread joins it) and repeats it a
+   * few times if the database rolled it back because of a deadlock or a lock timeout, or if the
+   * connection was lost before the commit was sent. The work must therefore have no effects besides
+   * its SQL.
    *
-   * <p>A server rolls a transaction back that stands for {@link SessionLimits#IDLE_TRANSACTION}
-   * between two statements, because its process may be frozen or cut off. Some connections are kept
-   * for {@link #read}, so that transactions which wait for locks do not keep it waiting.
+   * <p>A server rolls back a transaction that is idle for {@link SessionLimits#IDLE_TRANSACTION},
+   * because its process may be frozen or cut off. Some connections are reserved for {@link #read},
+   * so that it does not wait for transactions that wait for locks.
    *
-   * @throws MillraceException with STORE_FAILURE when the connection was lost during the commit, so
-   *     that nobody knows whether it was carried out
+   * @throws MillraceException with STORE_FAILURE if the connection was lost during the commit, so
+   *     that its outcome is unknown
    */
   public <T, X extends Exception> T transaction(HandleCallback<T, X> work) throws X {
     if (repetition.within()) {
@@ -183,7 +183,7 @@ public final class Database implements AutoCloseable {
     }
     throw new MillraceException(
         ErrorCode.UNAVAILABLE,
-        "the database at " + place + " is overloaded: every transaction waits for others");
+        "the database at " + place + " is overloaded: all transactions are waiting");
   }
 
   private <T, X extends Exception> T limited(HandleCallback<T, X> work) throws X {
@@ -204,8 +204,8 @@ public final class Database implements AutoCloseable {
   private <T, X extends Exception> T committed(Handle handle, HandleCallback<T, X> work) throws X {
     boolean[] committing = {false};
     try {
-      // The pool's connections have the isolation level; JDBI's way of setting and restoring it
-      // hides why a connection was lost.
+      // The pool sets the isolation level; JDBI's way of setting and restoring it would hide why a
+      // connection was lost.
       return handle.inTransaction(
           transaction -> {
             T result = work.withHandle(transaction);
@@ -218,7 +218,8 @@ public final class Database implements AutoCloseable {
             ErrorCode.STORE_FAILURE,
             "the connection to the database at "
                 + place
-                + " was lost during a commit; look whether the change was made before repeating it",
+                + " was lost during a commit;"
+                + " check whether the change was made before repeating it",
             failure);
       }
       throw failure;
@@ -229,8 +230,8 @@ public final class Database implements AutoCloseable {
     try {
       handle.execute(SessionLimits.restore());
     } catch (JdbiException failure) {
-      // The connection is lost, or ends a little early; either way the pool replaces it.
-      LOGGER.debug("a session keeps the short limit of its transaction", failure);
+      // The connection is lost, or will end early; either way the pool replaces it.
+      LOGGER.debug("a session could not be reset to its normal limit", failure);
     }
   }
 
@@ -241,19 +242,19 @@ public final class Database implements AutoCloseable {
     return dialect.isRetryable(failure) || LostConnections.isLost(failure);
   }
 
-  /** Runs the work without a transaction around it: each statement is one of its own. */
+  /** Runs the work without a transaction: each statement is committed by itself. */
   public <T, X extends Exception> T read(HandleCallback<T, X> work) throws X {
     return reached(() -> jdbi.withHandle(work));
   }
 
-  /** The database's clock in UTC: the one that all claims and leases are timed by. */
+  /** The database's clock in UTC, by which all claims and leases are timed. */
   public Instant now() {
     return read(handle -> handle.createQuery("SELECT " + dialect.now()).mapTo(Instant.class).one());
   }
 
   /**
-   * Returns when everything committed so far has reached the disk. Only an embedded database needs
-   * it, a server does so at each commit (as far as it is configured to).
+   * Returns when everything committed so far has reached the disk. Only needed for an embedded
+   * database; a server does so at each commit, as far as it is configured to.
    */
   public void force() {
     if (dialect == Dialect.H2) {
@@ -269,7 +270,7 @@ public final class Database implements AutoCloseable {
 
   private <T, X extends Exception> T reached(Repetition.Work<T, X> work) throws X {
     if (repetition.within()) {
-      // The transaction around this judges the failure.
+      // The enclosing transaction handles the failure.
       return work.run();
     }
     try {
@@ -277,7 +278,7 @@ public final class Database implements AutoCloseable {
     } catch (ConnectionException failure) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          "the database at " + place + " gives no connection; it is down, cut off or overloaded",
+          "the database at " + place + " is not available: it is down, unreachable or overloaded",
           failure);
     } catch (JdbiException failure) {
       if (failure.getCause() instanceof SQLTimeoutException) {

@@ -11,11 +11,11 @@ import java.util.Properties;
 import javax.sql.DataSource;
 
 /**
- * A MySQL or MariaDB server, for those that own their connections; everybody else shares those of a
- * {@link Database}. Thread-safe; calls block for at most the times in the settings.
+ * A MySQL or MariaDB server, for callers that manage their own connections; all others use a {@link
+ * Database}. Thread-safe; calls block for at most the times in the settings.
  */
 public final class DatabaseServer {
-  /** How long a connection may be silent in the middle of a transaction. */
+  /** How long a connection may be idle within a transaction. */
   public static final Duration SILENCE = SessionLimits.IDLE_TRANSACTION;
 
   private final JdbcUrl url;
@@ -27,9 +27,9 @@ public final class DatabaseServer {
   }
 
   /**
-   * The server of those settings; connects to nothing yet.
+   * The server with these settings; does not connect yet.
    *
-   * @throws MillraceException CONFIGURATION when the URL is not one of a server
+   * @throws MillraceException CONFIGURATION if the URL is not that of a server
    */
   public static DatabaseServer of(DatabaseSettings settings) {
     JdbcUrl url = JdbcUrl.of(settings);
@@ -50,9 +50,9 @@ public final class DatabaseServer {
   }
 
   /**
-   * A new connection that commits when told to and reads what is committed. The server ends it, and
-   * frees its locks, when it is silent for {@link #SILENCE}: within a transaction in any case, on
-   * MySQL at all times.
+   * A new connection with explicit commits and READ COMMITTED isolation. The server ends it and
+   * frees its locks if it is idle for {@link #SILENCE}: within a transaction in any case, on MySQL
+   * at all times.
    */
   public Connection connect() throws SQLException {
     Connection connection = source.getConnection();
@@ -70,7 +70,7 @@ public final class DatabaseServer {
     }
   }
 
-  /** Which database it is, for messages; without user and password. */
+  /** The database's name for messages, without user and password. */
   public String place() {
     return url.place();
   }

@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Which database, and how long to wait for it.
+ * The database and its limits.
  *
  * @param url {@code jdbc:h2:file:PATH}, {@code jdbc:h2:mem:NAME} (lost with the process; tests) or
  *     {@code jdbc:mysql://HOST/NAME} (MySQL 8+ and MariaDB 10.6+)
  * @param poolSize connections kept open
  * @param connectionTimeout how long a caller waits for a free connection
- * @param queryTimeout the longest that one statement may take
+ * @param queryTimeout the longest time of one statement
  * @param lockTimeout how long a statement waits for a row that another transaction holds
  */
 public record DatabaseSettings(
@@ -22,12 +22,12 @@ public record DatabaseSettings(
     Duration queryTimeout,
     Duration lockTimeout) {
 
-  /** Refuses sizes and times that could not work. */
+  /** Refuses invalid sizes and times. */
   public DatabaseSettings {
     if (poolSize < 1) {
       throw new IllegalArgumentException("poolSize must be at least 1, not " + poolSize);
     }
-    // A connection pool refuses shorter waits, and whole seconds are what JDBC counts in.
+    // The connection pool refuses shorter waits, and JDBC counts in whole seconds.
     if (connectionTimeout.toMillis() < 250) {
       throw new IllegalArgumentException("connectionTimeout must be at least 250ms");
     }
@@ -36,7 +36,7 @@ public record DatabaseSettings(
     }
   }
 
-  /** Everything but the URL. */
+  /** The defaults of everything but the URL. */
   public static DatabaseSettings defaults() {
     return of(null, "", "");
   }
@@ -53,17 +53,17 @@ public record DatabaseSettings(
         Duration.ofSeconds(10));
   }
 
-  /** An embedded H2 database in a file of that name inside the folder. */
+  /** An embedded H2 database in a file of that name in the folder. */
   public static DatabaseSettings file(Path folder, String name) {
     return of("jdbc:h2:file:" + folder.toAbsolutePath().resolve(name), "sa", "");
   }
 
-  /** An H2 database that exists as long as it is open, for tests. */
+  /** An H2 database in memory, for tests. */
   public static DatabaseSettings memory(String name) {
     return of("jdbc:h2:mem:" + name, "sa", "");
   }
 
-  /** The same database with another number of connections. */
+  /** These settings with another number of connections. */
   public DatabaseSettings withPoolSize(int size) {
     return new DatabaseSettings(
         url, user, password, size, connectionTimeout, queryTimeout, lockTimeout);

@@ -4,8 +4,8 @@ import java.time.Instant;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The database's clock (G-08), read inside a transaction once its locks are held, so that all that
- * the transaction writes has one time.
+ * The database's clock (G-08), read within a transaction once its locks are held, so that
+ * everything it writes has the same time.
  */
 public final class DatabaseTime {
   private final String query;

@@ -72,14 +72,14 @@ public enum Dialect {
   }
 
   /**
-   * What follows the closing bracket of a {@code CREATE TABLE}; in migrations the placeholder
-   * {@code ${tableOptions}}. Makes MySQL compare texts by their bytes, as H2 does.
+   * The options at the end of a {@code CREATE TABLE}, in migrations the placeholder {@code
+   * ${tableOptions}}. They make MySQL compare texts by their bytes, as H2 does.
    */
   public String tableOptions() {
     return tableOptions;
   }
 
-  /** Whether the whole transaction was rolled back for a reason that repeating it may cure. */
+  /** Whether the whole transaction was rolled back for a reason for which it can be repeated. */
   public boolean isRetryable(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql && retryable.contains(sql.getErrorCode())) {

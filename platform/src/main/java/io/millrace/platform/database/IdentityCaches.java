@@ -9,16 +9,16 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Makes H2 set numbers aside for identity columns in large portions. For each portion it stores all
- * changed pages, as a commit does; with its usual 32 numbers that is most of the cost of inserting
- * in batches. What is left of a portion when the process is killed is never used.
+ * Makes H2 reserve numbers for identity columns in large blocks. For each block it stores all
+ * changed pages, as a commit does; with the default of 32 numbers that is most of the cost of
+ * inserting in batches. The rest of a block is never used if the process is killed.
  */
 final class IdentityCaches {
   private static final int NUMBERS = 5000;
 
   private IdentityCaches() {}
 
-  /** Enlarges what is small; remembered by the database. */
+  /** Enlarges small caches; stored in the database. */
   static void enlarge(DataSource source) throws SQLException {
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {

@@ -9,12 +9,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The URL that the driver really gets: the configured one plus what correctness depends on.
+ * The URL passed to the driver: the configured one plus the options that correctness depends on.
  *
- * @param dialect which database it leads to
+ * @param dialect the kind of database
  * @param text for the driver
  * @param sessionSetup SQL that every new connection runs
- * @param place what to call the database in messages
+ * @param place the database's name in messages
  */
 record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) {
 
@@ -22,7 +22,7 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
   private static final String H2_OPENED = "jdbc:h2:async:";
   private static final String H2_MEMORY = "jdbc:h2:mem:";
   private static final String MYSQL = "jdbc:mysql://";
-  // What is set by SQL instead, because it depends on the server.
+  // Options that are set by SQL instead, because they depend on the server.
   private static final String SESSION_VARIABLES = "sessionVariables=";
   private static final int STATEMENTS_KEPT = 64;
 
@@ -35,7 +35,7 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
       String path = url.substring(H2_FILE.length());
       refuseOptions(path, ";");
       Path file = Path.of(path).toAbsolutePath().normalize();
-      // `async:`: with H2's usual file access an interrupted thread closes the whole database.
+      // `async:`: with H2's default file access an interrupted thread closes the whole database.
       return h2(H2_OPENED + file, file.getParent().toString(), settings);
     }
     if (url.startsWith(H2_MEMORY)) {
@@ -92,7 +92,7 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
     for (String option : own) {
       String key = option.substring(0, option.indexOf('=') + 1);
       if (given.contains(key.toLowerCase(Locale.ROOT))) {
-        throw refuse("the option " + key + " of the database URL is set by Millrace itself");
+        throw refuse("the option " + key + " of the database URL is reserved: Millrace sets it");
       }
     }
     String separator = url.contains("?") ? "&" : "?";
@@ -105,7 +105,7 @@ record JdbcUrl(Dialect dialect, String text, String sessionSetup, String place) 
 
   private static void refuseOptions(String url, String separator) {
     if (url.contains(separator)) {
-      throw refuse("an H2 database URL takes no options, Millrace sets them itself");
+      throw refuse("options are not allowed in an H2 database URL; Millrace sets them");
     }
   }
 

@@ -13,13 +13,13 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
 
 /**
- * Brings the tables of one module up to date.
+ * Migrates the tables of one module.
  *
  * <p>Each module has a folder {@code db/migration/NAME} of {@code VNNN__what.sql} files and a
- * history table {@code migration_NAME}, so modules number their files independently. The first file
- * is the module's baseline, frozen from the first release on: every statement of it can be repeated
- * ({@code if not exists}), because MySQL can't roll back the statements of a file that was cut off.
- * Each later file holds one statement of schema change, for the same reason.
+ * history table {@code migration_NAME}, so that modules number their files independently. The first
+ * file is the module's baseline, frozen from the first release on: every statement of it can be
+ * repeated ({@code if not exists}), because MySQL cannot roll back the statements of a file that
+ * was interrupted. Each later file holds one statement of schema change, for the same reason.
  */
 final class Migrations {
   private static final String LOCK = "millrace_migration";
@@ -30,8 +30,8 @@ final class Migrations {
   private Migrations() {}
 
   /**
-   * Migrates; on a server that several processes share, one after the other, because Flyway's own
-   * lock does not cover the making of its history table.
+   * Migrates; processes that share a server do so one after the other, because Flyway's lock does
+   * not cover the creation of its history table.
    */
   static void run(DataSource source, Dialect dialect, String name) {
     if (dialect != Dialect.MYSQL) {
@@ -69,8 +69,8 @@ final class Migrations {
   }
 
   /**
-   * Tables whose history doesn't begin with the baseline were made by a development version. Flyway
-   * would take them for tables of a newer version and go on with columns missing.
+   * Tables whose history does not begin with the baseline were created by a development version.
+   * Flyway would take them for tables of a newer version and continue with missing columns.
    */
   private static void refuseOlderThanBaseline(Flyway flyway, String name) {
     for (MigrationInfo applied : flyway.info().applied()) {
@@ -94,7 +94,7 @@ final class Migrations {
         .failOnMissingLocations(true)
         .validateMigrationNaming(true)
         .table("migration_" + name)
-        // Tables of other modules are there already; nothing of this module's is skipped by it.
+        // Tables of other modules exist already; nothing of this module is skipped.
         .baselineOnMigrate(true)
         .baselineVersion("0")
         .placeholders(Map.of("tableOptions", dialect.tableOptions()))

@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Repeats transactions that certainly left nothing behind, a bounded number of times: those that
- * lost against another one, and those whose connection was lost before their commit was sent, as
- * that of a process which stood still for longer than the server keeps idle transactions.
- * Thread-safe.
+ * Repeats transactions that certainly had no effect, a bounded number of times: those that were
+ * rolled back in favour of another one, and those whose connection was lost before their commit was
+ * sent, for instance because the process was frozen for longer than the server's limit for idle
+ * transactions. Thread-safe.
  */
 final class Repetition {
 
-  /** Says of a failure whether its transaction left nothing behind and may succeed again. */
+  /** Tells of a failure whether its transaction had no effect and may be repeated. */
   @FunctionalInterface
   interface Curable {
     boolean test(RuntimeException failure);
@@ -33,7 +33,7 @@ final class Repetition {
   private static final int FIRST_PAUSE_MILLIS = 5;
 
   private final Curable curable;
-  // Per thread: a transaction within another joins it, and only the outer one can be repeated,
+  // Per thread: a nested transaction joins the outer one, and only the outer one can be repeated,
   // because the database has rolled back all of it.
   private final ThreadLocal<Boolean> outer = ThreadLocal.withInitial(() -> true);
 
@@ -85,7 +85,7 @@ final class Repetition {
 
   /** Tells from a failure that its connection is gone. Pure. */
   static final class LostConnections {
-    /** MariaDB ended the session; MySQL ended it because the client was silent for too long. */
+    /** MariaDB ended the session; MySQL ended it because the client was idle for too long. */
     private static final Set<Integer> SESSION_ENDED = Set.of(1927, 4031);
 
     private static final String CONNECTION_STATE = "08";

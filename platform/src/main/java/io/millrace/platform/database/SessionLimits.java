@@ -7,21 +7,21 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * The limits that a MySQL or MariaDB server puts on its sessions, so that a client that froze, or
- * that was cut off without a reset, does not keep its locks: the server ends the session and rolls
- * its transaction back.
+ * The limits that a MySQL or MariaDB server puts on its sessions, so that a client that is frozen,
+ * or was cut off without a reset, does not keep its locks: the server ends the session and rolls
+ * back its transaction.
  *
  * <p>MariaDB limits the time between two statements of a transaction ({@code
- * idle_transaction_timeout}). MySQL has only {@code wait_timeout}, which counts between any two
- * statements, so there it is lowered for as long as a transaction lasts, and an idle connection of
- * a pool is not touched. Both count the time in which the server waits for the client's next
- * statement; a client that stands in the middle of sending one, or of reading an answer, is limited
- * by {@code net_read_timeout} and {@code net_write_timeout}. Immutable.
+ * idle_transaction_timeout}). MySQL has only {@code wait_timeout}, between any two statements, so
+ * it is lowered during a transaction, and idle connections of a pool are not affected. Both count
+ * the time in which the server waits for the client's next statement; a client that is sending one,
+ * or reading an answer, is limited by {@code net_read_timeout} and {@code net_write_timeout}.
+ * Immutable.
  */
 final class SessionLimits {
   /**
-   * How long a transaction may stand between two statements. Longer than a busy process pauses,
-   * shorter than the lease of an execution node (6 s) and than a lock is waited for (10 s).
+   * How long a transaction may be idle. Longer than the pauses of a busy process, shorter than the
+   * lease of an execution node (6 s) and the lock timeout (10 s).
    */
   static final Duration IDLE_TRANSACTION = Duration.ofSeconds(5);
 
@@ -38,7 +38,7 @@ final class SessionLimits {
     return new SessionLimits(false);
   }
 
-  /** What the server needs that this connection, set up by {@link #setup}, leads to. */
+  /** The limits of the server of this connection, which was set up by {@link #setup}. */
   static SessionLimits of(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet limit =
@@ -48,7 +48,7 @@ final class SessionLimits {
   }
 
   /**
-   * SQL that every new session runs. MariaDB carries out the comment, MySQL does not.
+   * SQL that every new session runs. MariaDB executes the comment, MySQL does not.
    *
    * @param lockTimeout how long a statement waits for a row lock
    */
@@ -61,12 +61,12 @@ final class SessionLimits {
         + ", idle_readonly_transaction_timeout = %d */".formatted(idle);
   }
 
-  /** SQL that a session of a server without such a limit runs before a transaction. */
+  /** SQL that a session runs before a transaction if the server has no such limit. */
   static String lower(Duration idle) {
     return "SET SESSION wait_timeout = " + idle.toSeconds();
   }
 
-  /** SQL that puts the server's usual limit back after a transaction. */
+  /** SQL that restores the server's default limit after a transaction. */
   static String restore() {
     return "SET SESSION wait_timeout = DEFAULT";
   }

@@ -14,12 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings back the last commits of an H2 file whose process was killed. H2 finds its newest chunk
- * from the file's header by links that it predicts; where the prediction failed just before the
- * kill, an ordinary opening goes back some 100 ms, although those commits were on disk (measured:
- * in a third of the kills, once space is used again). Its recovery mode reads all chunks, finds the
- * newest, and closes the file with a header that names it; so that comes first after every unclean
- * end.
+ * Recovers the last commits of an H2 file whose process was killed. H2 finds its newest chunk from
+ * the file's header by predicted links; where the prediction failed just before the kill, a normal
+ * opening loses some 100 ms of commits that were on disk (measured: in a third of the kills, once
+ * space is reused). Its recovery mode reads all chunks, finds the newest one and closes the file
+ * with a header that names it; therefore it runs after every unclean shutdown.
  */
 public final class TornTail {
   private static final Logger LOGGER = LoggerFactory.getLogger(TornTail.class);
@@ -28,8 +27,8 @@ public final class TornTail {
   private TornTail() {}
 
   /**
-   * Mends the file if it is there and was not closed cleanly; blocks while it is read. Does nothing
-   * while another process has it open, which whoever opens it then says better.
+   * Repairs the file if it exists and was not closed cleanly; blocks while it is read. Does nothing
+   * while another process has it open; opening it then reports that.
    *
    * @param file the database's file, {@code NAME.mv.db}
    * @throws MillraceException STORE_FAILURE when it cannot be read; it is left as it is
@@ -71,7 +70,7 @@ public final class TornTail {
             + file
             + " cannot be read and was left as it is: "
             + cause.getMessage()
-            + "; bring back a copy of it",
+            + "; restore it from a backup",
         cause);
   }
 }

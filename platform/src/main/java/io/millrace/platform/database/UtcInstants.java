@@ -15,8 +15,8 @@ import org.jdbi.v3.core.mapper.ColumnMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /**
- * Stores instants as UTC date-times of whole microseconds. The drivers' own conversion goes through
- * the JVM's time zone, which loses an hour where summer time ends.
+ * Stores instants as UTC date-times in whole microseconds. The drivers' conversion uses the JVM's
+ * time zone, which loses an hour when daylight saving time ends.
  */
 final class UtcInstants {
 

@@ -4,13 +4,13 @@ import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 
 /**
- * Proves that the database takes writes, before a look at who has not written for long. A database
- * that is only readable, as during a fail-over, shows old heartbeats though everybody lives; who
- * looks counts silence only between two looks that this let through. Thread-safe; blocks on the
+ * Proves that the database accepts writes before silent nodes are looked for. A database that is
+ * only readable, as during a failover, shows old heartbeats although all nodes are alive; silence
+ * therefore counts only between two checks that passed this proof. Thread-safe; blocks on the
  * database.
  */
 public final class WriteProof {
-  // Several watches ask several times a second; a proof this old is as good for them as a new one.
+  // Several watches check several times a second; a proof of this age is good enough.
   private static final Duration FRESH = Duration.ofMillis(500);
 
   private final Database database;
@@ -31,9 +31,9 @@ public final class WriteProof {
   }
 
   /**
-   * Returns when a write was carried out just now or within the last half second.
+   * Returns if a write succeeded just now or within the last half second.
    *
-   * @throws RuntimeException what the database answered, when it takes no writes
+   * @throws RuntimeException the database's error if it accepts no writes
    */
   public synchronized void require() {
     long now = clock.nanoTime();
@@ -41,7 +41,7 @@ public final class WriteProof {
       return;
     }
     proved = false;
-    // By itself, not in a transaction: its process could freeze there with the row locked.
+    // Not in a transaction, in which the process could freeze with the row locked.
     database.read(handle -> handle.execute(write));
     proved = true;
     provedAt = now;

@@ -1,7 +1,6 @@
 /**
- * Access to one SQL database: opening and migrating it, transactions that repeat what may be
- * repeated, the database's clock, and what differs between H2 and MySQL or MariaDB. Used by the
- * packages named {@code store}; everybody else only passes the {@link
- * io.millrace.platform.database.Database} on.
+ * Access to one SQL database: opening and migrating it, transactions that are repeated where
+ * possible, the database's clock, and the differences between H2 and MySQL or MariaDB. Statements
+ * are in types named {@code …Dao}.
  */
 package io.millrace.platform.database;

@@ -387,7 +387,7 @@ public final class DocumentBinder {
             .orElse("known here: " + String.join(", ", known));
   }
 
-  // What a record or a type of ours says about a value is the best that can be said.
+  // The message of a record or value type explains a value best.
   private static Optional<String> explained(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof MillraceException

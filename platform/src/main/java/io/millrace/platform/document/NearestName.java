@@ -5,14 +5,14 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Guesses which name was meant by a misspelt one. Pure. */
+/** Suggests the name that was meant by a misspelt one. Pure. */
 public final class NearestName {
 
   private NearestName() {}
 
   /**
-   * The most similar candidate, the first by alphabet of equals; empty when none is close enough to
-   * be worth suggesting: one edit, or one for every three of its letters.
+   * The most similar candidate, alphabetically the first of equals; empty if none is close enough:
+   * one edit, or one for every three of its letters.
    */
   public static Optional<String> of(String wrong, Collection<String> candidates) {
     return candidates.stream()
@@ -22,7 +22,7 @@ public final class NearestName {
                 .thenComparing(Comparator.naturalOrder()));
   }
 
-  /** Levenshtein distance, blind to case, dashes and underscores: pool-size is poolSize. */
+  /** Levenshtein distance, ignoring case, dashes and underscores: pool-size equals poolSize. */
   private static int distance(String left, String right) {
     String a = plain(left);
     String b = plain(right);

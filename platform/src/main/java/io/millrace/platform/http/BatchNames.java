@@ -8,7 +8,7 @@ import java.security.SecureRandom;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Checks the names that producers give their batches, and makes missing ones. Thread-safe. */
+/** Checks the batch names of producers and generates missing ones. Thread-safe. */
 public final class BatchNames {
   private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{1,100}");
   private static final int RADIX = 36;
@@ -16,15 +16,15 @@ public final class BatchNames {
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
-  /** Names by this clock. */
+  /** Generates names with this clock. */
   public BatchNames(Clock clock) {
     this.clock = clock;
   }
 
   /**
-   * The given name, or, for null and blank, a new one that sorts by time and never comes twice.
+   * The given name, or for null and blank a new unique one that sorts by time.
    *
-   * @throws MillraceException INVALID_REQUEST when the given one is too long or not printable
+   * @throws MillraceException INVALID_REQUEST if the given one is too long or not printable
    */
   public String orNew(String given) {
     if (given == null || given.isBlank()) {

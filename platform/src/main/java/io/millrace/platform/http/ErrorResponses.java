@@ -42,13 +42,13 @@ final class ErrorResponses {
 
   static Problem unknownRoute(Context ctx) {
     return Problem.of(
-        ErrorCode.UNKNOWN_ROUTE, "nothing answers " + ctx.method().name() + " " + ctx.path());
+        ErrorCode.UNKNOWN_ROUTE, "there is no route " + ctx.method().name() + " " + ctx.path());
   }
 
   static Problem tooLarge() {
     return Problem.of(
         ErrorCode.BODY_TOO_LARGE,
-        "the body is larger than this server takes; send smaller batches");
+        "the body is larger than this server accepts; send smaller batches");
   }
 
   static void unexpected(Throwable failure, Context ctx) {
@@ -56,8 +56,8 @@ final class ErrorResponses {
       return;
     }
     if (failure instanceof InterruptedException) {
-      // Only the server's stop interrupts handlers, such as long polls.
-      answer(ctx, Problem.of(ErrorCode.UNAVAILABLE, "the server is stopping; ask another one"));
+      // Handlers, such as long polls, are interrupted only when the server stops.
+      answer(ctx, Problem.of(ErrorCode.UNAVAILABLE, "the server is stopping; try another one"));
       return;
     }
     String incident = UUID.randomUUID().toString().substring(0, 8);
@@ -66,14 +66,13 @@ final class ErrorResponses {
         ctx,
         Problem.of(
             ErrorCode.INTERNAL,
-            "something unexpected went wrong; the server's log tells more under incident "
-                + incident));
+            "an internal error occurred; the server's log has details under incident " + incident));
   }
 
   /**
-   * Whether the server has taken the request back, as it does with streams whose client went away.
-   * Javalin runs the rest of such a request on the thread that closes the stream, and when a
-   * handler of failures fails there, calls it again without end.
+   * Whether the server has recycled the request, as it does with streams whose client disconnected.
+   * Javalin runs the rest of such a request on the thread that closes the stream, and if an
+   * exception handler fails there, calls it again endlessly.
    */
   private static boolean isOver(Context ctx) {
     try {
@@ -102,8 +101,8 @@ final class ErrorResponses {
   }
 
   /**
-   * Seconds after which a repetition may be worth it: soon where a node is only busy or changing,
-   * later where operators or a disk have the say; never for mistakes of the caller's.
+   * Seconds after which a retry makes sense: soon if a node is only busy or changing, later if it
+   * depends on operators or a disk; never for errors of the caller.
    */
   private static Optional<String> retryAfter(String code) {
     for (ErrorCode known : ErrorCode.values()) {

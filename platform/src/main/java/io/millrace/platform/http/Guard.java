@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Tells who calls and refuses who may not. Thread-safe. */
+/** Authenticates and authorises callers. Thread-safe. */
 final class Guard {
   private static final String BEARER = "Bearer ";
 
@@ -26,15 +26,13 @@ final class Guard {
     hostNames.add("[::1]");
   }
 
-  /**
-   * Refuses a request whose Host header is not ours: a page elsewhere may have rebound its name.
-   */
+  /** Refuses a request with an unknown Host header: another site may have rebound its name. */
   void checkHost(Context ctx) {
     String name = hostName(ctx);
     if (!hostNames.contains(name) && !name.matches("127\\.\\d+\\.\\d+\\.\\d+")) {
       throw new MillraceException(
           ErrorCode.FORBIDDEN,
-          "this server does not answer to the name '" + name + "'; list it under hostNames");
+          "this server does not accept the host name '" + name + "'; add it to hostNames");
     }
   }
 
@@ -49,21 +47,25 @@ final class Guard {
                 () ->
                     new MillraceException(
                         ErrorCode.UNAUTHENTICATED,
-                        "a token is needed: Authorization: Bearer TOKEN, from a file in the central"
+                        "a token is required:"
+                            + " Authorization: Bearer TOKEN, from a file in the central"
                             + " manager's tokens folder"));
     if (!route.roles().contains(principal.role())) {
       Set<String> wanted = new TreeSet<>();
       route.roles().forEach(role -> wanted.add(role.word()));
       throw new MillraceException(
           ErrorCode.FORBIDDEN,
-          "the role " + principal.role().word() + " may not do this; it takes " + wanted);
+          "the role "
+              + principal.role().word()
+              + " is not permitted to do this; permitted roles: "
+              + wanted);
     }
     ctx.attribute(Requests.PRINCIPAL, principal);
   }
 
   /**
-   * Who calls, by bearer token or session cookie; an unsafe call by cookie must come from our
-   * pages.
+   * The caller, by bearer token or session cookie; an unsafe call with a cookie must come from the
+   * dashboard.
    */
   Optional<Principal> caller(Context ctx) {
     String authorization = ctx.header("Authorization");
@@ -77,8 +79,7 @@ final class Guard {
       return Optional.empty();
     }
     if (!safe(ctx) && !sameOrigin(ctx)) {
-      throw new MillraceException(
-          ErrorCode.FORBIDDEN, "a page of another site may not change anything here");
+      throw new MillraceException(ErrorCode.FORBIDDEN, "requests of other sites are refused");
     }
     return tokens.verify(cookie);
   }
@@ -112,7 +113,9 @@ final class Guard {
     }
   }
 
-  /** Whether anybody with credentials calls; tells an unknown path from a refused caller. */
+  /**
+   * Whether the caller has valid credentials; distinguishes an unknown path from a refused caller.
+   */
   boolean known(Context ctx) {
     try {
       return caller(ctx).isPresent();

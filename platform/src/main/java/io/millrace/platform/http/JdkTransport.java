@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Sends requests with the JDK's client over kept connections, HTTP/1.1. Thread-safe; blocks the
- * caller. An interrupt ends the exchange.
+ * Sends requests with the JDK's HTTP client over persistent HTTP/1.1 connections. Thread-safe;
+ * blocks the caller. An interrupt ends the exchange.
  */
 public final class JdkTransport implements HttpTransport {
   private final HttpClient client;

@@ -12,7 +12,7 @@ public final class Metrics {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-  /** Meters that name the role and the node in every sample. */
+  /** Meters with the role and the node as labels of every sample. */
   public Metrics(String role, String name) {
     registry.config().commonTags("role", role, "node", name);
     new ProcessorMetrics().bindTo(registry);
@@ -24,7 +24,7 @@ public final class Metrics {
     return registry;
   }
 
-  /** All meters in the text form of Prometheus. */
+  /** All meters in Prometheus text format. */
   public String scrape() {
     return registry.scrape();
   }

@@ -18,7 +18,7 @@ public final class Requests {
 
   private Requests() {}
 
-  /** Who calls; only on routes that demand a role. */
+  /** The caller; only on routes that require a role. */
   public static Principal principal(Context ctx) {
     Principal principal = ctx.attribute(PRINCIPAL);
     if (principal == null) {
@@ -32,7 +32,7 @@ public final class Requests {
     byte[] body = ctx.bodyAsBytes();
     if (body.length == 0) {
       throw new MillraceException(
-          ErrorCode.MALFORMED_BODY, "a JSON body is needed: a " + type.getSimpleName());
+          ErrorCode.MALFORMED_BODY, "a JSON body is required: a " + type.getSimpleName());
     }
     return Json.readRequest(body, type);
   }
@@ -56,7 +56,7 @@ public final class Requests {
     return bounded(name, ctx.pathParam(name), 1, Long.MAX_VALUE);
   }
 
-  /** A place in a list that the path names, from 0. */
+  /** An index of the path, from 0. */
   public static long pathIndex(Context ctx, String name) {
     return bounded(name, ctx.pathParam(name), 0, Long.MAX_VALUE);
   }
@@ -68,7 +68,7 @@ public final class Requests {
         return value;
       }
     } catch (NumberFormatException e) {
-      // Said below, with the bounds.
+      // Reported below, with the bounds.
     }
     throw new MillraceException(
         ErrorCode.INVALID_REQUEST,
@@ -86,7 +86,7 @@ public final class Requests {
     }
   }
 
-  /** A duration of the query, at most the longest, or its default. */
+  /** A duration of the query, limited to the longest, or its default. */
   public static Duration duration(Context ctx, String name, Duration usual, Duration longest) {
     String text = ctx.queryParam(name);
     if (text == null || text.isEmpty()) {
@@ -100,7 +100,7 @@ public final class Requests {
     }
   }
 
-  /** A yes or no of the query; absent is no. */
+  /** A boolean of the query; false if absent. */
   public static boolean flag(Context ctx, String name) {
     String text = ctx.queryParam(name);
     if (text == null || text.equals("false")) {

@@ -5,15 +5,15 @@ import io.millrace.platform.identity.Role;
 import java.util.Set;
 
 /**
- * One route: what answers it and who may ask. A route without roles is open to everybody; only
- * health, the login and static assets are.
+ * A route with its handler and the roles that may call it. A route without roles is open; only
+ * health checks, the login and static files are.
  *
  * @param method GET, POST, PUT or DELETE
  * @param path Javalin's form, for instance {@code /v1/jobs/{id}}
- * @param roles who may ask; empty for everybody
- * @param handler what answers
- * @param streaming whether the handler reads bodies of any size as they arrive, within memory of
- *     its own bounds; all other routes refuse bodies above the server's limit
+ * @param roles the roles that may call it; empty if open
+ * @param handler the handler
+ * @param streaming whether the handler streams bodies of any size and bounds its memory itself; all
+ *     other routes refuse bodies above the server's limit
  */
 public record Route(
     String method, String path, Set<Role> roles, Handler handler, boolean streaming) {
@@ -41,24 +41,24 @@ public record Route(
     return new Route("DELETE", path, demand(path, roles), handler);
   }
 
-  /** A route that everybody may ask, credentials or not. */
+  /** An open route, which needs no credentials. */
   public static Route open(String method, String path, Handler handler) {
     return new Route(method, path, Set.of(), handler);
   }
 
-  /** The same route, whose handler reads bodies of any size as they arrive. */
+  /** The same route with a handler that streams bodies of any size. */
   public Route streamed() {
     return new Route(method, path, roles, handler, true);
   }
 
-  /** Whether everybody may ask. */
+  /** Whether the route is open. */
   public boolean open() {
     return roles.isEmpty();
   }
 
   private static Set<Role> demand(String path, Set<Role> roles) {
     if (roles.isEmpty()) {
-      throw new IllegalArgumentException(path + " names no role; say Route.open if that is meant");
+      throw new IllegalArgumentException(path + " has no role; use Route.open if that is intended");
     }
     return roles;
   }

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Sends events to many browsers. Each has a small queue and a thread of its own, so that a slow one
- * loses its oldest events and holds nobody up; a silent stream gets a comment every ten seconds, by
- * which a gone browser is noticed. Thread-safe.
+ * Sends events to many browsers. Each has a small queue and a thread, so that a slow one loses its
+ * oldest events and does not delay the others; a silent stream gets a comment every ten seconds, by
+ * which a disconnected browser is noticed. Thread-safe.
  */
 public final class SseHub implements Service {
   private static final int MOST_CLIENTS = 100;
@@ -29,25 +29,25 @@ public final class SseHub implements Service {
   private final Map<String, String> last = new ConcurrentHashMap<>();
   private volatile boolean stopped;
 
-  /** What answers the stream's route. */
+  /** The handler of the stream's route. */
   public Handler handler() {
     SseHandler stream = new SseHandler(this::join);
     return ctx -> {
       if (stopped || subscribers.size() >= MOST_CLIENTS) {
         throw new MillraceException(
-            ErrorCode.UNAVAILABLE, "too many pages follow this server; close some, or try later");
+            ErrorCode.UNAVAILABLE, "too many open dashboard pages; close some, or try again later");
       }
       ctx.header("X-Accel-Buffering", "no");
       stream.handle(ctx);
     };
   }
 
-  /** Whether anybody listens: nothing need be computed for nobody. */
+  /** Whether there are listeners; without any, nothing needs to be computed. */
   public boolean idle() {
     return subscribers.isEmpty();
   }
 
-  /** Sends an event to all, unless it is the same as the topic's last. Never blocks. */
+  /** Sends an event to all, unless it equals the topic's last one. Never blocks. */
   public void broadcast(String topic, String json) {
     if (!json.equals(last.put(topic, json))) {
       subscribers.forEach(subscriber -> subscriber.offer(topic, json));
@@ -96,7 +96,7 @@ public final class SseHub implements Service {
       writer.interrupt();
     }
 
-    /** Adds an event; the oldest makes room. */
+    /** Adds an event; drops the oldest if the queue is full. */
     void offer(String topic, String json) {
       Event event = new Event(topic, json);
       while (!waiting.offer(event)) {
@@ -115,7 +115,7 @@ public final class SseHub implements Service {
           }
         }
       } catch (InterruptedException e) {
-        // The server stops, or the browser has gone: the stream ends below.
+        // The server stops, or the browser has disconnected: the stream ends below.
         Thread.currentThread().interrupt();
       } finally {
         gone.accept(this);

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server of routes: denies by default, answers errors as problem details, and adds health and
- * metrics. {@link #start()} returns when it listens.
+ * An HTTP server with routes: denies by default, reports errors as problem details, and adds health
+ * checks and metrics. {@link #start()} returns once it listens.
  */
 public final class WebServer implements Service {
   private static final String CONTENT_POLICY =
@@ -44,7 +44,7 @@ public final class WebServer implements Service {
   private final Health health;
   private final Metrics metrics;
   private final List<Route> routes;
-  // Guarded by this. The address stays known after the stop, for those who say where they were.
+  // Guarded by this. The address remains known after the stop, for messages.
   private Javalin javalin;
   private URI address;
 
@@ -61,15 +61,15 @@ public final class WebServer implements Service {
     this.routes = new ArrayList<>(routes);
     this.routes.add(Route.open("GET", "/livez", ctx -> ctx.result("ok\n")));
     this.routes.add(Route.open("GET", "/readyz", this::ready));
-    this.routes.add(Route.get("/metrics", Role.lookers(), this::scrape));
+    this.routes.add(Route.get("/metrics", Role.readers(), this::scrape));
   }
 
-  /** Every route, so that a test can walk them. */
+  /** All routes, for tests. */
   public List<Route> routes() {
     return List.copyOf(routes);
   }
 
-  /** Where the server answers; only after its start. */
+  /** The server's address; only after its start. */
   public synchronized URI address() {
     if (address == null) {
       throw new IllegalStateException("the server has not been started");
@@ -99,7 +99,7 @@ public final class WebServer implements Service {
     address = URI.create("http://" + host + ":" + server.port());
   }
 
-  /** Stops listening and breaks open exchanges off after half a second. */
+  /** Stops listening and aborts open exchanges after half a second. */
   @Override
   public synchronized void stop() {
     if (javalin == null) {
@@ -107,14 +107,14 @@ public final class WebServer implements Service {
     }
     for (Connector connector : javalin.jettyServer().server().getConnectors()) {
       if (connector instanceof AbstractConnector open) {
-        // Connections that are merely kept need no time to finish anything.
+        // Idle connections need no time to finish.
         open.setShutdownIdleTimeout(IDLE_MILLIS);
       }
     }
     try {
       javalin.stop();
     } catch (RuntimeException brokenOff) {
-      LOGGER.debug("{}:{} broke exchanges off", settings.host(), settings.port(), brokenOff);
+      LOGGER.debug("{}:{} aborted open exchanges", settings.host(), settings.port(), brokenOff);
     }
     javalin = null;
   }
@@ -133,8 +133,7 @@ public final class WebServer implements Service {
       Handler guarded = guarded(route);
       config.routes.addHttpHandler(HandlerType.findOrCreate(route.method()), route.path(), guarded);
       if (route.method().equals("GET")) {
-        // Left alone, Javalin answers HEAD on every GET route with 200, and asks nobody for a
-        // token.
+        // By default, Javalin answers HEAD on every GET route with 200, without checking a token.
         config.routes.addHttpHandler(HandlerType.HEAD, route.path(), head(route, guarded));
       }
     }
@@ -183,8 +182,8 @@ public final class WebServer implements Service {
   }
 
   /**
-   * Answers first and then reads on, within bounds: a client that still writes when the connection
-   * is closed sees a broken pipe and not the refusal.
+   * Answers first and then reads the rest, within bounds: a client that is still writing when the
+   * connection is closed sees a broken pipe instead of the refusal.
    */
   private static void refuseBody(Context ctx, Problem problem) {
     byte[] words = Json.writeBytes(problem);
@@ -197,16 +196,16 @@ public final class WebServer implements Service {
       answer.flushBuffer();
       ctx.req().getInputStream().skipNBytes(MOST_DISCARDED);
     } catch (IOException e) {
-      // The body has ended, or the client has gone: either way there is nothing more to do.
+      // The body has ended, or the client has disconnected: nothing more to do.
       LOGGER.trace("a refused body has ended", e);
     }
   }
 
-  /** An unknown path tells a stranger nothing but that he is one. */
+  /** An unknown path tells a caller without credentials only that it has none. */
   private void refuse(HttpResponseException failure, Context ctx) {
     if (failure.getStatus() == 404 && !guard.known(ctx)) {
       ErrorResponses.answer(
-          ctx, Problem.of(ErrorCode.UNAUTHENTICATED, "a token is needed to ask for " + ctx.path()));
+          ctx, Problem.of(ErrorCode.UNAUTHENTICATED, "a token is required for " + ctx.path()));
       return;
     }
     ErrorResponses.ofServer(failure, ctx);

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a server listens and what it takes.
+ * A server's address and limits.
  *
  * @param host address to bind
- * @param port 0 for any free one
+ * @param port 0 for any free port
  * @param allowRemote whether an address other than loopback may be bound
- * @param hostNames names by which clients may call it, besides loopback's and the host's own
+ * @param hostNames host names that clients may use, besides loopback and the host's name
  * @param maxBody the largest request body
- * @param advertised where others are told to reach it, when that is not where it listens: behind a
- *     proxy, a forwarded port or another name
+ * @param advertised its address for others, if different from where it listens: behind a proxy, a
+ *     forwarded port or another name
  */
 public record WebSettings(
     String host,
@@ -39,7 +39,7 @@ public record WebSettings(
           ErrorCode.CONFIGURATION,
           "host "
               + host
-              + " is not a loopback address: whoever reaches this port with a token can run"
+              + " is not a loopback address: anyone who reaches this port with a token can run"
               + " commands; set allowRemote: true if the network is private");
     }
   }
@@ -53,7 +53,7 @@ public record WebSettings(
     return loopback(0);
   }
 
-  /** Where others reach a server that listens at this address. */
+  /** The address at which others reach a server that listens at this address. */
   public URI reachedAt(URI address) {
     return advertised.orElse(address);
   }
@@ -63,7 +63,7 @@ public record WebSettings(
       return InetAddress.getByName(host).isLoopbackAddress();
     } catch (UnknownHostException e) {
       throw new MillraceException(
-          ErrorCode.CONFIGURATION, "host " + host + " is no address of this machine", e);
+          ErrorCode.CONFIGURATION, "host " + host + " is not an address of this machine", e);
     }
   }
 }

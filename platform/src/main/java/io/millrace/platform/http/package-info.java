@@ -1,5 +1,5 @@
 /**
- * The HTTP server and what routes share: authentication, errors as problems, health, metrics, event
- * streams; and the transport of servers that are clients themselves.
+ * The HTTP server and what routes share: authentication, problem details, health checks, metrics,
+ * event streams; and the HTTP transport for servers that are clients.
  */
 package io.millrace.platform.http;

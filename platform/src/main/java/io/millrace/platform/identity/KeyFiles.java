@@ -30,8 +30,8 @@ public final class KeyFiles {
   private KeyFiles() {}
 
   /**
-   * Makes a key pair in the folder unless one is there; of several central managers that start at
-   * once on one folder, one does and the others wait for it.
+   * Creates a key pair in the folder unless there is one; of several central managers that start at
+   * the same time on one folder, one creates it and the others wait.
    */
   public static void ensure(Path folder) {
     // A folder that is complete may be one that this process can't write to.
@@ -64,7 +64,7 @@ public final class KeyFiles {
         file, bytes -> (ECPrivateKey) factory().generatePrivate(new PKCS8EncodedKeySpec(bytes)));
   }
 
-  /** A public key file's text (PEM), once it has proved to be a key. */
+  /** The text (PEM) of a public key file, checked to be a key. */
   public static String publicText(Path file) {
     return pem("PUBLIC KEY", publicKey(file).getEncoded());
   }
@@ -91,9 +91,9 @@ public final class KeyFiles {
     } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
-          "no key is readable in "
+          "there is no readable key in "
               + file
-              + "; the central manager makes it in its tokens folder, and"
+              + "; the central manager creates it in its tokens folder, and"
               + " other servers need a copy of "
               + PUBLIC,
           e);

@@ -4,16 +4,16 @@ import io.millrace.api.job.AttemptId;
 import java.util.Optional;
 
 /**
- * Who calls.
+ * An authenticated caller.
  *
- * @param role what the caller may be
+ * @param role the caller's role
  * @param subject a name for logs and owners
- * @param queue the only queue that a worker may touch
+ * @param queue the only queue that a worker may access
  * @param attempt the attempt that a worker's token was issued for
  */
 public record Principal(
     Role role, String subject, Optional<String> queue, Optional<AttemptId> attempt) {
-  /** A caller that is not bound to a queue. */
+  /** A caller that is not limited to a queue. */
   public static Principal of(Role role, String subject) {
     return new Principal(role, subject, Optional.empty(), Optional.empty());
   }
@@ -24,7 +24,7 @@ public record Principal(
         Role.WORKER, "attempt " + attempt, Optional.of(queue), Optional.of(attempt));
   }
 
-  /** Whether the caller is not bound to another queue. */
+  /** Whether the caller may access the queue. */
   public boolean mayTouch(String name) {
     return queue.isEmpty() || queue.get().equals(name);
   }

@@ -20,12 +20,12 @@ public final class PrivateFiles {
   private PrivateFiles() {}
 
   /**
-   * Runs the work while nobody else, in this process or another, does so for the same folder; makes
-   * the folder (mode 0700) when needed. Blocks until it is its turn.
+   * Runs the work under an exclusive lock of the folder, across threads and processes; creates the
+   * folder (mode 0700) if necessary. Blocks until the lock is free.
    */
   public static void alone(Path folder, Runnable work) {
     Path place = folder.toAbsolutePath().normalize();
-    // The lock of a file is its process's, not its thread's.
+    // A file lock belongs to the process, not to the thread.
     synchronized (PrivateFiles.class) {
       try {
         make(place);
@@ -52,7 +52,7 @@ public final class PrivateFiles {
     }
   }
 
-  /** Replaces the file's content; makes its folder (mode 0700) when needed. */
+  /** Replaces the file's content; creates its folder (mode 0700) if necessary. */
   public static void write(Path file, String content) {
     try {
       Path folder = file.toAbsolutePath().getParent();
@@ -65,7 +65,7 @@ public final class PrivateFiles {
           while (bytes.hasRemaining()) {
             channel.write(bytes);
           }
-          // Or a loss of power might leave the name to an empty file.
+          // Otherwise the file might be empty after a loss of power.
           channel.force(true);
         }
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

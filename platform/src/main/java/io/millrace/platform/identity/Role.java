@@ -5,29 +5,29 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a caller may be (DESIGN §8). */
+/** The roles of callers (DESIGN §8). */
 public enum Role {
-  /** Everything that people do. */
+  /** May do everything that people do. */
   ADMIN,
-  /** Submits, cancels, defines. */
+  /** Submits and cancels jobs, changes definitions. */
   OPERATOR,
   /** Sends events. */
   PRODUCER,
-  /** One attempt: takes events of its own queue. */
+  /** A worker's attempt: takes events of its queue. */
   WORKER,
   /** A queue node, load balancer or execution node. */
   NODE,
-  /** Looks and changes nothing. */
+  /** Reads and changes nothing. */
   VIEWER,
   /** A central manager that calls nodes. */
   MANAGER;
 
-  /** Those who may look. */
-  public static Set<Role> lookers() {
+  /** Roles that may read. */
+  public static Set<Role> readers() {
     return EnumSet.of(ADMIN, OPERATOR, VIEWER, MANAGER);
   }
 
-  /** Those who may change what people own. */
+  /** Roles that may change jobs, queues and definitions. */
   public static Set<Role> operators() {
     return EnumSet.of(ADMIN, OPERATOR);
   }
@@ -36,7 +36,7 @@ public enum Role {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The role of that word, if there is one. */
+  /** The role of that name, if there is one. */
   public static Optional<Role> of(String word) {
     for (Role role : values()) {
       if (role.word().equals(word)) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A folder with one token file for each role that people and servers start with (mode 0600). */
+/** A folder with one token file (mode 0600) per role for people and servers. */
 public final class TokenFiles {
   private static final List<Role> ROLES =
       List.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER, Role.VIEWER, Role.NODE, Role.MANAGER);
@@ -20,7 +20,7 @@ public final class TokenFiles {
     return folder.resolve(role.word() + ".token");
   }
 
-  /** Issues the tokens that are not there yet; {@link KeyFiles#ensure} comes first. */
+  /** Issues missing tokens; requires {@link KeyFiles#ensure}. */
   public static void ensure(Path folder, TokenIssuer issuer) {
     if (!ROLES.stream().allMatch(role -> Files.exists(of(folder, role)))) {
       PrivateFiles.alone(folder, () -> make(folder, issuer));
@@ -44,7 +44,7 @@ public final class TokenFiles {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
-          "no token is readable in "
+          "there is no readable token in "
               + file
               + "; the central manager writes them into its tokens"
               + " folder (mode 0600, its own user)",

@@ -21,7 +21,7 @@ public final class TokenIssuer {
   /**
    * Issues a token.
    *
-   * @param life how long it is good; empty for ever
+   * @param life its validity; empty for unlimited
    */
   public String issue(Principal principal, Optional<Duration> life) {
     JWTCreator.Builder token =

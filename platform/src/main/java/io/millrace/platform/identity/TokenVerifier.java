@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tells who a token stands for. Verified tokens are remembered, at most 1,000, so that a signature
- * is checked once and not at every request. Thread-safe.
+ * Verifies tokens. At most 1,000 verified tokens are cached, so that a signature is not checked at
+ * every request. Thread-safe.
  */
 public final class TokenVerifier {
   static final String ROLE = "role";
@@ -24,9 +24,9 @@ public final class TokenVerifier {
   static final String ATTEMPT = "attempt";
 
   /**
-   * How much longer than it says a token is good: no step of a host's clock, the usual accident
-   * being an hour, may shut a running worker out. Expiry bounds what a lost token is worth and
-   * needn't be exact.
+   * How long a token is accepted after its expiry: a step of a host's clock, typically by an hour,
+   * must not lock out a running worker. Expiry limits the damage of a lost token and need not be
+   * exact.
    */
   static final Duration LEEWAY = Duration.ofHours(2);
 
@@ -43,7 +43,7 @@ public final class TokenVerifier {
   }
 
   TokenVerifier(ECPublicKey key, Clock clock, int remembered) {
-    // The library knows this machine's clock only; times are checked below, by the given one.
+    // The library uses this machine's clock only; times are checked below, by the given one.
     this.verifier =
         JWT.require(Algorithm.ECDSA256(key, null)).acceptLeeway(LEEWAY.toSeconds()).build();
     this.clock = clock;
@@ -58,7 +58,7 @@ public final class TokenVerifier {
         };
   }
 
-  /** Who the token stands for; empty when nobody issued it, or it has expired. */
+  /** The caller identified by the token; empty if it is not valid or has expired. */
   public Optional<Principal> verify(String token) {
     if (token.length() > LONGEST) {
       return Optional.empty();

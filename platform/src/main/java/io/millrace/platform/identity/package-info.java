@@ -1,2 +1,2 @@
-/** Who a request comes from: tokens, their keys, and the files that keep them private. */
+/** Identities of callers: tokens, their keys, and the files that keep them private. */
 package io.millrace.platform.identity;

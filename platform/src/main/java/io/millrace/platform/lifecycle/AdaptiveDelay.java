@@ -4,9 +4,9 @@ import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 
 /**
- * A pause between two batches as long as the first of them took, so that under load the second one
- * is larger and most of what a batch costs is shared by more. After a longer silence there is none.
- * Not thread-safe; belongs to the thread that works.
+ * A pause between two batches that is as long as the first one took, so that under load the next
+ * batch is larger and the cost per item lower. After a longer idle time there is no pause. Not
+ * thread-safe; used by one thread.
  */
 public final class AdaptiveDelay {
   private final Clock clock;
@@ -16,7 +16,7 @@ public final class AdaptiveDelay {
   private long until;
 
   /**
-   * A rest that nothing was done before.
+   * A delay without history.
    *
    * @param longest however long the work takes
    */
@@ -26,13 +26,13 @@ public final class AdaptiveDelay {
     this.until = clock.nanoTime();
   }
 
-  /** Waits for the end of the pause after the work before; call it right before the next. */
+  /** Waits for the end of the pause; called right before the next work. */
   public void before() throws InterruptedException {
     waiter.await(left());
     startedAt = clock.nanoTime();
   }
 
-  /** Notes that the work is done. */
+  /** Records that the work is done. */
   public void after() {
     long now = clock.nanoTime();
     until = now + Math.min(now - startedAt, longestNanos);

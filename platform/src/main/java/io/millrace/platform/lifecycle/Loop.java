@@ -8,15 +8,15 @@ import org.slf4j.LoggerFactory;
  * One named daemon thread that runs a task, waits the interval, and runs it again (fixed delay; the
  * first run is at once).
  *
- * <p>A failing task doesn't end the loop: the first failure of a streak is logged with its stack,
- * the end of the streak with the number of failures. Thread-safe.
+ * <p>A failing task does not end the loop: the first of consecutive failures is logged with its
+ * stack trace, the recovery with their number. Thread-safe.
  */
 public final class Loop implements Service {
 
   /** What a loop repeats. */
   @FunctionalInterface
   public interface Task {
-    /** One run; may throw anything, and should end soon when its thread is interrupted. */
+    /** One run; may throw anything, and should end soon if its thread is interrupted. */
     void run() throws Exception;
   }
 
@@ -31,16 +31,16 @@ public final class Loop implements Service {
   private volatile boolean stopping;
   // Guarded by this.
   private Thread thread;
-  // Only touched by the loop's thread.
+  // Used only by the loop's thread.
   private long failures;
 
-  /** A loop that is given ten seconds to stop. */
+  /** A loop that has ten seconds to stop. */
   public Loop(String name, Duration interval, Task task) {
     this(name, interval, DEFAULT_STOP_WITHIN, task);
   }
 
   /**
-   * A loop that is not started yet.
+   * A loop that has not started.
    *
    * @param name the thread's name
    * @param interval the pause between the end of a run and the start of the next
@@ -69,7 +69,7 @@ public final class Loop implements Service {
     waiter.wake();
   }
 
-  /** Interrupts the current run and waits for it within the bound; logs when it doesn't end. */
+  /** Interrupts the current run and waits for it within the bound; logs if it does not end. */
   @Override
   public void stop() {
     Thread running;
@@ -108,7 +108,7 @@ public final class Loop implements Service {
     }
   }
 
-  // An Error is caught too: a duty that silently ended would be worse than one that fails aloud.
+  // Errors are caught too: a loop that ends silently would be worse than one that logs failures.
   private void runOnce() {
     try {
       task.run();
@@ -118,13 +118,13 @@ public final class Loop implements Service {
       }
     } catch (Throwable failure) {
       if (stopping) {
-        LOGGER.debug("loop {} was cut short by its stop", name, failure);
+        LOGGER.debug("loop {} was interrupted by its stop", name, failure);
         return;
       }
       failures++;
       if (failures == 1) {
         LOGGER.warn(
-            "loop {} failed; further failures stay silent until it recovers", name, failure);
+            "loop {} failed; further failures are not logged until it recovers", name, failure);
       }
     }
   }

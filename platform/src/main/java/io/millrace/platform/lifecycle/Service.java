@@ -8,9 +8,9 @@ package io.millrace.platform.lifecycle;
  */
 public interface Service {
 
-  /** Starts and returns when ready for use; after a failure nothing of it is left running. */
+  /** Starts and returns once it is ready for use; after a failure nothing is left running. */
   void start();
 
-  /** Stops and frees everything; does nothing when already stopped or never started. */
+  /** Stops and frees everything; does nothing if already stopped or never started. */
   void stop();
 }

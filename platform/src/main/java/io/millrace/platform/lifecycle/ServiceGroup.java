@@ -7,15 +7,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Services that live together: started in the given order, stopped in the reverse one.
+ * Services that are started in the given order and stopped in reverse order.
  *
- * <p>When one fails to start, those already started are stopped and the failure is thrown. Stopping
- * goes on past failures and throws the first with the others suppressed. Thread-safe; a {@code
- * stop} during {@code start} ends the start after the service it is at.
+ * <p>If one fails to start, those already started are stopped and the failure is thrown. Stopping
+ * continues after failures and throws the first with the others suppressed. Thread-safe; a {@code
+ * stop} during {@code start} ends the start after the current service.
  */
 public final class ServiceGroup implements Service {
 
-  /** Where the group is in its life; it only ever moves forward. */
+  /** The state of the group; it only moves forward. */
   public enum State {
     LATENT,
     STARTING,
@@ -84,7 +84,7 @@ public final class ServiceGroup implements Service {
     }
   }
 
-  /** Returns the first failure, which is the given one when there was one already. */
+  /** Returns the first failure: the given one, if there is one. */
   private Throwable stopRunning(Throwable earlier) {
     Throwable first = earlier;
     while (!running.isEmpty()) {

@@ -3,12 +3,12 @@ package io.millrace.platform.lifecycle;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes threads that say in a thread dump whose they are. */
+/** Creates threads with telling names. */
 public final class Threads {
 
   private Threads() {}
 
-  /** Threads {@code name-1}, {@code name-2}, … that don't keep the process alive. */
+  /** Threads {@code name-1}, {@code name-2}, … that do not keep the process alive. */
   public static ThreadFactory daemons(String name) {
     return factory(name, true);
   }

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Waits for a time or until woken, whichever comes first; the only wait and notify of the platform.
  *
- * <p>A wake-up that comes while nobody waits is kept for the next wait, so none is lost; several
- * count as one. Thread-safe; with more than one waiting thread a wake-up reaches one of them.
+ * <p>A wake-up while no thread waits is kept for the next wait, so none is lost; several count as
+ * one. Thread-safe; with more than one waiting thread a wake-up reaches one of them.
  */
 public final class Waiter {
 
@@ -19,8 +19,8 @@ public final class Waiter {
   /**
    * Blocks the calling thread.
    *
-   * @param atMost the longest wait, on the monotonic clock; zero or less only looks
-   * @return true when woken, false when the time was up
+   * @param atMost the longest wait, on the monotonic clock; zero or less does not wait
+   * @return true if woken, false on timeout
    */
   public boolean await(Duration atMost) throws InterruptedException {
     lock.lockInterruptibly();
@@ -37,7 +37,7 @@ public final class Waiter {
     }
   }
 
-  /** Ends the current wait, or the next one if nobody waits now. Never blocks for long. */
+  /** Ends the current wait, or the next one if no thread is waiting. Never blocks for long. */
   public void wake() {
     lock.lock();
     try {

@@ -23,14 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The view over a Hazelcast member. Publications are messages that every member hears and keeps for
- * a few seconds; nobody stores them for others, so that there is nothing to heal after a loss or a
- * split: what holds is said again within a second. Publishing waits for nobody, a frozen member
- * included.
+ * The view over a Hazelcast member. Publications are messages that every member receives and keeps
+ * for a few seconds; no member stores them for others, so that nothing has to be repaired after a
+ * loss or a split: what is valid is published again within a second. Publishing never waits for
+ * another member.
  *
- * <p>The member starts in the background, and again, with growing pauses, when it could not start
- * or has shut down, as Hazelcast does on its own after a failed merge. Meanwhile what is published
- * is dropped and the view runs empty. Thread-safe.
+ * <p>The member starts in the background, and again, with growing pauses, if it could not start or
+ * has shut down, as Hazelcast does after a failed merge. Meanwhile publications are dropped and the
+ * view becomes empty. Thread-safe.
  */
 public final class HazelcastClusterView implements ClusterView {
   private static final Logger LOGGER = LoggerFactory.getLogger(HazelcastClusterView.class);
@@ -44,7 +44,7 @@ public final class HazelcastClusterView implements ClusterView {
   private final Clock clock;
   private final Map<String, Heard> topics = new ConcurrentHashMap<>();
   private final Loop keeper = new Loop("cluster-view", WATCH_EVERY, STOP_WITHIN, this::keep);
-  // Only touched by the keeper's thread.
+  // Used only by the keeper's thread.
   private final Set<String> subscribed = new HashSet<>();
   private Duration pause = FIRST_PAUSE;
   private long notBefore;
@@ -57,7 +57,7 @@ public final class HazelcastClusterView implements ClusterView {
   }
 
   /**
-   * A view whose members somebody else starts.
+   * A view with another way to start members.
    *
    * @param starter blocks until the member is up
    */
@@ -103,7 +103,10 @@ public final class HazelcastClusterView implements ClusterView {
     keeper.stop();
   }
 
-  /** Asking for a topic subscribes to it soon: subscribing waits for other members. */
+  /**
+   * Reading a topic subscribes to it in the background, because subscribing waits for other
+   * members.
+   */
   private Heard heard(String topic) {
     Heard known = topics.get(topic);
     if (known == null) {
@@ -121,7 +124,7 @@ public final class HazelcastClusterView implements ClusterView {
     try {
       running.<String>getTopic(name(topic)).publish(saying.text());
     } catch (HazelcastException | HazelcastInstanceNotActiveException e) {
-      // Soft state: a member that merges or stops makes the view late, and nobody fails for it.
+      // Soft state: a member that merges or stops delays the view, and no caller fails.
       LOGGER.debug("the cluster view was not reachable", e);
     }
   }
@@ -155,12 +158,13 @@ public final class HazelcastClusterView implements ClusterView {
     }
   }
 
-  /** Blocks until the member is up; a failure is the loop's to log, once. */
+  /** Blocks until the member is up; the loop logs a failure once. */
   private HazelcastInstance startWhenDue() {
     if (isStopped() || clock.nanoTime() - notBefore < 0) {
       return null;
     }
-    // Counted from before the start: a member that keeps shutting down is not started in a frenzy.
+    // Measured from before the start, so that a member that keeps shutting down is not restarted
+    // continuously.
     notBefore = clock.nanoTime() + pause.toNanos();
     pause = longer(pause);
     subscribed.clear();
@@ -182,7 +186,7 @@ public final class HazelcastClusterView implements ClusterView {
     return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
   }
 
-  /** The member that runs; null while none does. */
+  /** The running member; null while there is none. */
   private synchronized HazelcastInstance member() {
     return member != null && member.getLifecycleService().isRunning() ? member : null;
   }
@@ -195,7 +199,7 @@ public final class HazelcastClusterView implements ClusterView {
     return "view-" + topic;
   }
 
-  /** How our Hazelcast members are set up: nothing found by itself, nothing sent home, quick. */
+  /** The configuration of Hazelcast members: no discovery, no telemetry, short timeouts. */
   private static final class MemberConfiguration {
     private static final int FIRST_PORT = 5701;
     private static final int PORTS = 200;
@@ -233,8 +237,8 @@ public final class HazelcastClusterView implements ClusterView {
     }
 
     /**
-     * Our messages are strings, which need no Java serialization. Hazelcast answers failures with
-     * its own exceptions, though, and a call whose answer is refused waits until its time is up.
+     * Messages are strings, which need no Java serialization. Hazelcast reports failures with its
+     * own exceptions, though, and a call whose answer is refused waits until its timeout.
      */
     private static JavaSerializationFilterConfig filter() {
       JavaSerializationFilterConfig filter = new JavaSerializationFilterConfig();
@@ -278,8 +282,8 @@ public final class HazelcastClusterView implements ClusterView {
   /**
    * One message between members, as a string: nothing else needs to be deserialized.
    *
-   * @param key whose words
-   * @param json the words; empty takes back what was said
+   * @param key the publisher's key
+   * @param json the report; empty to withdraw it
    */
   private record Saying(String key, String json) {
     Saying {
@@ -305,8 +309,8 @@ public final class HazelcastClusterView implements ClusterView {
   }
 
   /**
-   * What was heard on one topic and is fresh. Ages count from the hearing, on this process's
-   * monotonic clock, so that no clocks of different hosts are ever compared. Thread-safe.
+   * The fresh reports of one topic. Ages are measured from their receipt by this process's
+   * monotonic clock, so that clocks of different hosts are never compared. Thread-safe.
    */
   static final class Heard {
     private final Clock clock;
@@ -318,17 +322,17 @@ public final class HazelcastClusterView implements ClusterView {
       this.staleAfter = staleAfter;
     }
 
-    /** Somebody has said this under the key. */
+    /** Stores a report that was received. */
     void hear(String key, String json) {
       words.put(key, new Words(json, clock.nanoTime()));
     }
 
-    /** What was said under the key no longer holds. */
+    /** Removes a withdrawn report. */
     void forget(String key) {
       words.remove(key);
     }
 
-    /** The fresh ones; stale ones are dropped for good. */
+    /** The fresh reports; stale ones are removed. */
     Map<String, Entry> fresh() {
       Map<String, Entry> fresh = new HashMap<>();
       long now = clock.nanoTime();

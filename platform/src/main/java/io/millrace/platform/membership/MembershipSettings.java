@@ -9,12 +9,13 @@ import java.util.Optional;
 /**
  * How the members of a cluster find one another.
  *
- * @param clusterName members of other names are strangers
- * @param host address to bind; loopback or a private interface, for this port has no authentication
- * @param port 0 for the first free one from 5701
- * @param members {@code host:port} of others to join; none for a cluster that starts here
- * @param publicAddress {@code host:port} by which the others reach this member, when that is not
- *     where it binds, as behind a proxy or a translated port
+ * @param clusterName members with another name do not join
+ * @param host address to bind; loopback or a private interface, because this port has no
+ *     authentication
+ * @param port 0 for the first free port from 5701
+ * @param members {@code host:port} of members to join; empty for a cluster that starts here
+ * @param publicAddress {@code host:port} at which others reach this member, if different from where
+ *     it binds, for instance behind a proxy or a forwarded port
  */
 public record MembershipSettings(
     String clusterName,
@@ -27,7 +28,7 @@ public record MembershipSettings(
     publicAddress.ifPresent(MembershipSettings::requireHostAndPort);
   }
 
-  /** A member that is reached where it binds. */
+  /** A member that is reached at the address to which it binds. */
   public MembershipSettings(String clusterName, String host, int port, List<String> members) {
     this(clusterName, host, port, members, Optional.empty());
   }
@@ -36,7 +37,7 @@ public record MembershipSettings(
     return new MembershipSettings("millrace", "127.0.0.1", 0, List.of());
   }
 
-  /** The same member, reached by others at another address; null for where it binds. */
+  /** These settings with another public address; null for the address to which it binds. */
   public MembershipSettings reachedAt(String address) {
     return new MembershipSettings(clusterName, host, port, members, Optional.ofNullable(address));
   }
@@ -48,7 +49,7 @@ public record MembershipSettings(
         return;
       }
     } catch (IllegalArgumentException e) {
-      // Said below, like every other wrong form.
+      // Reported below, like every other wrong form.
     }
     throw new MillraceException(
         ErrorCode.CONFIGURATION, "publicAddress is host:port, not '" + address + "'");

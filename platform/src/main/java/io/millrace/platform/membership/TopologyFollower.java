@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the last topology by long-polling any central manager; while none answers, the last one
- * known stays in force, also over a restart (DESIGN §4). Thread-safe.
+ * Keeps the current topology by long-polling any central manager; while none answers, the last
+ * known one remains in force, also across a restart (DESIGN §4). Thread-safe.
  */
 public final class TopologyFollower implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopologyFollower.class);
@@ -31,12 +31,13 @@ public final class TopologyFollower implements Service {
   private final Consumer<Topology> listener;
   private final Loop loop;
   private volatile Topology current;
-  // Only touched by the loop's thread: the version that this life has heard from a central manager.
+  // Used only by the loop's thread: the version that this process has received from a central
+  // manager.
   private String heard;
   private boolean away;
 
   /**
-   * A follower that is not started yet.
+   * A follower that has not started.
    *
    * @param owner the node's name, for the thread's name
    * @param listener called on the follower's thread with each new topology, and in {@link #start()}
@@ -50,15 +51,15 @@ public final class TopologyFollower implements Service {
     this.loop = new Loop(owner + "-topology", AFTER_FAILURE, this::followUntilItFails);
   }
 
-  /** The topology in force; empty before the first one was ever heard. Never blocks. */
+  /** The topology in force; empty before the first one was received. Never blocks. */
   public Optional<Topology> current() {
     return Optional.ofNullable(current);
   }
 
-  /** Why its owner isn't ready, for people; empty once there is a topology. Never blocks. */
+  /** Why the node is not ready, for people; empty once there is a topology. Never blocks. */
   public Optional<String> trouble() {
     return current == null
-        ? Optional.of("no central manager has told the topology yet")
+        ? Optional.of("no topology has been received from a central manager yet")
         : Optional.empty();
   }
 
@@ -88,7 +89,8 @@ public final class TopologyFollower implements Service {
       }
       if (!away) {
         LOGGER.warn(
-            "no central manager answers; going on with the last topology: {}", e.getMessage());
+            "no central manager answers; continuing with the last known topology: {}",
+            e.getMessage());
         away = true;
       }
     }
@@ -113,8 +115,8 @@ public final class TopologyFollower implements Service {
   }
 
   /**
-   * A file that holds the last topology, so that a node that restarts while no central manager
-   * answers knows its queues. Losing it loses nothing; failures are logged and otherwise ignored.
+   * A file with the last topology, so that a node that restarts while no central manager answers
+   * knows its queues. It can be lost; failures are logged and otherwise ignored.
    */
   public static final class TopologyMemory {
     private static final Logger LOGGER = LoggerFactory.getLogger(TopologyMemory.class);
@@ -125,7 +127,7 @@ public final class TopologyFollower implements Service {
       this.file = file;
     }
 
-    /** What was written last; empty when nothing readable is there. */
+    /** The topology that was written last; empty if none is readable. */
     public Optional<Topology> read() {
       if (!Files.exists(file)) {
         return Optional.empty();
@@ -133,12 +135,12 @@ public final class TopologyFollower implements Service {
       try {
         return Optional.of(Json.read(Files.readAllBytes(file), Topology.class));
       } catch (IOException | MillraceException e) {
-        LOGGER.warn("the remembered topology in {} is not readable; it will be asked for", file, e);
+        LOGGER.warn("the stored topology in {} is not readable; it will be requested", file, e);
         return Optional.empty();
       }
     }
 
-    /** Replaces what was written; a crash leaves the old or the new one. */
+    /** Replaces the file; after a crash it has the old or the new content. */
     public void write(Topology topology) {
       Path next = file.resolveSibling(file.getFileName() + ".next");
       try {
@@ -146,7 +148,7 @@ public final class TopologyFollower implements Service {
         Files.write(next, Json.writeBytes(topology));
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       } catch (IOException e) {
-        LOGGER.warn("the topology could not be remembered in {}", file, e);
+        LOGGER.warn("the topology could not be stored in {}", file, e);
       }
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Which nodes there are: short-lived announcements between members (Hazelcast stands behind this
- * package only) and the topology that central managers publish.
+ * The nodes of the cluster: short-lived announcements between members (only this package uses
+ * Hazelcast) and the topology that central managers publish.
  */
 package io.millrace.platform.membership;

@@ -50,7 +50,7 @@ public final class SegmentRoutes {
   }
 
   public List<Route> routes() {
-    Set<Role> watchers = EnumSet.copyOf(Role.lookers());
+    Set<Role> watchers = EnumSet.copyOf(Role.readers());
     watchers.add(Role.NODE);
     List<Route> routes = new ArrayList<>(actions.routes());
     routes.addAll(eventRoutes(watchers));
@@ -222,10 +222,10 @@ public final class SegmentRoutes {
 
     List<Route> routes() {
       return List.of(
-          Route.get("/v1/queues/{queue}/dead", Role.lookers(), this::dead),
+          Route.get("/v1/queues/{queue}/dead", Role.readers(), this::dead),
           Route.post("/v1/queues/{queue}/dead/requeue", OPERATORS, this::requeue),
           Route.post("/v1/queues/{queue}/dead/drop", OPERATORS, this::drop),
-          Route.get("/v1/queues/{queue}/peek", Role.lookers(), this::peek),
+          Route.get("/v1/queues/{queue}/peek", Role.readers(), this::peek),
           Route.post("/v1/queues/{queue}/purge", OPERATORS, this::purge));
     }
 

@@ -76,7 +76,7 @@ class BadJobRequestsTest {
   static List<Bad> requests() {
     return List.of(
         // Bodies.
-        post("/v1/jobs", "", ErrorCode.MALFORMED_BODY, "a JSON body is needed", "JobSpec"),
+        post("/v1/jobs", "", ErrorCode.MALFORMED_BODY, "a JSON body is required", "JobSpec"),
         post("/v1/jobs", "{'command':[", ErrorCode.MALFORMED_BODY, "line 1"),
         post("/v1/jobs", "null", ErrorCode.MALFORMED_BODY, "null"),
         post("/v1/jobs", "[]", ErrorCode.INVALID_REQUEST, "JobSpec"),
