@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes attempts in, from assignments and from an earlier agent, and leads each to the one point
- * where this node is done with it: its end recorded by a central manager, or the attempt disowned.
+ * Accepts attempts, from assignments and from an earlier agent, and follows each until the node is
+ * done with it: its end is recorded by a central manager, or the attempt is disowned.
  */
 final class AttemptService implements Settlement {
   private static final Logger LOGGER = LoggerFactory.getLogger(AttemptService.class);
@@ -37,7 +37,7 @@ final class AttemptService implements Settlement {
   private final SlotBook slots;
   private final HeldAttempts held;
   private final LogRetention retention;
-  // Set once before anything is taken in; the two need one another.
+  // Set once before any attempt is accepted; the two objects refer to each other.
   private Reporter reporter;
 
   AttemptService(
@@ -60,7 +60,7 @@ final class AttemptService implements Settlement {
   /**
    * Starts an attempt, unless it is held.
    *
-   * @return whether it was taken; without slots it is not, and is offered again
+   * @return whether it was accepted; without free slots it is not, and is offered again
    */
   boolean accept(Assignment assignment) {
     AttemptId attempt = assignment.attempt();
@@ -87,7 +87,7 @@ final class AttemptService implements Settlement {
     held.run(attempt).ifPresent(run -> run.stop(new StopReason(reason)));
   }
 
-  /** Stops the attempts chosen; completed when the ends of all of them can be reported. */
+  /** Stops the selected attempts; completed when all of their ends can be reported. */
   CompletableFuture<Void> stopAll(String reason, Predicate<Run> chosen) {
     List<HeldAttempt> attempts =
         held.all().stream().filter(attempt -> chosen.test(attempt.run())).toList();
@@ -95,7 +95,7 @@ final class AttemptService implements Settlement {
     return ended(attempts);
   }
 
-  /** Asks single instances to end whose time without word from a central manager is nearly over. */
+  /** Stops single instances whose time without contact to a central manager is nearly over. */
   void stopUnheard(Duration unheard, Duration lease) {
     for (HeldAttempt attempt : held.all()) {
       if (!attempt.run().result().isDone() && Failover.isDue(attempt.spec(), unheard, lease)) {
@@ -104,7 +104,7 @@ final class AttemptService implements Settlement {
     }
   }
 
-  /** Ends attempts that are not current any more; nothing is reported of them. */
+  /** Ends attempts that are no longer current, without reporting them. */
   CompletableFuture<Void> disown(Collection<AttemptId> attempts) {
     List<HeldAttempt> disowned =
         attempts.stream().flatMap(attempt -> held.find(attempt).stream()).toList();
@@ -119,7 +119,8 @@ final class AttemptService implements Settlement {
       try {
         directory.markReported();
       } catch (IOException e) {
-        LOGGER.warn("cannot mark attempt {}; it is reported once more", result.attempt(), e);
+        LOGGER.warn(
+            "cannot mark attempt {} as reported; it will be reported again", result.attempt(), e);
       }
       retention.ended(result);
     }
@@ -128,11 +129,11 @@ final class AttemptService implements Settlement {
 
   @Override
   public void refused(AttemptId attempt) {
-    LOGGER.info("attempt {} is not current any more; it is ended here and forgotten", attempt);
+    LOGGER.info("attempt {} is no longer current; it is stopped and removed", attempt);
     held.find(attempt).ifPresent(this::disown);
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // neither of the two ever fails
+  @SuppressWarnings("FutureReturnValueIgnored") // neither future fails
   private void hold(AcceptedRun accepted) {
     HeldAttempt attempt = new HeldAttempt(accepted.run(), accepted.record().assignment().spec());
     held.add(attempt);
@@ -150,7 +151,7 @@ final class AttemptService implements Settlement {
     attempt.disown();
     Run run = attempt.run();
     supervisor.leases().outdated(run.attempt());
-    run.stop(new StopReason("the attempt is not current any more"));
+    run.stop(new StopReason("the attempt is no longer current"));
     if (run.result().isDone()) {
       dispose(run.result().join());
     }
@@ -172,8 +173,9 @@ final class AttemptService implements Settlement {
   }
 
   /**
-   * When a single instance has to end because no central manager is heard of: pure. Its watchdog
-   * kills it at the deadline; before that it is asked to end, so that it can do so in order.
+   * Decides when a single instance has to end because no central manager answers. Pure. Its
+   * watchdog kills it at the deadline; shortly before it is stopped, so that it can end in an
+   * orderly way.
    */
   static final class Failover {
     private static final int SHARE_FOR_ENDING = 12;
@@ -181,7 +183,7 @@ final class AttemptService implements Settlement {
     private Failover() {}
 
     /**
-     * Whether it is to be asked to end now.
+     * Whether it is to be stopped now.
      *
      * @param unheard since the last answered call was sent
      * @param lease the node's; no failover is shorter

@@ -23,12 +23,15 @@ final class Backoff {
     return pause;
   }
 
-  /** Begins anew after a success. */
+  /** Resets the pause after a success. */
   void reset() {
     next = first;
   }
 
-  /** Logs the begin and the end of a failing streak, and nothing between. Used by one thread. */
+  /**
+   * Logs the first of consecutive failures and the recovery, and nothing in between. Used by one
+   * thread.
+   */
   static final class OutageLog {
     private final Logger logger;
     private final String subject;
@@ -42,7 +45,7 @@ final class Backoff {
     void failed(Exception failure) {
       failures++;
       if (failures == 1) {
-        logger.warn("{} fails and is tried again: {}", subject, failure.getMessage());
+        logger.warn("{} failed and is retried: {}", subject, failure.getMessage());
       }
       logger.debug("{} failed", subject, failure);
     }

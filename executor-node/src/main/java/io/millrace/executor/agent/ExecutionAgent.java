@@ -35,11 +35,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes over what an earlier agent left, makes the node known, and then polls for work; a poll is
+ * Takes over what an earlier agent left, registers the node, and then polls for work; a poll is
  * also the heartbeat (M-05, M-06, M-07).
  *
- * <p>While no central manager answers, what runs goes on and what ends is kept. One thread besides
- * the reporter's.
+ * <p>While no central manager answers, running attempts continue and results are kept. One thread
+ * besides the reporter's.
  */
 public final class ExecutionAgent implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(ExecutionAgent.class);
@@ -67,7 +67,7 @@ public final class ExecutionAgent implements Service {
   private final Clock clock;
   private final Loop loop;
   private volatile boolean registered;
-  // Only touched by the loop's thread.
+  // Used only by the loop's thread.
   private final Waiter pause = new Waiter();
   private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
   private final OutageLog outage;
@@ -77,28 +77,30 @@ public final class ExecutionAgent implements Service {
   private Duration patience = Duration.ofSeconds(1);
 
   /**
-   * Attempts that are not current any more and end; until then the node takes nothing new.
+   * Attempts that are no longer current and are being ended; until then the node accepts no new
+   * ones.
    *
    * @param ended completed when they have ended
-   * @param until when the node takes new work though they have not, by the clock's nanoseconds
+   * @param until when the node accepts new work even if they have not ended, by the clock's
+   *     nanoseconds
    */
   private record Stale(List<AttemptId> attempts, CompletableFuture<Void> ended, long until) {
     static final Stale NONE = new Stale(List.of(), CompletableFuture.completedFuture(null), 0);
   }
 
   /**
-   * How processes are supervised, and how those are ended that outlive the node's stop.
+   * The supervision of processes, and the killing of those that survive the node's stop.
    *
    * @param supervisor watches this node's attempts
-   * @param killer kills all processes of this node, those of the supervisor included
+   * @param killer kills all processes of this node
    */
   public record Supervision(Supervisor supervisor, Runnable killer) {}
 
   /**
-   * Wires the agent; {@link #start} begins.
+   * Creates the agent.
    *
-   * @param numbers for its requests, which may arrive late or twice
-   * @param address where the node serves logs, asked for once it is known
+   * @param numbers numbers of its requests, which may arrive late or twice
+   * @param address supplies the address at which the node serves logs, once it is known
    */
   public ExecutionAgent(
       ExecutionAgentSettings settings,
@@ -129,7 +131,7 @@ public final class ExecutionAgent implements Service {
     this.loop = new Loop("agent-" + settings.name(), Duration.ZERO, this::step);
   }
 
-  /** Takes over what runs, kills strays, and goes on in the background. */
+  /** Takes over running attempts, kills stray processes, and continues in the background. */
   @Override
   public void start() {
     for (Recovered recovered : supervision.supervisor().recover()) {
@@ -142,8 +144,8 @@ public final class ExecutionAgent implements Service {
   }
 
   /**
-   * Ends what runs, gives its events back, reports, and says goodbye (M-12); or leaves all that to
-   * the next agent, if the settings say so.
+   * Stops attempts, returns their events, reports and deregisters (M-12); or leaves everything to
+   * the next agent, depending on the settings.
    */
   @Override
   public void stop() {
@@ -179,7 +181,7 @@ public final class ExecutionAgent implements Service {
       outage.succeeded();
     } catch (RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
-        // The agent stops; the broken exchange is no outage.
+        // The agent stops; the aborted call is not an outage.
         return;
       }
       if (known && e instanceof MillraceException told && REGISTER.contains(told.code())) {
@@ -195,7 +197,8 @@ public final class ExecutionAgent implements Service {
 
   private void register() throws InterruptedException {
     Duration sentAt = hearing.now();
-    // What has ended and was not reported is held too, or it would count as lost.
+    // Attempts that have ended and were not reported are held too; otherwise they would be
+    // considered lost.
     RegistrationAnswer answer =
         central.register(
             new NodeRegistration(
@@ -210,7 +213,7 @@ public final class ExecutionAgent implements Service {
             numbers.next());
     CompletableFuture<Void> ended = desk.disown(answer.end());
     stale = new Stale(answer.end(), ended, clock.nanoTime() + TO_END_STALE.toNanos());
-    // After the above, so that what is not current any more gets no more time.
+    // After the above, so that attempts that are no longer current get no more time.
     hearing.answered(sentAt, answer.lease());
     patience = shorter(answer.heartbeat(), LONGEST_PATIENCE);
     registered = true;
@@ -233,25 +236,26 @@ public final class ExecutionAgent implements Service {
     boolean news = answer.stop().isEmpty() && answer.start().isEmpty();
     for (AttemptId attempt : answer.stop()) {
       news |= stopping.add(attempt);
-      desk.stop(attempt, "asked for by a central manager");
+      desk.stop(attempt, "requested by a central manager");
     }
     for (Assignment assignment : answer.start()) {
       news |= desk.accept(assignment);
     }
     stopping.retainAll(held.ids());
     if (!news) {
-      // Told at once what was known already: without a pause the poll would be a busy loop.
+      // Answered at once with what was already known: without a pause the poll would be a busy
+      // loop.
       pause.await(UNTIL_TOLD_AGAIN);
     }
   }
 
-  /** Whether the node still waits for the end of attempts that are not current any more. */
+  /** Whether the node still waits for the end of attempts that are no longer current. */
   private boolean staleRuns() {
     if (!stale.ended().isDone() && clock.nanoTime() - stale.until() < 0) {
       return true;
     }
     if (!stale.ended().isDone()) {
-      LOGGER.warn("attempts {} that are not current any more have not ended yet", stale.attempts());
+      LOGGER.warn("attempts {} that are no longer current have not ended yet", stale.attempts());
     }
     stale = Stale.NONE;
     return false;
@@ -260,7 +264,8 @@ public final class ExecutionAgent implements Service {
   private void endAll() throws InterruptedException {
     CompletableFuture<Void> ended = desk.stopAll(words(), run -> true);
     if (!await(ended, settings.stopWithin())) {
-      LOGGER.warn("killing what has not ended {} after it was asked to", settings.stopWithin());
+      LOGGER.warn(
+          "killing attempts that have not ended {} after they were stopped", settings.stopWithin());
       supervision.killer().run();
       await(ended, TO_END_KILLED);
     }
@@ -269,12 +274,12 @@ public final class ExecutionAgent implements Service {
       try {
         central.deregister(settings.id(), numbers.next());
       } catch (MillraceException e) {
-        LOGGER.warn("could not say goodbye to the central managers: {}", e.getMessage());
+        LOGGER.warn("could not deregister from the central managers: {}", e.getMessage());
       }
     }
   }
 
-  // Before the node is known nobody takes reports; what has ended is kept on disk.
+  // Before the node is registered no reports are accepted; results are kept on disk.
   private void flush() throws InterruptedException {
     if (registered) {
       reporter.flush(TO_REPORT);

@@ -9,18 +9,18 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Who the agent is and how it ends.
+ * The agent's identity and how it stops.
  *
  * @param id the node's own id, for life
  * @param name the node's name
  * @param pools the pools it serves
  * @param capacity what it has for jobs
- * @param attributes what jobs may require
+ * @param attributes what jobs can require
  * @param version of Millrace
- * @param dataDirectory where its attempts live
- * @param diskReserve what must be free there for new work
+ * @param dataDirectory the parent of its attempts' directories
+ * @param diskReserve free space that is required for new work
  * @param stopWithin how long attempts have to end when the node stops, before they are killed
- * @param keepRunningOnStop whether processes go on instead, for the next agent to take over
+ * @param keepRunningOnStop whether processes continue instead, for the next agent to take over
  */
 public record ExecutionAgentSettings(
     UUID id,

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 
 /**
- * The attempts that this node has accepted and whose end no central manager has answered yet.
+ * The attempts that this node has accepted and whose end no central manager has acknowledged yet.
  * Thread-safe, never blocks.
  */
 public final class HeldAttempts {
@@ -51,8 +51,8 @@ public final class HeldAttempts {
   }
 
   /**
-   * One held attempt, which may be disowned: then it ends without a word, because a central manager
-   * has said that it is not current any more. Its end and its disowning may come at the same time.
+   * A held attempt, which may be disowned: then its end is not reported, because a central manager
+   * has declared that it is no longer current. It may end and be disowned at the same time.
    */
   static final class HeldAttempt {
     private final Run run;
@@ -74,17 +74,17 @@ public final class HeldAttempts {
       return run;
     }
 
-    /** Completed when the result is in the hands of the reporter, or disposed of. */
+    /** Completed when the result was passed to the reporter or disposed of. */
     CompletableFuture<Void> handedOn() {
       return handedOn;
     }
 
-    /** Sees to it that no report is made from now on. */
+    /** Prevents reports from now on. */
     synchronized void disown() {
       disowned = true;
     }
 
-    /** Gives the result either to its reporting or to its disposal. */
+    /** Passes the result either to its reporting or to its disposal. */
     void ended(
         CompletedRun result, Consumer<CompletedRun> reporting, Consumer<CompletedRun> disposal) {
       synchronized (this) {

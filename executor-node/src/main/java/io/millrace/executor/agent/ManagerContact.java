@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * When a central manager was last heard of: each answered call renews the leases of the single
- * instances here, and those whose time is nearly over are asked to end. A thread of its own,
+ * Tracks the contact to central managers: each answered call renews the leases of the single
+ * instances on this node, and those whose time is nearly over are stopped. Uses its own thread,
  * because the agent's may wait for an answer that does not come.
  */
 final class ManagerContact implements Service {
   private static final Duration INTERVAL = Duration.ofMillis(200);
 
-  /** What was answered last: when the call was sent, and the node's lease. */
+  /** The last answered call: when it was sent, and the node's lease. */
   private record Word(Duration sentAt, Duration lease) {}
 
   private final ExclusionLeases leases;
@@ -26,9 +26,9 @@ final class ManagerContact implements Service {
   private final AtomicInteger unanswered = new AtomicInteger();
 
   /**
-   * Nothing heard yet.
+   * Without any contact yet.
    *
-   * @param servers how many central managers can be asked
+   * @param servers the number of central managers
    */
   ManagerContact(
       String node, ExclusionLeases leases, AttemptService desk, HeldAttempts held, int servers) {
@@ -49,24 +49,24 @@ final class ManagerContact implements Service {
     loop.stop();
   }
 
-  /** The time to remember before a call is sent. */
+  /** The time at which a call is sent, to be passed on when it is answered. */
   Duration now() {
     return leases.now();
   }
 
-  /** A central manager that knows this node has answered a call sent then. */
+  /** A central manager that knows this node has answered a call that was sent at the time. */
   void answered(Duration sentAt, Duration lease) {
     leases.renewed(sentAt, lease);
     last = new Word(sentAt, lease);
     unanswered.set(0);
   }
 
-  /** A call was not answered, and the next one goes to another central manager. */
+  /** A call was not answered; the next one goes to another central manager. */
   void notAnswered() {
     unanswered.incrementAndGet();
   }
 
-  /** The same, with the lease told before. */
+  /** The same with the lease of the previous answer. */
   void answered(Duration sentAt) {
     Word before = last;
     if (before != null) {

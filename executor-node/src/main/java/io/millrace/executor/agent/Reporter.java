@@ -26,16 +26,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the central managers what became of attempts, in batches, for as long as it takes: a report
- * stays until it was answered, and an end stays on disk until then as well (M-11).
+ * Reports starts and ends of attempts to the central managers, in batches and until they are
+ * acknowledged: until then a report is kept, and an end also on disk (M-11).
  *
- * <p>Reports are sent one batch after the other, so that they batch up by themselves under load.
- * Starts wait a moment for the ends of short attempts; ends don't. Thread-safe.
+ * <p>Batches are sent one after the other, so that they become larger under load. Starts wait
+ * briefly for the ends of short attempts; ends do not wait. Thread-safe.
  */
 final class Reporter implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(Reporter.class);
   private static final int LARGEST_BATCH = 1_000;
-  // A job that ends sooner than that is reported in one go, which halves what short jobs cost.
+  // A job that ends sooner is reported once, which halves the cost of short jobs.
   private static final Duration STARTS_WAIT = Duration.ofMillis(50);
   private static final Duration LONGEST_REST = Duration.ofMillis(20);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -52,7 +52,7 @@ final class Reporter implements Service {
   private final PendingReports pending = new PendingReports();
   private final Waiter answered = new Waiter();
   private final Loop loop;
-  // Only touched by the loop's thread.
+  // Used only by the loop's thread.
   private final Waiter pause = new Waiter();
   private final Waiter endCame = new Waiter();
   private final AdaptiveDelay rest;
@@ -61,9 +61,9 @@ final class Reporter implements Service {
   private int limit = LARGEST_BATCH;
 
   /**
-   * A reporter that keeps its reports until it is started.
+   * A reporter, which keeps reports until it is started.
    *
-   * @param settlement learns of the answers
+   * @param settlement called with the answers
    * @param unknownNode called when the node must register again
    */
   Reporter(
@@ -100,12 +100,12 @@ final class Reporter implements Service {
     endCame.wake();
   }
 
-  /** Forgets whatever there is to say of an attempt. */
+  /** Removes the pending report of an attempt. */
   void withdraw(AttemptId attempt) {
     pending.withdraw(attempt);
   }
 
-  /** Waits until all was answered, at most so long. */
+  /** Waits until all reports are acknowledged, up to the given time. */
   void flush(Duration atMost) throws InterruptedException {
     long begin = clock.nanoTime();
     Duration left = atMost;
@@ -140,7 +140,7 @@ final class Reporter implements Service {
   private List<PendingReport> next() throws InterruptedException {
     long begin = clock.nanoTime();
     Duration left = STARTS_WAIT;
-    // A wake-up may be of an end that was sent since.
+    // A wake-up may be due to an end that has been sent since.
     while (pending.onlyStarts() && left.compareTo(Duration.ZERO) > 0) {
       endCame.await(left);
       left = STARTS_WAIT.minusNanos(clock.nanoTime() - begin);
@@ -172,27 +172,27 @@ final class Reporter implements Service {
     if (failure.code() == ErrorCode.UNKNOWN_NODE) {
       unknownNode.run();
     } else if (UNREADABLE.contains(failure.code())) {
-      // One report that a server can't take must not hold up the others.
+      // A report that a server cannot process must not block the others.
       limit = Math.max(1, batch.size() / 2);
       if (batch.size() == 1) {
-        LOGGER.error("the report of attempt {} is not taken", batch.get(0).attempt(), failure);
+        LOGGER.error("the report of attempt {} is not accepted", batch.get(0).attempt(), failure);
         pending.putLast(batch.get(0));
       }
     }
   }
 
-  /** Learns what a central manager said to a report. Called on the reporter's thread. */
+  /** Receives a central manager's answers to reports, on the reporter's thread. */
   interface Settlement {
     /** The end is recorded. */
     void recorded(CompletedRun result);
 
-    /** The attempt is not current any more; nothing was recorded. */
+    /** The attempt is no longer current; nothing was recorded. */
     void refused(AttemptId attempt);
   }
 
   /**
-   * Reports in the order in which they came, one for each attempt: an end takes the place of a
-   * start that was not sent yet. Thread-safe.
+   * Reports in the order of their arrival, one per attempt: an end replaces a start that was not
+   * sent yet. Thread-safe.
    */
   static final class PendingReports {
     // Guarded by this.
@@ -206,7 +206,7 @@ final class Reporter implements Service {
       return waiting.isEmpty();
     }
 
-    /** Whether there are reports, but none of an end. */
+    /** Whether there are only reports of starts. */
     synchronized boolean onlyStarts() {
       return !waiting.isEmpty()
           && waiting.values().stream().allMatch(PendingReport.Started.class::isInstance);
@@ -217,24 +217,27 @@ final class Reporter implements Service {
       return waiting.values().stream().limit(limit).toList();
     }
 
-    /** Removes a report, but not one that has taken its place meanwhile. */
+    /** Removes a report, unless it was replaced meanwhile. */
     synchronized void remove(PendingReport report) {
       waiting.remove(report.attempt(), report);
     }
 
-    /** Removes whatever waits for an attempt. */
+    /** Removes the report of an attempt. */
     synchronized void withdraw(AttemptId attempt) {
       waiting.remove(attempt);
     }
 
-    /** Lets the others go first. */
+    /** Moves the report to the end. */
     synchronized void putLast(PendingReport report) {
       if (waiting.remove(report.attempt(), report)) {
         waiting.put(report.attempt(), report);
       }
     }
 
-    /** A report that no central manager has answered yet; dated when it is sent. */
+    /**
+     * A report that no central manager has acknowledged yet; its times are computed when it is
+     * sent.
+     */
     sealed interface PendingReport {
       AttemptId attempt();
 

@@ -4,7 +4,7 @@ import io.millrace.api.job.AttemptId;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Books slots for attempts and never more than there are. Thread-safe, never blocks for long. */
+/** Books slots for attempts, never more than there are. Thread-safe, never blocks for long. */
 public final class SlotBook {
   private final int capacity;
   // Guarded by this.
@@ -18,12 +18,12 @@ public final class SlotBook {
     this.capacity = capacity;
   }
 
-  /** How many slots there are. */
+  /** The number of slots. */
   public int capacity() {
     return capacity;
   }
 
-  /** Whether the slots are the attempt's now; true as well when it had slots already. */
+  /** Books slots; true if the attempt has them now, or had them already. */
   public synchronized boolean book(AttemptId attempt, int slots) {
     if (booked.containsKey(attempt)) {
       return true;
@@ -36,8 +36,9 @@ public final class SlotBook {
   }
 
   /**
-   * Books slots for an attempt that runs already, from before a restart; these alone may exceed the
-   * capacity, if it was lowered meanwhile, and then nothing is booked until enough have ended.
+   * Books slots for an attempt that was running before a restart; only these may exceed the
+   * capacity, if it was lowered meanwhile, and then nothing is booked until enough attempts have
+   * ended.
    */
   public synchronized void restore(AttemptId attempt, int slots) {
     if (!booked.containsKey(attempt)) {
@@ -45,7 +46,7 @@ public final class SlotBook {
     }
   }
 
-  /** Gives an attempt's slots back; does nothing for one that has none. */
+  /** Frees an attempt's slots; does nothing if it has none. */
   public synchronized void free(AttemptId attempt) {
     Integer slots = booked.remove(attempt);
     if (slots != null) {
@@ -53,7 +54,7 @@ public final class SlotBook {
     }
   }
 
-  /** How many slots are taken. */
+  /** The number of booked slots. */
   public synchronized int used() {
     return used;
   }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes the batch of a worker before its start. Thread-safe. */
+/** Leases the batch of a worker before its start. Thread-safe. */
 public final class BatchLeasing {
   private final BatchCalls calls;
 
@@ -20,10 +20,10 @@ public final class BatchLeasing {
   }
 
   /**
-   * Asks the segment for events, without waiting for some to come. Blocks.
+   * Leases events of the segment, without waiting for new ones. Blocks.
    *
-   * @return nothing when none is ready
-   * @throws io.millrace.api.MillraceException when the queue node cannot be asked
+   * @return empty if none is ready
+   * @throws io.millrace.api.MillraceException if the queue node cannot be reached
    */
   public Optional<LeasedEvents> lease(Assignment assignment) {
     BatchInput input = assignment.spec().input();
@@ -50,9 +50,9 @@ public final class BatchLeasing {
   }
 
   /**
-   * A batch just leased.
+   * A leased batch.
    *
-   * @param record what closes it
+   * @param record what is needed to close it
    * @param events at least one
    */
   public record LeasedEvents(BatchRecord record, List<DeliveredEvent> events) {

@@ -9,7 +9,7 @@ public sealed interface BatchVerdict {
   record Acknowledge() implements BatchVerdict {}
 
   /**
-   * The events go back.
+   * The events are returned.
    *
    * @param kind whose fault it was
    * @param reason for the dead letter
@@ -20,7 +20,7 @@ public sealed interface BatchVerdict {
   int LONGEST_REASON = 2_000;
 
   /**
-   * Judges an end: only an end that the worker itself may have caused is charged to it.
+   * Decides on an end: only an end that the worker itself may have caused is charged to the events.
    *
    * @param lastWords of its error output; null for none
    */

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One worker's leased events, from the lease to their acknowledgement or refusal.
  *
- * <p>The lease is extended at every third of its time, so that one lost call costs nothing. Its end
- * is reckoned from before the call that granted it, never later than the queue node does.
+ * <p>The lease is extended after each third of its time, so that a lost call does no harm. Its end
+ * is computed from before the call that granted it, so never later than the queue node's.
  * Thread-safe; no method blocks.
  */
 public final class LeasedBatch {
@@ -39,14 +39,14 @@ public final class LeasedBatch {
 
   private final BatchRecord record;
   private final BatchCalls calls;
-  // Touched by one extension at a time, which the timer and the pool hand on to one another.
+  // Used by one extension at a time, alternately on the timer and the pool.
   private volatile QueueClient client;
   private volatile List<String> receipts;
   private volatile long leasedUntil;
   private volatile boolean closing;
   private volatile Future<?> nextCall = CompletableFuture.completedFuture(null);
 
-  /** A batch whose lease is taken to begin now. */
+  /** A batch whose lease begins now. */
   public LeasedBatch(BatchRecord record, BatchCalls calls) {
     this.record = record;
     this.calls = calls;
@@ -55,29 +55,29 @@ public final class LeasedBatch {
     this.leasedUntil = calls.clock().nanoTime() + record.lease().toNanos();
   }
 
-  /** How many events there are. */
+  /** The number of events. */
   public int size() {
     return record.receipts().size();
   }
 
-  /** Id of the event when it is the only one. */
+  /** Id of the event if it is the only one. */
   public Optional<String> alone() {
     return Optional.ofNullable(record.alone());
   }
 
-  /** Begins to extend the lease, the first time after a third of it. */
+  /** Starts to extend the lease, first after a third of its time. */
   public void keep() {
     extendAfter(record.lease().dividedBy(3));
   }
 
-  /** Begins with an extension now, because nobody knows how much of the lease is left. */
+  /** Starts with an immediate extension, because the remaining time of the lease is unknown. */
   public void keepFromNow() {
     calls.calls().execute(this::extend);
   }
 
   /**
-   * Ends the extensions and tells the queue node the verdict, again and again while it cannot be
-   * reached and the lease lasts.
+   * Ends the extensions and reports the verdict to the queue node, repeatedly while it cannot be
+   * reached and the lease has not expired.
    *
    * @return completed on a thread that may block, never exceptionally
    */
@@ -109,9 +109,10 @@ public final class LeasedBatch {
 
   private void drop(List<String> stale) {
     if (stale != null && !stale.isEmpty()) {
-      LOGGER.warn("{} of {} were delivered again while their worker runs", stale.size(), record);
+      LOGGER.warn(
+          "{} of {} were delivered again while their worker was running", stale.size(), record);
       receipts = receipts.stream().filter(receipt -> !stale.contains(receipt)).toList();
-      // Nothing is left to extend; the worker's end is told all the same.
+      // Nothing is left to extend; the worker's end is reported nevertheless.
       closing |= receipts.isEmpty();
     }
   }
@@ -135,7 +136,7 @@ public final class LeasedBatch {
     }
   }
 
-  // All receipts, the stale ones too: the answer then says how many were.
+  // All receipts, including stale ones, which the answer then counts.
   private ReceiptAnswer tell(BatchVerdict verdict) {
     if (verdict instanceof BatchVerdict.Refuse refuse) {
       return client.refuse(
@@ -144,7 +145,7 @@ public final class LeasedBatch {
     return client.acknowledge(record.queue(), new Acknowledgement(record.receipts()));
   }
 
-  /** A queue node that was restarted may answer at another address. */
+  /** A restarted queue node may have another address. */
   private void seek(RuntimeException failure) {
     if (!(failure instanceof MillraceException told) || told.code() != ErrorCode.UNREACHABLE) {
       return;
@@ -155,7 +156,7 @@ public final class LeasedBatch {
           .apply(record.node())
           .ifPresent(address -> client = calls.client(address, record.token()));
     } catch (MillraceException e) {
-      LOGGER.debug("nobody tells where {} answers now", record.node(), e);
+      LOGGER.debug("the current address of {} is unknown", record.node(), e);
     }
   }
 
@@ -176,9 +177,9 @@ public final class LeasedBatch {
   }
 
   /**
-   * How the closing of a batch went.
+   * The outcome of closing a batch.
    *
-   * @param note for people, when not everything went as it should
+   * @param note for people, if something went wrong
    */
   public record BatchClosing(Optional<String> note) {
     static BatchClosing answered(ReceiptAnswer answer, int receipts) {
@@ -191,27 +192,27 @@ public final class LeasedBatch {
               stale
                   + " of "
                   + receipts
-                  + " events had been closed before, or their lease was over and they are delivered"
+                  + " events had been closed before, or their lease had expired and they are delivered"
                   + " again"));
     }
 
     static BatchClosing failed(String words) {
       return new BatchClosing(
           Optional.of(
-              "the queue node could not be told the result, so that the events are delivered again: "
+              "the result could not be reported to the queue node, so the events are delivered again: "
                   + words));
     }
   }
 
   /**
-   * What calls to queue nodes need.
+   * What is needed for calls to queue nodes.
    *
-   * @param transport the node's
+   * @param transport the node's transport
    * @param clock times leases
    * @param timer wakes extensions and repetitions; never blocked
    * @param calls where the calls block
-   * @param addresses where a queue node answers now, by its name, as the central managers know it;
-   *     blocks, and may fail with a MillraceException
+   * @param addresses a queue node's current address by its name, from the central managers; blocks,
+   *     and may fail with a MillraceException
    */
   public record BatchCalls(
       HttpTransport transport,
@@ -227,16 +228,16 @@ public final class LeasedBatch {
   }
 
   /**
-   * What must be known of a leased batch to keep and to close it; kept on disk while its worker
-   * runs, so that an agent that was restarted goes on.
+   * What is needed to extend and close a leased batch; kept on disk while its worker runs, so that
+   * a restarted agent can continue.
    *
    * @param queue the queue
    * @param node name of the queue node that holds the segment
-   * @param queueNode where that node answered when the batch was leased
-   * @param token good for this queue and attempt only
+   * @param queueNode the node's address when the batch was leased
+   * @param token valid only for this queue and attempt
    * @param receipts of all events of the batch
    * @param lease how long one extension lasts
-   * @param alone id of the event when it is the only one; null for several
+   * @param alone id of the event if it is the only one; null for several
    */
   public record BatchRecord(
       String queue,

@@ -1,5 +1,5 @@
 /**
- * Events that this node leases for a worker: taken before its start, kept while it lives, and
- * acknowledged or given back at its end. Called by the runners.
+ * Events that this node leases for a worker: leased before its start, extended while it runs, and
+ * acknowledged or returned at its end. Used by the runners.
  */
 package io.millrace.executor.batch;

@@ -26,13 +26,13 @@ import java.util.concurrent.TimeoutException;
 /**
  * {@code GET /v1/attempts/{attempt}/logs/{stream}?offset=&follow=}: an attempt's output as bytes.
  *
- * <p>The attempt's id alone leads to the file; no part of a path comes from outside.
+ * <p>The file is found by the attempt's id only; no part of a path comes from the request.
  */
 public final class AttemptLogRoutes {
-  /** The answer's header that tells at which byte of the output its body begins. */
+  /** The response header with the offset in the output at which the body begins. */
   public static final String OFFSET_HEADER = "Millrace-Offset";
 
-  // Each takes a thread of the server until the attempt ends.
+  // Each uses a thread of the server until the attempt ends.
   private static final int MOST_FOLLOWERS = 64;
 
   private final Path attempts;
@@ -65,12 +65,12 @@ public final class AttemptLogRoutes {
           ErrorCode.UNKNOWN_ATTEMPT,
           "attempt "
               + directory.id()
-              + " is not on this node, or its logs were deleted when their time was over");
+              + " is not on this node, or its logs were deleted after their retention time");
     }
     LogCopy copy = new LogCopy(directory, stream, offset);
     ctx.contentType("application/octet-stream");
     ctx.header(OFFSET_HEADER, Long.toString(copy.position()));
-    // The servlet's own stream: Javalin's does not pass a flush on.
+    // The servlet's stream, because Javalin's does not forward a flush.
     OutputStream out = ctx.res().getOutputStream();
     if (follow) {
       follow(out, copy);
@@ -84,7 +84,7 @@ public final class AttemptLogRoutes {
     if (!followers.tryAcquire()) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          "this node has " + MOST_FOLLOWERS + " followers already; ask without follow");
+          "this node has " + MOST_FOLLOWERS + " followers already; omit 'follow'");
     }
     try {
       copy.follow(out, held);
@@ -107,15 +107,15 @@ public final class AttemptLogRoutes {
       case "stderr" -> LogStream.STDERR;
       default ->
           throw new MillraceException(
-              ErrorCode.INVALID_REQUEST, "the stream is stdout or stderr, not another");
+              ErrorCode.INVALID_REQUEST, "the stream must be stdout or stderr");
     };
   }
 
   /**
    * Copies one output of an attempt to one reader. Used by one thread.
    *
-   * <p>Its position counts the bytes as the program wrote them; the line that stands for a dropped
-   * part is not one of them.
+   * <p>Its position counts the bytes written by the program; the line that replaces a dropped part
+   * is not counted.
    */
   private static final class LogCopy {
     private static final int PIECE = 64 * 1024;
@@ -125,29 +125,29 @@ public final class AttemptLogRoutes {
     private final LogStream stream;
     private long position;
 
-    /** Begins at the offset, or at the end of what is there when that is before it. */
+    /** Begins at the offset, or at the current end of the output if that is lower. */
     LogCopy(AttemptDirectory directory, LogStream stream, long offset) throws IOException {
       this.directory = directory;
       this.stream = stream;
       this.position = directory.read(stream, offset, 1).offset();
     }
 
-    /** The next byte. */
+    /** The offset of the next byte. */
     long position() {
       return position;
     }
 
-    /** Copies what is there now, and not what a busy attempt adds meanwhile. */
+    /** Copies what exists now, but not what the attempt adds meanwhile. */
     void copyOnce(OutputStream out) throws IOException {
       copyTo(directory.read(stream, position, 1).size(), out);
     }
 
-    /** Copies until the attempt has ended; a reader that is gone is noticed at the next output. */
+    /** Copies until the attempt has ended; a disconnected reader is noticed at the next output. */
     void follow(OutputStream out, HeldAttempts held)
         throws IOException, InterruptedException, ExecutionException {
       boolean live = true;
       while (live) {
-        // Asked before the copying, so that nothing written before the end is missed.
+        // Checked before copying, so that nothing written before the end is missed.
         Optional<Run> run = held.run(directory.id()).filter(one -> !one.result().isDone());
         live = run.isPresent();
         copyTo(Long.MAX_VALUE, out);

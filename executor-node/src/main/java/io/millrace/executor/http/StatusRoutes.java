@@ -21,13 +21,13 @@ public final class StatusRoutes {
   }
 
   /**
-   * An execution node as it sees itself.
+   * The state of an execution node.
    *
    * @param name its name
    * @param registered whether a central manager knows it
    * @param slots slots it offers
    * @param used slots taken
-   * @param attempts held: accepted, and their end not yet recorded by a central manager
+   * @param attempts accepted attempts whose end is not yet recorded by a central manager
    */
   public record NodeStatus(
       String name, boolean registered, int slots, int used, List<AttemptId> attempts) {}

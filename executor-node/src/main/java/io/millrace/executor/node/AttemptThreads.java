@@ -9,10 +9,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that attempts share: a pool for calls that block, and a timer that never does.
+ * The threads shared by attempts: a pool for blocking calls, and a timer that never blocks.
  *
- * <p>An attempt has one call under way at a time, so that as many threads as slots are enough for
- * no attempt to wait for another's sick queue node. Idle threads go.
+ * <p>An attempt makes one call at a time, so with as many threads as slots no attempt waits for a
+ * slow queue node of another one. Idle threads end.
  */
 final class AttemptThreads implements Service {
   private static final int LEAST = 4;
@@ -32,7 +32,7 @@ final class AttemptThreads implements Service {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             Threads.daemons("attempts-" + name),
-            // What comes after the stop is the next agent's.
+            // Whatever follows after the stop is left to the next agent.
             new ThreadPoolExecutor.DiscardPolicy());
     pool.allowCoreThreadTimeOut(true);
     this.timer =
@@ -53,7 +53,7 @@ final class AttemptThreads implements Service {
 
   @Override
   public void start() {
-    // Threads begin when they are needed.
+    // Threads are started on demand.
   }
 
   @Override

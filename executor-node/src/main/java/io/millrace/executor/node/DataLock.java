@@ -9,8 +9,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * Keeps a second agent off the data directory: it would take the first one's processes for strays
- * and kill them.
+ * An exclusive lock of the data directory: a second agent would take the first one's processes for
+ * strays and kill them.
  */
 final class DataLock implements Service {
   private final Path file;

@@ -56,8 +56,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * An execution node: runs attempts in slots, supervises their processes, serves their logs. The
- * same class stands alone in a process of its own and is embedded in {@code millrace up}.
+ * An execution node: runs attempts in slots, supervises their processes, serves their logs. Used in
+ * a separate process and embedded in {@code millrace up}.
  */
 public final class ExecutorNode implements Service {
   private final ExecutorNodeSettings settings;
@@ -70,12 +70,12 @@ public final class ExecutorNode implements Service {
   private ServiceGroup parts;
 
   /**
-   * What a node finds around it.
+   * The environment of a node.
    *
-   * @param transport how it calls central managers and queue nodes
+   * @param transport for calls to central managers and queue nodes
    * @param clock its clock
-   * @param environment this process's, from which attempts inherit a few variables
-   * @param programs the built-in programs it can run
+   * @param environment the process's environment, from which attempts inherit a few variables
+   * @param programs the built-in programs
    */
   public record Surroundings(
       HttpTransport transport,
@@ -87,7 +87,9 @@ public final class ExecutorNode implements Service {
       programs = List.copyOf(programs);
     }
 
-    /** The JDK's transport and clock, this process's environment, the class path's programs. */
+    /**
+     * The JDK's transport and clock, this process's environment, the programs of the class path.
+     */
     public static Surroundings ofThisProcess() {
       return new Surroundings(
           new JdkTransport(),
@@ -106,9 +108,10 @@ public final class ExecutorNode implements Service {
   }
 
   /**
-   * Listens, takes over what runs, and goes on to register in the background.
+   * Listens, takes over running attempts, and registers in the background.
    *
-   * @throws MillraceException CONFIGURATION when a file, the port or the machine is not as it must
+   * @throws MillraceException CONFIGURATION if a file, the port or the machine does not meet the
+   *     requirements
    */
   @Override
   public synchronized void start() {
@@ -138,7 +141,9 @@ public final class ExecutorNode implements Service {
     parts.start();
   }
 
-  /** Ends or leaves what runs, as the settings say, and frees everything. */
+  /**
+   * Stops running attempts or leaves them running, depending on the settings, and frees everything.
+   */
   @Override
   public synchronized void stop() {
     if (parts != null) {
@@ -146,12 +151,12 @@ public final class ExecutorNode implements Service {
     }
   }
 
-  /** Where the node serves logs; only after its start. */
+  /** The address at which the node serves logs; only after its start. */
   public URI address() {
     return web.address();
   }
 
-  /** Its server, so that a test can walk the routes; only after its start. */
+  /** Its server, for tests of the routes; only after its start. */
   public WebServer web() {
     return web;
   }
@@ -240,7 +245,7 @@ public final class ExecutorNode implements Service {
         .findFirst();
   }
 
-  // A sweep spares what its own supervisor watches; a fresh one watches nothing.
+  // A sweep spares what its own supervisor watches; a new one watches nothing.
   private static void killAll(Supplier<Supervisor> supervisors) {
     try (Supervisor killer = supervisors.get()) {
       killer.sweepStrays(Set.of());
@@ -283,7 +288,7 @@ public final class ExecutorNode implements Service {
   private Optional<String> unregistered() {
     return isRegistered()
         ? Optional.empty()
-        : Optional.of("no central manager knows this node; it goes on trying to register");
+        : Optional.of("not registered with a central manager; registration is being retried");
   }
 
   private static Path folder(Path folder) {
@@ -298,7 +303,7 @@ public final class ExecutorNode implements Service {
     return new Service() {
       @Override
       public void start() {
-        // Begun by its constructor.
+        // Started by its constructor.
       }
 
       @Override

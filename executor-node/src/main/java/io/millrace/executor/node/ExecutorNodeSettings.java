@@ -25,19 +25,19 @@ import java.util.Optional;
  * The configuration of an execution node. The first five have no default.
  *
  * @param name unique in the cluster
- * @param dataDirectory its id, its attempts and their logs
+ * @param dataDirectory for its id, its attempts and their logs
  * @param central the central managers, in any order
  * @param publicKeyFile the cluster's public key, by which callers' tokens are checked
- * @param tokenFile the node's own token
+ * @param tokenFile the node's token
  * @param web where it listens
  * @param slots how many slots it offers
- * @param offer what else it has for jobs
+ * @param offer its other resources for jobs
  * @param pools the pools it serves
- * @param diskReserve free space below which it takes no new work
+ * @param diskReserve free space below which it accepts no new work
  * @param logs how long logs are kept
- * @param limits what jobs may use and do
+ * @param limits limits of jobs
  * @param stopWithin how long attempts have to end when the node is stopped
- * @param keepRunningOnStop whether they go on instead, for the node to take over when it is back
+ * @param keepRunningOnStop whether they continue instead and are taken over when the node is back
  */
 public record ExecutorNodeSettings(
     String name,
@@ -75,7 +75,7 @@ public record ExecutorNodeSettings(
     return of(null, null, null, null, null);
   }
 
-  /** The defaults, with what has none. */
+  /** The defaults with values for what has none. */
   public static ExecutorNodeSettings of(
       String name, Path dataDirectory, List<URI> central, Path publicKeyFile, Path tokenFile) {
     return new ExecutorNodeSettings(
@@ -102,16 +102,16 @@ public record ExecutorNodeSettings(
   }
 
   /**
-   * What an execution node has for jobs besides slots, and what it says of itself.
+   * The resources of an execution node besides slots, and its attributes.
    *
-   * @param cpus processors; 0 to leave them uncounted
-   * @param memory for all jobs together; 0 to leave it uncounted
+   * @param cpus processors; 0 if they are not booked
+   * @param memory memory for all jobs together; 0 if it is not booked
    * @param resources named consumables, such as gpu
    * @param onlyAsked whether it takes only jobs that ask for it: by preferring the queue node
    *     beside it, or by requiring its name or a label (H-225)
    * @param beside the queue node on the same machine, whose segments' workers prefer this node
-   * @param labels what an operator calls it; jobs require them as {@code label.NAME}
-   * @param software what is installed, with versions; jobs require it as {@code software.NAME}
+   * @param labels labels given by operators; jobs require them as {@code label.NAME}
+   * @param software installed software with versions; jobs require it as {@code software.NAME}
    */
   public record OfferSettings(
       double cpus,
@@ -127,7 +127,7 @@ public record ExecutorNodeSettings(
 
     public OfferSettings {
       if (!(cpus >= 0)) {
-        throw refuse("offer.cpus is not below 0; 0 leaves processors uncounted");
+        throw refuse("offer.cpus must not be negative; with 0, processors are not booked");
       }
       resources = resources == null ? Map.of() : Map.copyOf(resources);
       beside = beside == null ? Optional.empty() : beside;
@@ -138,7 +138,7 @@ public record ExecutorNodeSettings(
           (name, amount) -> {
             Names.require("offer.resources", name, ErrorCode.CONFIGURATION);
             if (amount < 0) {
-              throw refuse("offer.resources." + name + " is not below 0");
+              throw refuse("offer.resources." + name + " must not be negative");
             }
           });
       labels.keySet().forEach(name -> Names.require("offer.labels", name, ErrorCode.CONFIGURATION));
@@ -147,7 +147,10 @@ public record ExecutorNodeSettings(
           .forEach(name -> Names.require("offer.software", name, ErrorCode.CONFIGURATION));
     }
 
-    /** All processors; the machine's memory but a tenth, at least 256 MB, for everything else. */
+    /**
+     * All processors; the machine's memory except for a tenth, at least 256 MB, for everything
+     * else.
+     */
     public static OfferSettings defaults() {
       long machine = NodeAttributes.machineMemory();
       long kept = Math.max(LEAST_RESERVE, machine / SHARE_KEPT_BACK);
@@ -170,7 +173,7 @@ public record ExecutorNodeSettings(
       return new MillraceException(ErrorCode.CONFIGURATION, words);
     }
 
-    /** What this machine is, for jobs that require something of it (H-224). */
+    /** The attributes of this machine, which jobs can require (H-224). */
     static final class NodeAttributes {
       private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
 
@@ -195,7 +198,7 @@ public record ExecutorNodeSettings(
         return machine().getTotalMemorySize();
       }
 
-      // The network's name for this host may take long to find, and may be another one.
+      // Looking up the host's network name may take long, and may give another name.
       private static Optional<String> hostname() {
         try {
           return Optional.of(Files.readString(HOSTNAME).strip()).filter(name -> !name.isEmpty());

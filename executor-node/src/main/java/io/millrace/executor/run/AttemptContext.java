@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What one attempt of a built-in program sees of this node. */
+/** The context that a built-in program gets for one attempt. */
 record AttemptContext(Assignment assignment, ProgramHost host, ProgramOutput output)
     implements ProgramContext {
   @Override
@@ -55,7 +55,7 @@ record AttemptContext(Assignment assignment, ProgramHost host, ProgramOutput out
 
   @Override
   public void pause(Duration time) throws InterruptedException {
-    // Nobody wakes it; the platform's waiting is used for being the only one.
+    // Never woken; used because all waiting is done by the platform's Waiter.
     new Waiter().await(time);
   }
 
@@ -72,9 +72,9 @@ record AttemptContext(Assignment assignment, ProgramHost host, ProgramOutput out
   }
 
   /**
-   * A command that a built-in program runs for a moment. Its output goes to a file, so that
-   * whatever it starts in the background can hold nobody up; what is still there of its processes
-   * when it ends or its time is over is killed.
+   * A short command of a built-in program. Its output goes to a file, so that its background
+   * processes cannot block the caller; processes that are left when it ends or at its time limit
+   * are killed.
    *
    * @param command argv, no shell
    * @param environment added to the path and the language
@@ -124,7 +124,7 @@ record AttemptContext(Assignment assignment, ProgramHost host, ProgramOutput out
       try {
         Files.deleteIfExists(output);
       } catch (IOException e) {
-        // It lies in the folder for temporary files, which is cleared by others.
+        // It is in the folder for temporary files, which is cleaned up by the system.
         output.toFile().deleteOnExit();
       }
     }

@@ -5,9 +5,9 @@ import io.millrace.api.node.PollAnswer.Assignment;
 import java.time.Instant;
 
 /**
- * An attempt as accepted; kept on disk, so that a restarted agent knows what it takes over.
+ * An accepted attempt; kept on disk, so that a restarted agent knows what it takes over.
  *
- * @param assignment what was to start
+ * @param assignment the assignment
  * @param acceptedAt wall clock of this host
  */
 public record AttemptRecord(Assignment assignment, Instant acceptedAt) {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What follows the end of every attempt, however it was started and whoever watched it: the events
- * are closed first, the working directory goes, and the result is kept on disk. Stateless.
+ * The steps after the end of every attempt: the events are closed, the working directory is
+ * deleted, and the result is kept on disk. Stateless.
  */
 final class Finisher {
   private static final Logger LOGGER = LoggerFactory.getLogger(Finisher.class);
@@ -44,7 +44,7 @@ final class Finisher {
     return run;
   }
 
-  /** The end of an attempt that has perhaps events; reads and writes the disk. */
+  /** The end of an attempt that may have events; reads and writes the disk. */
   CompletableFuture<CompletedRun> finish(
       AttemptRecord record,
       AttemptDirectory directory,
@@ -90,7 +90,7 @@ final class Finisher {
     return CompletedRun.of(record, result, startedAt, notBefore(startedAt, exit.endedAt()));
   }
 
-  // The time of an end comes from a file, whose clock runs some milliseconds behind.
+  // The time of an end is a file's timestamp, which may be some milliseconds behind.
   private static Instant notBefore(Instant earliest, Instant time) {
     return time.isBefore(earliest) ? earliest : time;
   }
@@ -157,7 +157,7 @@ final class Finisher {
     try {
       KeptFile.RESULT.write(directory, run);
     } catch (IOException e) {
-      // It is reported all the same; only a restart of the agent before that would lose it.
+      // It is reported nevertheless; only a restart of the agent before that would lose it.
       LOGGER.warn("cannot keep the result of attempt {} on disk", run.attempt(), e);
     }
   }

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The variables that a job takes from files of its node, read anew at each start. Stateless and
+ * The variables that a job gets from files of its node, read at each start. Stateless and
  * thread-safe.
  */
 public final class JobEnvironment {
@@ -27,17 +27,17 @@ public final class JobEnvironment {
 
   private final SecretFolder secrets;
 
-  /** Takes secrets from the folder, which need not exist. */
+  /** Reads secrets from the folder, which need not exist. */
   public JobEnvironment(Path secretsDirectory) {
     this.secrets = new SecretFolder(secretsDirectory);
   }
 
   /**
-   * The variables of the spec: those of its file, then its secrets, then its own, of which the last
-   * of a name counts. Reads the disk.
+   * The variables of the spec: those of its file, then its secrets, then its own; of equal names
+   * the last one counts. Reads the disk.
    *
    * @param user the user it runs as, if not the agent's
-   * @throws MillraceException with what to do when a file is missing or not as it must be
+   * @throws MillraceException with what to do if a file is missing or not acceptable
    */
   public Map<String, String> of(JobSpec spec, Optional<RunAs> user) {
     Map<String, String> variables = new HashMap<>();
@@ -52,14 +52,14 @@ public final class JobEnvironment {
   private static Map<String, String> read(String name, Optional<RunAs> user) {
     Path file = Path.of(name);
     if (!file.isAbsolute()) {
-      throw refused(name, "write the whole path, beginning with /");
+      throw refused(name, "write an absolute path, beginning with /");
     }
     if (!Files.isRegularFile(file)) {
       throw refused(name, "there is no such file on this node; put it there or run elsewhere");
     }
     try {
       if (user.isPresent() && !belongsTo(file, user.get())) {
-        // The agent may read what the user may not.
+        // The agent may be able to read what the user must not.
         throw refused(name, "the file does not belong to the user " + user.get().name());
       }
       if (Files.size(file) > LONGEST) {
@@ -82,8 +82,8 @@ public final class JobEnvironment {
   }
 
   /**
-   * The node's secrets: one file for each, named by jobs. What is in them is never logged, recorded
-   * or told.
+   * The node's secrets: one file each, named by jobs. Their contents are never logged, recorded or
+   * reported.
    *
    * @param folder where they are
    */
@@ -95,7 +95,7 @@ public final class JobEnvironment {
             PosixFilePermission.OWNER_WRITE,
             PosixFilePermission.OWNER_EXECUTE);
 
-    /** The secret without the end of its last line; reads the disk. */
+    /** The secret without the final line break; reads the disk. */
     String read(String name) {
       try {
         Path file = folder.resolve(name).toRealPath();
@@ -103,7 +103,8 @@ public final class JobEnvironment {
           throw refused(name, "it is not a file in the folder " + folder);
         }
         if (!OWNERS.containsAll(Files.getPosixFilePermissions(file))) {
-          throw refused(name, "others than its owner may use the file; run chmod 600 on it");
+          throw refused(
+              name, "the file is accessible to others than its owner; run chmod 600 on it");
         }
         if (Files.size(file) > LONGEST) {
           throw refused(name, "it is longer than " + LONGEST + " bytes");
@@ -111,7 +112,7 @@ public final class JobEnvironment {
         String text = Files.readString(file);
         return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
       } catch (InvalidPathException e) {
-        throw refused(name, "that is no name of a file");
+        throw refused(name, "that is not a file name");
       } catch (IOException e) {
         throw refused(name, "it cannot be read from the folder " + folder + " on this node");
       }
@@ -126,10 +127,10 @@ public final class JobEnvironment {
    * Reads {@code NAME=value} lines. Pure.
    *
    * <p>Blank lines and those that begin with {@code #} are skipped, and so is {@code export} before
-   * a name. Between single quotes everything is taken as it is; between double quotes {@code \n},
-   * {@code \t}, {@code \"}, {@code \\} and {@code \$} are read as in C; without quotes the value
-   * ends before a blank with {@code #} behind it. Nothing is expanded. Complaints name the line and
-   * never repeat it: it may hold a password.
+   * a name. Between single quotes everything is literal; between double quotes {@code \n}, {@code
+   * \t}, {@code \"}, {@code \\} and {@code \$} are read as in C; without quotes the value ends
+   * before a blank followed by {@code #}. Nothing is expanded. Messages name the line and never
+   * quote it: it may contain a password.
    */
   static final class EnvironmentFile {
     private static final Pattern LINE =
@@ -141,9 +142,9 @@ public final class JobEnvironment {
     private EnvironmentFile() {}
 
     /**
-     * The variables; the last of a name counts.
+     * The variables; of equal names the last one counts.
      *
-     * @param name of the file, for complaints
+     * @param name of the file, for messages
      */
     static Map<String, String> parse(String name, List<String> lines) {
       Map<String, String> variables = new HashMap<>();
@@ -154,7 +155,7 @@ public final class JobEnvironment {
         }
         Matcher parts = LINE.matcher(line);
         if (!parts.matches()) {
-          throw wrong(name, number, "write NAME=value, a comment behind # or nothing");
+          throw wrong(name, number, "write NAME=value, a comment after # or nothing");
         }
         variables.put(parts.group(1), value(name, number, parts.group(2)));
       }
@@ -173,7 +174,7 @@ public final class JobEnvironment {
             .replaceAll(found -> Matcher.quoteReplacement(unescaped(found.group(1))));
       }
       if (text.startsWith("'") || text.startsWith("\"")) {
-        throw wrong(name, number, "end the value with the quote that it begins with");
+        throw wrong(name, number, "end the value with the quotation mark that it begins with");
       }
       if (text.startsWith("#")) {
         return "";

@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A JSON file that the agent keeps in an attempt's directory for a later life of itself. Written
- * whole or not at all; survives the agent, not a power cut, after which nothing runs anyway.
+ * A JSON file that the agent keeps in an attempt's directory for the next agent. Written
+ * atomically; survives the agent, but not a loss of power, after which nothing runs anyway.
  *
  * @param name the file's name
- * @param type what is in it
+ * @param type the type of its content
  */
 public record KeptFile<T>(String name, Class<T> type) {
   /** What was accepted. */
@@ -33,7 +33,8 @@ public record KeptFile<T>(String name, Class<T> type) {
   public static final KeptFile<CompletedRun> RESULT =
       new KeptFile<>("result.json", CompletedRun.class);
 
-  // Far longer than any that is written: a specification, a result or some thousands of receipts.
+  // Far larger than any file that is written: a specification, a result or some thousands of
+  // receipts.
   private static final int LONGEST = 64 << 20;
 
   private static final Logger LOGGER = LoggerFactory.getLogger(KeptFile.class);
@@ -43,7 +44,7 @@ public record KeptFile<T>(String name, Class<T> type) {
     UntrustedFile.replace(directory.path().resolve(name), Json.writeBytes(value));
   }
 
-  /** Reads the value; empty when there is none, or none that can be understood. */
+  /** Reads the value; empty if there is none or it is not readable. */
   public Optional<T> read(AttemptDirectory directory) {
     Path file = directory.path().resolve(name);
     try {
@@ -56,7 +57,7 @@ public record KeptFile<T>(String name, Class<T> type) {
       }
       return content.map(bytes -> Json.read(bytes, type));
     } catch (IOException | MillraceException e) {
-      LOGGER.warn("{} cannot be read and counts as missing", file, e);
+      LOGGER.warn("{} cannot be read; it is treated as missing", file, e);
       return Optional.empty();
     }
   }

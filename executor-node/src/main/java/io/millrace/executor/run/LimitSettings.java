@@ -8,15 +8,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What jobs may use and do on a node.
+ * Limits of jobs on a node.
  *
- * @param logHead how much is kept of the beginning of each output
- * @param logTail how much is kept of what is newest in each output
- * @param secretsDirectory where the secrets are that jobs name; null for {@code secrets} in the
+ * @param logHead size of the beginning of each output that is kept
+ * @param logTail size of the end of each output that is kept
+ * @param secretsDirectory folder of the secrets that jobs name; null for {@code secrets} in the
  *     data directory
- * @param runAsUsers users that jobs may run as, when the node runs as root; never root itself
- * @param controlGroup folder of the cgroup v2 tree that was given to the node; null to look whether
- *     systemd has given it one
+ * @param runAsUsers users that jobs may run as if the node runs as root; never root itself
+ * @param controlGroup folder of the cgroup v2 tree that is delegated to the node; null to use one
+ *     delegated by systemd
  */
 public record LimitSettings(
     DataSize logHead,
@@ -34,13 +34,13 @@ public record LimitSettings(
     }
   }
 
-  /** 16 MB of head and tail each; nobody but the agent's own user. */
+  /** 16 MB of head and tail each; only the agent's user. */
   public static LimitSettings defaults() {
     LogLimits logs = LogLimits.defaults();
     return new LimitSettings(logs.head(), logs.tail(), null, List.of(), null);
   }
 
-  /** How much of the outputs is kept. */
+  /** The limits of the outputs. */
   public LogLimits logs() {
     return new LogLimits(logHead, logTail);
   }

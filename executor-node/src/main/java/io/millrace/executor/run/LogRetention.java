@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the directories of ended and reported attempts some time later, so that their logs can be
- * read meanwhile. One thread; {@link #ended} may be called on any.
+ * Deletes the directories of ended and reported attempts after a retention time, during which their
+ * logs can be read. One thread; {@link #ended} may be called on any.
  */
 public final class LogRetention implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(LogRetention.class);
@@ -36,9 +36,9 @@ public final class LogRetention implements Service {
   private final Loop loop;
 
   /**
-   * Keeps what the settings say.
+   * A retention with the given limits.
    *
-   * @param name in the thread's name
+   * @param name part of the thread's name
    * @param root the parent of all attempts' directories
    */
   public LogRetention(String name, Path root, LogRetentionSettings settings, Clock clock) {
@@ -50,7 +50,7 @@ public final class LogRetention implements Service {
 
   @Override
   public void start() {
-    // Before anything ends in this life, so that nothing is found twice.
+    // Before any attempt ends in this process, so that none is found twice.
     for (Found found : findEnded()) {
       ended.add(found.attempt(), found.successfulWorker(), found.endedAt());
     }
@@ -62,7 +62,7 @@ public final class LogRetention implements Service {
     loop.stop();
   }
 
-  /** Notes that an attempt has ended and was reported. */
+  /** Records that an attempt has ended and was reported. */
   public void ended(CompletedRun result) {
     ended.add(result.attempt(), result.successfulWorker(), result.endedAt());
   }
@@ -72,7 +72,7 @@ public final class LogRetention implements Service {
       try {
         new AttemptDirectory(root, attempt).delete();
       } catch (IOException e) {
-        LOGGER.warn("cannot delete the logs of attempt {}; delete them by hand", attempt, e);
+        LOGGER.warn("cannot delete the logs of attempt {}; delete them manually", attempt, e);
       }
     }
   }
@@ -87,7 +87,7 @@ public final class LogRetention implements Service {
         find(entry).ifPresent(found::add);
       }
     } catch (IOException e) {
-      LOGGER.warn("cannot list {}; logs of earlier attempts stay", root, e);
+      LOGGER.warn("cannot list {}; logs of earlier attempts are not deleted", root, e);
     }
     found.sort(Comparator.comparing(Found::endedAt));
     return found;
@@ -131,7 +131,7 @@ public final class LogRetention implements Service {
       (successfulWorker ? successfulWorkers : others).add(new Ended(attempt, at));
     }
 
-    /** Takes out what need not be kept any longer. */
+    /** Removes those that need not be kept any longer. */
     synchronized List<AttemptId> takeExpired(Instant now) {
       List<AttemptId> expired = new ArrayList<>();
       while (successfulWorkers.size() > settings.successfulWorkers()) {
@@ -147,11 +147,11 @@ public final class LogRetention implements Service {
   }
 
   /**
-   * What is kept of ended attempts.
+   * How long ended attempts are kept.
    *
-   * @param successfulWorkers the last so many workers that succeeded or had nothing to do
-   * @param others the last so many other attempts
-   * @param age other attempts that ended longer ago go as well
+   * @param successfulWorkers the number of workers kept that succeeded or had nothing to do
+   * @param others the number of other attempts kept
+   * @param age age at which other attempts are deleted in any case
    */
   public record LogRetentionSettings(int successfulWorkers, int others, Duration age) {
     /** 1,000 successful workers, and 7 days of others, at most 10,000. */

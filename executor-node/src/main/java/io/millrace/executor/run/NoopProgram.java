@@ -4,7 +4,7 @@ import io.millrace.api.client.BuiltinProgram;
 import io.millrace.api.client.ProgramContext;
 
 /**
- * The built-in program {@code noop}: does nothing and returns its argument, or 0. For measuring,
+ * The built-in program {@code noop}: does nothing and returns its argument, or 0. For measurements
  * and for trying out what follows the end of a job. Stateless.
  */
 public final class NoopProgram implements BuiltinProgram {

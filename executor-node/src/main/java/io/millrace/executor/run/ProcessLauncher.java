@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of every process attempt: prepared and started on the pool, watched by the supervisor
- * without a thread of its own, finished on the pool.
+ * Runs attempts that are processes: prepared and started on the pool, watched by the supervisor
+ * without a thread of their own, finished on the pool.
  */
 final class ProcessLauncher {
   private static final Logger LOGGER = LoggerFactory.getLogger(ProcessLauncher.class);
@@ -48,12 +48,12 @@ final class ProcessLauncher {
     this.pool = pool;
   }
 
-  /** What a step of an attempt does on the pool. */
+  /** A step of an attempt on the pool. */
   interface Step {
     void run() throws IOException;
   }
 
-  /** Runs a step on the pool; its failure, in words, ends the attempt as one that never started. */
+  /** Runs a step on the pool; its failure ends the attempt as one that could not be started. */
   void onPool(ProcessRun run, AttemptRecord record, Step step) {
     pool.execute(
         () -> {
@@ -99,12 +99,12 @@ final class ProcessLauncher {
     }
   }
 
-  /** Ends an attempt whose events were leased in vain; called on the pool. */
+  /** Ends an attempt that could not be started, and returns its events; called on the pool. */
   void neverStarted(ProcessRun run, AttemptRecord record, LeasedBatch batch, String words) {
     finish(run, record, Optional.of(batch), clock.now(), startFailed(words));
   }
 
-  /** Waits for the end of a process that was just started, or that was found running. */
+  /** Waits for the end of a process that was started or found running. */
   @SuppressWarnings("FutureReturnValueIgnored") // finish has every failure end the attempt
   void follow(
       ProcessRun run,
@@ -137,7 +137,7 @@ final class ProcessLauncher {
       if (failure == null) {
         return result;
       }
-      LOGGER.error("the end of attempt {} could not be worked off", record.attempt(), failure);
+      LOGGER.error("the end of attempt {} could not be processed", record.attempt(), failure);
       return CompletedRun.lost(record, startedAt, clock.now(), String.valueOf(failure));
     };
   }
@@ -151,7 +151,7 @@ final class ProcessLauncher {
   }
 
   /**
-   * Makes of a job's spec what this node starts. Stateless and thread-safe.
+   * Translates a job's spec into what this node starts. Stateless and thread-safe.
    *
    * @param environment variables from files and secrets
    * @param users that jobs may run as
@@ -161,8 +161,9 @@ final class ProcessLauncher {
     /**
      * What to start for an attempt; reads the files that the job names.
      *
-     * @param own variables that Millrace sets, whatever the job says
-     * @throws io.millrace.api.MillraceException with what to do when the job cannot be started here
+     * @param own variables that Millrace sets, which override the job's
+     * @throws io.millrace.api.MillraceException with what to do if the job cannot be started on
+     *     this node
      */
     Launch launch(AttemptRecord record, Map<String, String> own) {
       JobSpec spec = record.assignment().spec();

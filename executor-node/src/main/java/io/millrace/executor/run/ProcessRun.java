@@ -50,12 +50,12 @@ final class ProcessRun implements Run {
     running.ifPresent(one -> one.stop(reason));
   }
 
-  /** Why it was stopped, if it was. */
+  /** The reason of its stop, if it was stopped. */
   synchronized Optional<StopReason> stopAsked() {
     return Optional.ofNullable(stop);
   }
 
-  /** Takes the process; one that was asked to stop before it existed is stopped now. */
+  /** Sets the process; if the attempt was already stopped, the process is stopped now. */
   void runs(SupervisedProcess running) {
     Optional<StopReason> asked;
     synchronized (this) {

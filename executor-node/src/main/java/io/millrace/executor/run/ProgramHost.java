@@ -8,14 +8,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /**
- * What this node offers to all built-in programs.
+ * What this node provides to all built-in programs.
  *
  * @param central the central managers, with the node's token
  * @param transport for servers that a program finds by itself
- * @param token the node's own
+ * @param token the node's token
  * @param clock monotonic time
- * @param timer ends programs whose time is over; never blocked
- * @param pool where the end of a program that does not end is worked off
+ * @param timer ends programs at their time limit; never blocked
+ * @param pool processes the end of programs that do not end
  */
 public record ProgramHost(
     CentralClient central,

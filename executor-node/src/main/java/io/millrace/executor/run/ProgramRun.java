@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * An attempt that is a thread of this JVM. A thread cannot be killed: one that ignores its
- * interruption beyond the grace is abandoned, and whatever it still asks for under its attempt's
- * number is refused.
+ * interruption beyond the grace is abandoned, and its further requests are refused because of their
+ * attempt number.
  */
 final class ProgramRun implements Run {
   private final AttemptRecord record;
@@ -93,7 +93,7 @@ final class ProgramRun implements Run {
     }
   }
 
-  /** Ends it as one that could not be started. */
+  /** Ends the attempt as one that could not be started. */
   void refuse(String words) {
     end(ending(ProcessExit.Kind.START_FAILED, OptionalInt.empty(), words));
   }
@@ -192,7 +192,10 @@ final class ProgramRun implements Run {
     scheduled.add(host.timer().schedule(step, delay.toMillis(), TimeUnit.MILLISECONDS));
   }
 
-  /** The standard output of a program, opened with its first line: most print none. Thread-safe. */
+  /**
+   * The standard output of a program, opened at its first line, because most print nothing.
+   * Thread-safe.
+   */
   static final class ProgramOutput implements AutoCloseable {
     /** Opens the file. */
     @FunctionalInterface

@@ -30,10 +30,10 @@ import java.util.TreeMap;
 
 /** Starts attempts of one kind. Thread-safe. */
 sealed interface Runner {
-  /** Begins the attempt without blocking; whatever goes wrong is the run's result. */
+  /** Starts the attempt without blocking; failures become the run's result. */
   Run start(AttemptRecord record);
 
-  /** Runs a plain command, and a worker that takes its events by itself. */
+  /** Runs plain commands, and workers that take their events themselves. */
   final class CommandRunner implements Runner {
     private final ProcessLauncher launcher;
 
@@ -78,13 +78,13 @@ sealed interface Runner {
       return environment;
     }
 
-    /** As programs read it best: {@code 60}, {@code 0.5}. */
+    /** Seconds in the form that programs read most easily: {@code 60}, {@code 0.5}. */
     private static String seconds(Duration time) {
       return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
   }
 
-  /** Runs built-in programs, each attempt in a thread of its own. */
+  /** Runs built-in programs, each attempt in its own thread. */
   final class ProgramRunner implements Runner {
     private final Map<String, BuiltinProgram> programs = new TreeMap<>();
     private final ProgramHost host;
@@ -110,9 +110,9 @@ sealed interface Runner {
       BuiltinProgram program = programs.get(name);
       if (program == null) {
         run.refuse(
-            "no built-in program '"
+            "the built-in program '"
                 + name
-                + "' is on the class path of this node; it knows "
+                + "' is not on the class path of this node; available are "
                 + programs.keySet());
       } else {
         run.begin(program);
@@ -124,7 +124,7 @@ sealed interface Runner {
   /**
    * Runs a worker on a batch of events that this node leases for it. Without events no process is
    * started. The events are a file that is complete before the start, so that a worker that never
-   * reads cannot block anybody.
+   * reads cannot block the node.
    */
   final class WorkerRunner implements Runner {
     private final ProcessLauncher launcher;

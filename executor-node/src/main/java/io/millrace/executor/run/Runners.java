@@ -24,7 +24,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Gives each assignment to the runner for its kind. Thread-safe; no method blocks for long. */
+/** Passes each assignment to the runner for its kind. Thread-safe; no method blocks for long. */
 public final class Runners {
   private final Clock clock;
   private final CommandRunner commands;
@@ -36,8 +36,8 @@ public final class Runners {
    * Puts the runners together.
    *
    * @param supervisor starts and watches processes
-   * @param calls how queue nodes are asked; its pool starts processes too
-   * @param host what built-in programs are offered
+   * @param calls for calls to queue nodes; its pool starts processes too
+   * @param host what is provided to built-in programs
    * @param programs the built-in programs known
    * @param environment variables that jobs take from files of this node
    * @param users that jobs may run as
@@ -60,7 +60,7 @@ public final class Runners {
     this.reattachment = new Reattachment(launcher, calls, clock);
   }
 
-  /** Begins an attempt; whatever goes wrong is its result. */
+  /** Starts an attempt; failures become its result. */
   public AcceptedRun start(Assignment assignment) {
     AttemptRecord record = new AttemptRecord(assignment, clock.now());
     return new AcceptedRun(record, runner(assignment.spec()).start(record));
@@ -80,16 +80,14 @@ public final class Runners {
   }
 
   /**
-   * An attempt that this node has accepted, in this life of its agent or an earlier one.
+   * An attempt that this node has accepted, with this agent or an earlier one.
    *
    * @param record as accepted
-   * @param run goes on, or has ended
+   * @param run running or ended
    */
   public record AcceptedRun(AttemptRecord record, Run run) {}
 
-  /**
-   * Takes over attempts of an earlier agent and leads them to the very end that all others have.
-   */
+  /** Takes over attempts of an earlier agent, which then end as all others. */
   private static final class Reattachment {
     private final ProcessLauncher launcher;
     private final BatchCalls calls;
@@ -147,7 +145,7 @@ public final class Runners {
       return ((Recovered.Lost) recovered).ending();
     }
 
-    // Its end is reported as that of any other; only what it was is not known any more.
+    // Its end is reported as that of any other; only its assignment is unknown.
     private AttemptRecord unknown(AttemptId attempt) {
       JobSpec spec = JobDraft.command("unknown").timeout(Duration.ZERO).spec();
       return new AttemptRecord(

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Tells as which user a job may run on this node. Stateless and thread-safe.
+ * Decides as which user a job runs on this node. Stateless and thread-safe.
  *
  * @param allowed names of the users that jobs may ask for
  */
@@ -25,18 +25,18 @@ public record UserLookup(Set<String> allowed) {
   }
 
   /**
-   * The user that a job has asked for; empty when it did not ask, or for the agent's own.
+   * The user that a job asks for; empty if it asks for none or for the agent's user.
    *
    * <p>Blocks for the time of two process starts, as users may come from a directory server.
    *
-   * @throws MillraceException with what to do when it may not run as that user here
+   * @throws MillraceException with what to do if it cannot run as that user on this node
    */
   public Optional<RunAs> find(String name) {
     if (name == null) {
       return Optional.empty();
     }
     if (!NAME.matcher(name).matches()) {
-      throw refused(name, "that is no name of a user");
+      throw refused(name, "that is not a user name");
     }
     if (name.equals(System.getProperty("user.name")) && !agentIsRoot()) {
       return Optional.empty();

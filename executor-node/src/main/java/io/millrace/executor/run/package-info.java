@@ -1,5 +1,5 @@
 /**
  * Runs one attempt of a job: its environment, its command or built-in program, its events, and its
- * result; keeps what a restarted node needs to go on, and deletes old logs.
+ * result; keeps what a restarted node needs to continue, and deletes old logs.
  */
 package io.millrace.executor.run;

@@ -29,12 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the process of an attempt: {@code setsid sh supervise.sh <directory> <options…> --
+ * Starts the process of an attempt: {@code setsid sh supervise.sh <directory> <options…> --
  * <argv…>}.
  *
  * <p>The JDK starts children in the agent's own process group; {@code setsid} gives each attempt a
  * session and a group of its own, with the supervising shell's process id. Output goes to files
- * that the child holds open itself, so it goes on when the agent is gone.
+ * that the child holds open itself, so that it survives the agent.
  */
 final class AttemptCommand {
 
@@ -51,7 +51,7 @@ final class AttemptCommand {
   /**
    * Looks up {@code setsid} on the agent's path.
    *
-   * @throws MillraceException when it is not there
+   * @throws MillraceException if it is missing
    */
   AttemptCommand(ShellScripts scripts, Map<String, String> agentEnvironment, AttemptMarks marks) {
     this.scripts = scripts;
@@ -69,7 +69,7 @@ final class AttemptCommand {
     return scripts.supervise();
   }
 
-  /** What starts a watchdog for an attempt that has lost its own. */
+  /** The launcher of watchdogs for attempts that have lost theirs. */
   WatchdogStart watchdogs() {
     return new WatchdogStart(setsid, scripts.watchdog(), marks);
   }
@@ -96,7 +96,7 @@ final class AttemptCommand {
       UserSwitch user = new UserSwitch(launch.runAs().get(), directory);
       command.addAll(user.command(scripts.supervise(), start, setpriv(), launch.argv()));
       user.prepare(baseEnvironment, environment);
-      // What leads the attempt keeps the agent's rights, so it gets nothing of the user's.
+      // The supervising shell keeps the agent's rights, so it gets none of the user's variables.
       start = directory.path();
       environment = marks.of(launch.id());
     } else {
@@ -145,8 +145,8 @@ final class AttemptCommand {
    *
    * <p>The rights are dropped first of all. Only then a shell of that user takes the attempt's
    * variables from a file that is the user's alone, deletes it, and goes to the working directory:
-   * no variable and no path that the job names is ever looked at with the agent's rights. The
-   * records of supervision stay out of the user's reach.
+   * no variable or path of the job is evaluated with the agent's rights. The user cannot change the
+   * records of supervision.
    *
    * @param user whose rights it gets
    * @param directory the attempt's
@@ -169,7 +169,8 @@ final class AttemptCommand {
       command.add(AttemptCommand.SHELL);
       command.add("-c");
       command.add(ENTER);
-      // By this name the shell begins its complaints, which then are read as those of the start.
+      // The shell's error messages begin with this name and are then recognised as errors of the
+      // start.
       command.add(script.toString());
       command.add(variables().toString());
       command.add(start.toString());
@@ -177,7 +178,7 @@ final class AttemptCommand {
       return command;
     }
 
-    /** Gives the user its working directory and the variables. */
+    /** Gives the user the working directory and the variables. */
     void prepare(Map<String, String> base, Map<String, String> environment) throws IOException {
       Files.setPosixFilePermissions(
           directory.path().getParent(), PosixFilePermissions.fromString("rwx--x--x"));
@@ -207,14 +208,14 @@ final class AttemptCommand {
       Files.setAttribute(path, "unix:uid", user.user(), LinkOption.NOFOLLOW_LINKS);
     }
 
-    // Between single quotes a shell takes everything as it is, but for the quote itself.
+    // Between single quotes a shell takes everything literally except the quote itself.
     private static String quoted(String value) {
       return "'" + value.replace("'", "'\\''") + "'\n";
     }
   }
 
   /**
-   * Starts a watchdog for an attempt that has lost its own; ordinarily the supervising shell starts
+   * Starts a watchdog for an attempt that has lost its own; normally the supervising shell starts
    * it before the command.
    *
    * @param setsid gives it a session of its own
@@ -224,9 +225,9 @@ final class AttemptCommand {
   record WatchdogStart(Path setsid, Path script, AttemptMarks marks) {
 
     /**
-     * Starts one and does not wait until it watches.
+     * Starts one without waiting until it is watching.
      *
-     * @return its process, which lives until nothing of the attempt is left
+     * @return its process, which runs until nothing of the attempt is left
      */
     Process start(AttemptDirectory directory, ProcessIdentity leader) throws IOException {
       Map<String, String> marked = marks.of(directory.id());
@@ -250,10 +251,10 @@ final class AttemptCommand {
   }
 
   /**
-   * The scripts that supervise attempts, where a shell can read them.
+   * The scripts that supervise attempts, as files.
    *
    * @param supervise leads one attempt
-   * @param watchdog kills a single instance whose lease is over
+   * @param watchdog kills a single instance whose lease has expired
    */
   record ShellScripts(Path supervise, Path watchdog) {
 
@@ -271,7 +272,7 @@ final class AttemptCommand {
     private static Path install(Path folder, String name) throws IOException {
       try (InputStream source = ShellScripts.class.getResourceAsStream(name)) {
         if (source == null) {
-          throw new IOException(name + " is missing from the installation; install Millrace again");
+          throw new IOException(name + " is missing from the installation; reinstall Millrace");
         }
         Path fresh = Files.createTempFile(folder, name, ".new");
         Files.writeString(fresh, withoutComments(source));

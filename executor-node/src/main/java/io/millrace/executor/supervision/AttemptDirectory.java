@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * The files of one attempt: {@code <root>/<job>.<number>/} with {@code stdin}, {@code stdout},
  * {@code stderr}, {@code work/} and the records of its supervision.
  *
- * <p>Readable by the agent's user only. The attempt runs as that user and may do to these files
- * what it likes, so they are opened without following links. Stateless and thread-safe; all methods
- * that throw {@link IOException} read or write the disk.
+ * <p>Readable by the agent's user only. The attempt runs as that user and may change these files in
+ * any way, so they are opened without following links. Stateless and thread-safe; all methods that
+ * throw {@link IOException} read or write the disk.
  */
 public final class AttemptDirectory {
 
@@ -46,7 +46,7 @@ public final class AttemptDirectory {
     this.path = root.toAbsolutePath().resolve(id.toString());
   }
 
-  /** The directories of all attempts below the root, in no order; other names are left alone. */
+  /** The directories of all attempts below the root, in no order; other names are ignored. */
   static List<AttemptDirectory> all(Path root) throws IOException {
     List<AttemptDirectory> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(root)) {
@@ -54,7 +54,7 @@ public final class AttemptDirectory {
         try {
           found.add(new AttemptDirectory(root, AttemptId.parse(entry.getFileName().toString())));
         } catch (IllegalArgumentException notAnAttempt) {
-          LOGGER.warn("{} is not the directory of an attempt; it is left alone", entry);
+          LOGGER.warn("{} is not the directory of an attempt; it is ignored", entry);
         }
       }
     } catch (NoSuchFileException nothingRanYet) {
@@ -78,7 +78,7 @@ public final class AttemptDirectory {
     return path.resolve("stdin");
   }
 
-  /** Where one of the outputs goes. */
+  /** The file of one of the outputs. */
   public Path output(LogStream stream) {
     return path.resolve(stream.fileName());
   }
@@ -130,12 +130,12 @@ public final class AttemptDirectory {
     createOne(work());
   }
 
-  /** Creates the directory alone, for what has no working directory of its own. */
+  /** Creates only the directory, for attempts without a working directory. */
   public void createWithoutWork() throws IOException {
     createOne(path);
   }
 
-  // The parents are there but for a node's first attempt; looking at them all takes longer.
+  // The parents exist except for a node's first attempt; checking them all takes longer.
   private static void createOne(Path directory) throws IOException {
     FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
     try {
@@ -145,7 +145,7 @@ public final class AttemptDirectory {
     }
   }
 
-  /** Notes that the ending has been reported, so that recovery passes this attempt over. */
+  /** Records that the end has been reported, so that recovery skips this attempt. */
   public void markReported() throws IOException {
     try {
       Files.createFile(reportedMark());
@@ -177,13 +177,13 @@ public final class AttemptDirectory {
   /**
    * Bytes of an output from an offset on; empty when it doesn't exist or is not that long.
    *
-   * <p>Offsets count the bytes as they were written and stay the same when a part is dropped. A
-   * reader that comes to such a part gets one line that tells how much it was, and goes on behind
-   * it: follow {@link LogExcerpt#next}.
+   * <p>Offsets count the bytes as they were written and stay the same when a part is dropped. At
+   * such a part a reader gets one line with its size, and continues after it: follow {@link
+   * LogExcerpt#next}.
    */
   public LogExcerpt read(LogStream stream, long offset, int maxBytes) throws IOException {
     if (offset < 0) {
-      throw new IllegalArgumentException("offset " + offset + " is below 0");
+      throw new IllegalArgumentException("offset " + offset + " must not be negative");
     }
     return excerpt(stream, offset, maxBytes);
   }
@@ -200,7 +200,7 @@ public final class AttemptDirectory {
       if (since.equals(dropped) || read.offset() >= since.to() || read.next() <= since.from()) {
         return read;
       }
-      // What was read may have been dropped meanwhile, and then it is not what was written.
+      // What was read may have been dropped meanwhile, and is then not what was written.
       dropped = since;
     }
   }
@@ -248,7 +248,7 @@ public final class AttemptDirectory {
       return FileVisitResult.CONTINUE;
     }
 
-    // A directory that can't even be listed fails here, before it is visited.
+    // A directory that cannot be listed fails here, before it is visited.
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
       if (!Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) || !isLocked(file)) {

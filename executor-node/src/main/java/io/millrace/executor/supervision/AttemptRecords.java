@@ -23,7 +23,7 @@ record AttemptRecords(AttemptDirectory directory) {
   private static final Pattern SHELL_TIME = Pattern.compile("(\\d{1,9})m(\\d{1,2}[.,]\\d+)s");
 
   /**
-   * Takes the attempt for this start.
+   * Claims the attempt for this start.
    *
    * @throws java.nio.file.FileAlreadyExistsException when it was started before
    */
@@ -44,7 +44,7 @@ record AttemptRecords(AttemptDirectory directory) {
         .create(directory.launchRecord());
   }
 
-  /** Whether a start was ever tried: from then on a process may exist. */
+  /** Whether a start was attempted: from then on a process may exist. */
   boolean wasLaunched() {
     return Files.exists(directory.launchRecord());
   }
@@ -73,7 +73,7 @@ record AttemptRecords(AttemptDirectory directory) {
         new Exclusion(lines.text("failover").filter(text -> !text.isEmpty()).map(Duration::parse)));
   }
 
-  /** Who supervises the attempt, as the supervising shell has recorded itself. */
+  /** The supervising shell, as it has recorded itself. */
   Optional<ProcessIdentity> supervisor() throws IOException {
     return identity(directory.supervisorRecord());
   }
@@ -83,7 +83,7 @@ record AttemptRecords(AttemptDirectory directory) {
     return identity(directory.watchdogRecord());
   }
 
-  /** Sets until when, on the clock that starts with the machine, the watchdog lets it live. */
+  /** Sets the watchdog's deadline, as time since the machine's start. */
   void writeLease(Duration deadline) throws IOException {
     // In hundredths of a second, as the shell reads the machine's uptime.
     new LineRecord(Map.of("deadline", Long.toString(deadline.toMillis() / 10)))
@@ -100,7 +100,7 @@ record AttemptRecords(AttemptDirectory directory) {
         .write(directory.usageRecord());
   }
 
-  /** What an agent has last kept of the usage. */
+  /** The usage that an agent last kept. */
   Optional<Usage> usage() throws IOException {
     return LineRecord.read(directory.usageRecord())
         .map(
@@ -146,9 +146,7 @@ record AttemptRecords(AttemptDirectory directory) {
     }
   }
 
-  /**
-   * Records that no process could be made; an ordinary end is recorded by the supervising shell.
-   */
+  /** Records that no process could be started; other ends are recorded by the supervising shell. */
   void writeStartFailure(String reason) throws IOException {
     new LineRecord(Map.of("failure", reason)).write(directory.exitRecord());
   }
@@ -187,7 +185,7 @@ record AttemptRecords(AttemptDirectory directory) {
    * What was recorded about the end of an attempt.
    *
    * @param code as the shell tells it; meaningless when the start failed
-   * @param startFailure why no process could be made at all
+   * @param startFailure why no process could be started
    * @param at when it was recorded
    * @param usage the processor time that the shell has recorded; empty when it has not
    */
@@ -208,8 +206,8 @@ record AttemptRecords(AttemptDirectory directory) {
   }
 
   /**
-   * Environment variables by which every process of an attempt, wherever it has moved itself, is
-   * known as one of this node's. They also let a program fence itself.
+   * Environment variables by which every process of an attempt is recognised as one of this node's,
+   * even after it has left its group. They also let a program fence itself.
    */
   record AttemptMarks(UUID node) {
     static final String ATTEMPT = "MILLRACE_ATTEMPT";

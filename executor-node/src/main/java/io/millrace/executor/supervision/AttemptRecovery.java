@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds out what became of the attempts of an earlier agent. */
+/** Determines the state of the attempts of an earlier agent. */
 final class AttemptRecovery {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(AttemptRecovery.class);
@@ -34,9 +34,9 @@ final class AttemptRecovery {
   }
 
   /**
-   * Re-attaches what runs and kills what is left of what is lost; blocks for the latter.
+   * Re-attaches to running attempts and kills what is left of lost ones; blocks for the latter.
    *
-   * @param attempts the directories to look at
+   * @param attempts the directories to examine
    */
   List<Recovered> recover(List<AttemptDirectory> attempts) {
     List<Recovered> found = new ArrayList<>();
@@ -77,7 +77,7 @@ final class AttemptRecovery {
         .map(ending -> new Recovered.Ended(id, ending.withUsage(usage)));
   }
 
-  /** Why Millrace or the kernel has ended it, as far as it was recorded. */
+  /** Why Millrace or the kernel ended it, if recorded. */
   private Optional<Intent> intent(AttemptRecords records) throws IOException {
     Optional<Intent> intent = records.intent();
     if (intent.isPresent()) {
@@ -122,7 +122,7 @@ final class AttemptRecovery {
     List<ProcessEntry> survivors =
         sweep.survivors().stream().filter(e -> id.equals(sweep.found().get(e.pid()))).toList();
     try {
-      // It may have ended, with its record, since the first look.
+      // It may have ended, with a record, since the first check.
       Optional<Intent> intent = intent(records);
       Optional<Usage> usage = records.usage();
       Optional<ProcessExit> known =
@@ -137,7 +137,7 @@ final class AttemptRecovery {
       ProcessExit lost = ExitClassifier.lost(lostWords(records), now).withUsage(usage);
       return new Recovered.Lost(id, ExitClassifier.unlessSurvived(lost, survivors));
     } catch (IOException e) {
-      String reason = "its records cannot be read (" + e + "); look at this node's disk";
+      String reason = "its records cannot be read (" + e + "); check this node's disk";
       return new Recovered.Lost(
           id, ExitClassifier.unlessSurvived(ExitClassifier.lost(reason, now), survivors));
     }

@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of the tree of control groups that was given to this node (a systemd unit with {@code
- * Delegate=yes}, or a folder made for it). Stateless and thread-safe.
+ * The part of the tree of control groups that is delegated to this node (a systemd unit with {@code
+ * Delegate=yes}, or a folder created for it). Stateless and thread-safe.
  *
- * <p>A group with members cannot hand limits on to groups within it, so the agent itself moves into
- * one of its own beside those of the attempts.
+ * <p>A group with members cannot pass limits on to groups within it, so the agent moves into its
+ * own group beside those of the attempts.
  */
 public final class ControlGroups {
   private static final Logger LOGGER = LoggerFactory.getLogger(ControlGroups.class);
@@ -35,15 +35,16 @@ public final class ControlGroups {
   }
 
   /**
-   * Takes a folder of the tree, and moves the processes that are in it into the agent's group.
+   * Uses a folder of the tree, and moves the processes in it into the agent's group.
    *
    * @param node names the groups of this node's attempts, as nodes may share a folder
-   * @return empty, with a word in the log, when limits cannot be set there
+   * @return empty, with a log entry, if limits cannot be set there
    */
   public static Optional<ControlGroups> at(Path root, UUID node) {
     try {
       if (!Files.isDirectory(root) || !Files.isWritable(root)) {
-        LOGGER.info("control groups below {} are not for this node; memory is sampled", root);
+        LOGGER.info(
+            "control groups below {} are not available to this node; memory is sampled", root);
         return Optional.empty();
       }
       if (!words(root.resolve("cgroup.controllers")).contains(MEMORY)) {
@@ -61,7 +62,7 @@ public final class ControlGroups {
   }
 
   /**
-   * The group of this very process, if systemd has marked it as given away.
+   * The group of this process, if systemd has marked it as delegated.
    *
    * @param proc where {@code self/cgroup} is
    * @param mount where the tree is mounted
@@ -76,7 +77,7 @@ public final class ControlGroups {
       if (own.isEmpty()) {
         return Optional.empty();
       }
-      // An agent that was here before has moved itself one level down.
+      // An earlier agent has moved itself one level down.
       Path group = own.get().endsWith(AGENT) ? own.get().getParent() : own.get();
       boolean given = attribute(group).equals("1");
       return given ? Optional.of(group) : Optional.empty();
@@ -103,7 +104,7 @@ public final class ControlGroups {
     try (DirectoryStream<Path> left = Files.newDirectoryStream(root, prefix + "*")) {
       for (Path folder : left) {
         ControlGroup group = new ControlGroup(folder);
-        // One that tells of a kill is kept until that was read.
+        // A group with a recorded kill is kept until that was read.
         if (group.processes().isEmpty() && !group.wasKilledForMemory() && !group.remove()) {
           LOGGER.warn("the empty control group {} cannot be removed", folder);
         }
@@ -166,7 +167,7 @@ public final class ControlGroups {
       return read("memory.events").lines().anyMatch(line -> line.matches("oom_kill [1-9]\\d*"));
     }
 
-    /** The most memory that was in use (kernel 5.19); empty when not told. */
+    /** The peak memory usage (kernel 5.19); empty if unknown. */
     public OptionalLong peakBytes() {
       String text = read("memory.peak").strip();
       return text.matches("\\d{1,18}")
@@ -186,7 +187,7 @@ public final class ControlGroups {
 
     void limit(long memoryBytes) throws IOException {
       Files.writeString(folder.resolve("memory.max"), Long.toString(memoryBytes));
-      // Otherwise what is over the limit would be swapped out and the machine slowed for all.
+      // Otherwise memory above the limit would be swapped out, which slows down the machine.
       write("memory.swap.max", "0");
       write("memory.oom.group", "1");
     }

@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * Until when single instances may run, as their watchdogs read it (M-07, DESIGN "A lease is not
  * exclusion").
  *
- * <p>All times are those since the machine's start: they go on while it is suspended, no one sets
- * them, and they are the same for agents and watchdogs. A deadline is reckoned from before the call
- * that renewed it was sent, so that it never lies behind the one a central manager reckons with.
+ * <p>All times are those since the machine's start: they continue while it is suspended, cannot be
+ * set, and they are the same for agents and watchdogs. A deadline is computed from before the
+ * renewing call was sent, so that it is never later than the one assumed by central managers.
  * Thread-safe; the methods read and write small files.
  */
 public final class ExclusionLeases {
@@ -31,13 +31,13 @@ public final class ExclusionLeases {
     }
   }
 
-  /** What central managers have last granted. */
+  /** The last grant of central managers. */
   private record Grant(Duration sentAt, Duration lease) {}
 
   private final ProcessTable table;
   private final WatchdogStart watchdogs;
   private final ConcurrentMap<AttemptId, Guarded> guarded = new ConcurrentHashMap<>();
-  // Those that this agent had to start, at most one of an attempt.
+  // Those that this agent had to start, at most one per attempt.
   private final ConcurrentMap<AttemptId, Process> started = new ConcurrentHashMap<>();
   private volatile Grant granted;
 
@@ -52,8 +52,8 @@ public final class ExclusionLeases {
   }
 
   /**
-   * A central manager has answered a registration or a poll of this node: all single instances that
-   * are current may live for their failover time, or the node's lease, from then on.
+   * A central manager has answered a registration or a poll of this node: all current single
+   * instances may continue for their failover time, or the node's lease, from then on.
    *
    * @param sentAt {@link #now} before the call was sent
    * @param lease the node's, as told at its registration
@@ -72,14 +72,14 @@ public final class ExclusionLeases {
   }
 
   /**
-   * Renews from now on, and sees to it at each renewal that there is a watchdog; not at once,
+   * Renews from now on, and ensures at each renewal that there is a watchdog; not immediately,
    * because the supervising shell is about to start one.
    */
   void add(AttemptRecords records, Exclusion exclusion, ProcessIdentity leader) {
     guarded.put(records.directory().id(), new Guarded(records, exclusion, leader, true));
   }
 
-  /** An attempt is not current any more: it gets no more time, and its watchdog stays. */
+  /** An attempt is no longer current: it gets no more time, and its watchdog remains. */
   public void outdated(AttemptId id) {
     guarded.computeIfPresent(id, (same, attempt) -> attempt.outdated());
   }
@@ -88,7 +88,7 @@ public final class ExclusionLeases {
     Guarded attempt = guarded.remove(id);
     Process watchdog = started.remove(id);
     if (attempt != null && watchdog != null && !hasRecorded(attempt, watchdog)) {
-      // It never came to watching, and so will not see that there is nothing left to watch.
+      // It never started watching, and so will not notice that there is nothing left to watch.
       watchdog.destroyForcibly();
     }
   }
@@ -131,8 +131,8 @@ public final class ExclusionLeases {
   }
 
   /**
-   * Starts one unless the last that was started lives: the attempt may keep it from leaving its
-   * record, and each renewal would start another.
+   * Starts one unless the last one is running: the attempt may prevent its record, and each renewal
+   * would then start another.
    */
   private synchronized void replaceWatchdog(Guarded attempt) throws IOException {
     AttemptDirectory directory = attempt.records().directory();
@@ -143,7 +143,8 @@ public final class ExclusionLeases {
     }
   }
 
-  // Central managers hear of the node once a lease; nothing can be renewed more often than that.
+  // Central managers are contacted at least once per lease; renewals cannot be more frequent than
+  // contacts.
   private static Duration time(Exclusion exclusion, Duration lease) {
     return exclusion.failover().filter(own -> own.compareTo(lease) > 0).orElse(lease);
   }

@@ -15,7 +15,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
-/** Tells from what was recorded, intended and seen how an attempt ended. Pure functions. */
+/**
+ * Determines how an attempt ended from what was recorded, intended and observed. Pure functions.
+ */
 final class ExitClassifier {
 
   private static final int NOT_EXECUTABLE = 126;
@@ -46,8 +48,8 @@ final class ExitClassifier {
   /**
    * An end that was recorded.
    *
-   * @param intent set when Millrace had asked for the end
-   * @param shellWords what the supervising shell had to say at the end of the error output
+   * @param intent set if Millrace requested the end
+   * @param shellWords the supervising shell's message at the end of the error output
    */
   static ProcessExit recorded(
       ExitRecord exit, Optional<Intent> intent, Optional<String> shellWords) {
@@ -91,7 +93,7 @@ final class ExitClassifier {
         ProcessExit.Kind.START_FAILED, OptionalInt.empty(), OptionalInt.empty(), reason, at);
   }
 
-  /** An end that Millrace forced; nobody was left to record it. */
+  /** An end forced by Millrace, without a record. */
   static ProcessExit killed(Intent intent, Instant at) {
     return new ProcessExit(
         intent.kind(), OptionalInt.empty(), OptionalInt.of(KILL), intent.reason(), at);
@@ -102,7 +104,7 @@ final class ExitClassifier {
         ProcessExit.Kind.LOST, OptionalInt.empty(), OptionalInt.empty(), reason, at);
   }
 
-  /** The same ending, unless processes have outlived their killing. */
+  /** The same end, unless processes have survived being killed. */
   static ProcessExit unlessSurvived(ProcessExit ending, List<ProcessEntry> survivors) {
     if (survivors.isEmpty()) {
       return ending;
@@ -118,7 +120,7 @@ final class ExitClassifier {
         ending.reason()
             + "; could not be killed: process "
             + processes
-            + "; look at what it waits for on this node",
+            + "; check what it waits for on this node",
         ending.endedAt(),
         ending.usage());
   }
@@ -144,16 +146,16 @@ final class ExitClassifier {
           ExitClassifier.recorded(exit.get(), intent, shellWords(records.directory())));
     }
 
-    /** What may have happened to a supervising shell that left no record. */
+    /** What may have happened to a supervising shell without a record. */
     String withoutRecord(AttemptRecords records) {
       if (!Files.exists(records.directory().supervisorRecord())) {
         return "the supervising shell ended before it ran the command; see the attempt's error output";
       }
       return "the supervising shell is gone without a record of the exit: it was killed together with"
-          + " its command (by hand, for want of memory, or by the command itself), or the disk is full";
+          + " its command (manually, for lack of memory, or by the command itself), or the disk is full";
     }
 
-    // The shell begins its own complaints with the name of the script.
+    // The shell's own messages begin with the name of the script.
     private Optional<String> shellWords(AttemptDirectory directory) throws IOException {
       List<String> lines = directory.tail(LogStream.STDERR, LAST_WORDS).text().lines().toList();
       if (lines.isEmpty() || !lines.get(lines.size() - 1).startsWith(script + ":")) {
@@ -170,7 +172,7 @@ final class ExitClassifier {
 
   /**
    * Why Millrace itself is ending an attempt; decided once per attempt and kept on disk, so that an
-   * agent that starts anew in between still tells the right reason.
+   * agent that restarts meanwhile still reports the right reason.
    */
   record Intent(ProcessExit.Kind kind, String reason) {
     private static final long TENTH = 100;

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /** Sends signals to whole process groups, which the JDK cannot. */
 interface GroupSignals {
 
-  /** Asks all processes of the groups to end; stopped ones are continued to hear it. */
+  /** Sends TERM to all processes of the groups; stopped ones are continued. */
   void terminate(Collection<Long> groups);
 
   /** Ends all processes of the groups. */
@@ -22,7 +22,7 @@ interface GroupSignals {
   /**
    * Signals groups with the {@code kill} that is built into the shell.
    *
-   * <p>A group that is gone is no error. Blocks for the few milliseconds of a process start.
+   * <p>A missing group is not an error. Blocks for the few milliseconds of a process start.
    */
   final class ShellGroupSignals implements GroupSignals {
 

@@ -8,16 +8,16 @@ import java.util.OptionalInt;
 /**
  * How an attempt ended.
  *
- * <p>The exit code comes through a shell, which tells the end by signal n as 128 + n; codes 129 to
- * 192 are therefore read as signals. A program that exits with such a code by itself cannot be told
- * from one that was killed.
+ * <p>The exit code comes through a shell, which reports the end by signal n as 128 + n; codes 129
+ * to 192 are therefore read as signals. A program that itself exits with such a code cannot be
+ * distinguished from one that was killed.
  *
  * @param kind what ended it
  * @param exitCode the command's exit code, when it exited
  * @param signal the signal that ended the command, when one did
- * @param reason the same in words
+ * @param reason for people
  * @param endedAt wall clock of this host
- * @param usage what its processes used, as far as anybody saw
+ * @param usage what its processes used, as far as it was observed
  */
 public record ProcessExit(
     Kind kind,
@@ -27,13 +27,13 @@ public record ProcessExit(
     Instant endedAt,
     Optional<Usage> usage) {
 
-  /** An end of which nobody knows what was used. */
+  /** An end without known usage. */
   public ProcessExit(
       Kind kind, OptionalInt exitCode, OptionalInt signal, String reason, Instant endedAt) {
     this(kind, exitCode, signal, reason, endedAt, Optional.empty());
   }
 
-  /** The same, with what somebody else saw of its usage. */
+  /** The same with another observation of its usage. */
   ProcessExit withUsage(Optional<Usage> seen) {
     Optional<Usage> both =
         usage.isPresent() && seen.isPresent()
@@ -56,11 +56,11 @@ public record ProcessExit(
     STOPPED,
     /** The command never ran. */
     START_FAILED,
-    /** Its processes are gone and nobody recorded how. */
+    /** Its processes are gone without a record. */
     LOST,
     /**
      * It was killed and is still there, usually waiting for a disk or a network file system. It
-     * will run no further instruction of its own, but what it holds is not free.
+     * runs no further instruction, but what it holds is not free.
      */
     UNKILLABLE
   }

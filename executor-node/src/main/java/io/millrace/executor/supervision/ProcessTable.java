@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * The running processes of this machine, read from {@code /proc}. Thread-safe; every call reads
- * anew, and a process may be gone by the time its entry is looked at.
+ * again, and a process may have ended by the time its entry is used.
  */
 final class ProcessTable {
 
@@ -32,7 +32,7 @@ final class ProcessTable {
   private final String bootId;
   private final long pageSize;
 
-  /** Reads the boot id; fails with {@link UncheckedIOException} where there is no such thing. */
+  /** Reads the boot id; fails with {@link UncheckedIOException} if there is none. */
   ProcessTable(Path proc) {
     this.proc = proc;
     this.pageSize = pageSize(proc);
@@ -49,7 +49,7 @@ final class ProcessTable {
 
   Optional<ProcessEntry> find(long pid) {
     try {
-      // Latin-1 never fails, and a process may call itself anything.
+      // Latin-1 never fails, and a process may have any name.
       return ProcessEntry.parse(
           Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1));
     } catch (IOException gone) {
@@ -77,12 +77,12 @@ final class ProcessTable {
     return found;
   }
 
-  /** Which of all processes that ever have this id is having it now. */
+  /** The process that currently has this id. */
   Optional<ProcessIdentity> identify(long pid) {
     return find(pid).map(entry -> new ProcessIdentity(pid, entry.startTicks(), bootId));
   }
 
-  /** Whether this very process, not a later one of the same id, runs. */
+  /** Whether this process is running, and not a later one with the same id. */
   boolean isAlive(ProcessIdentity identity) {
     return identity.bootId().equals(bootId)
         && find(identity.pid())
@@ -92,10 +92,10 @@ final class ProcessTable {
   }
 
   /**
-   * What lives in the session or the group of a leader that this agent has seen alive.
+   * The processes in the session or group of a leader that this agent has seen alive.
    *
-   * <p>The kernel gives nobody the id of a leader while its session or group has members, so they
-   * are the leader's even after its death, unless the id is found with another process.
+   * <p>The kernel does not reuse the id of a leader while its session or group has members, so they
+   * are the leader's even after its end, unless another process has the id.
    */
   List<ProcessEntry> family(ProcessIdentity leader) {
     List<ProcessEntry> all = entries();
@@ -122,7 +122,7 @@ final class ProcessTable {
     }
   }
 
-  /** What a process has used; empty when it is gone. */
+  /** What a process has used; empty if it has ended. */
   Optional<Consumption> consumption(long pid) {
     try {
       String stat = Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
@@ -132,7 +132,7 @@ final class ProcessTable {
     }
   }
 
-  /** Its resident memory, each page that it shares counted in parts; empty where not told. */
+  /** Its resident memory with shared pages counted proportionally; empty if unknown. */
   OptionalLong proportionalBytes(long pid) {
     try (Stream<String> lines = Files.lines(proc.resolve(pid + "/smaps_rollup"))) {
       return lines
@@ -192,7 +192,7 @@ final class ProcessTable {
   }
 
   /**
-   * Names one process for all time; the id alone is given to another process sooner or later.
+   * Identifies a process uniquely; the id alone is reused sooner or later.
    *
    * @param pid process id
    * @param startTicks start in clock ticks since the machine's start, field 22 of {@code stat}
@@ -214,7 +214,7 @@ final class ProcessTable {
     /** Reads a line of {@code stat}; empty when it is not one. */
     static Optional<ProcessEntry> parse(String line) {
       int open = line.indexOf('(');
-      // The name between the parentheses is the program's to choose and may hold any of ") ( \n".
+      // The name between the parentheses is chosen by the program and may contain any of ") ( \n".
       int close = line.lastIndexOf(')');
       if (open < 1 || close < open) {
         return Optional.empty();
@@ -233,7 +233,7 @@ final class ProcessTable {
       }
     }
 
-    /** Not a zombie: those are only waiting for their parent to look, and hold nothing. */
+    /** Not a zombie: those only wait for their parent and hold nothing. */
     boolean isAlive() {
       return state != 'Z' && state != 'X';
     }

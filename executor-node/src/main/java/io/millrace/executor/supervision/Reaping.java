@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kills processes by group, again and again, until none is left or the bound has passed. Runs on
- * the timer and keeps it only for a look and a signal at a time.
+ * Kills processes by group, repeatedly, until none is left or the bound has passed. Runs on the
+ * timer and uses it only for one check and signal at a time.
  */
 final class Reaping {
 
@@ -31,10 +31,10 @@ final class Reaping {
   }
 
   /**
-   * Starts soon, on the timer.
+   * Starts on the timer.
    *
-   * @param remaining looks up the processes that should go and are still there
-   * @param survivors told, on the timer, which are still there at the bound: none ordinarily
+   * @param remaining finds the processes that should end and still exist
+   * @param survivors called on the timer with those that still exist at the bound, normally none
    */
   void reap(Supplier<List<ProcessEntry>> remaining, Consumer<List<ProcessEntry>> survivors) {
     long begin = clock.nanoTime();
@@ -53,7 +53,7 @@ final class Reaping {
       looked = true;
       signals.kill(found.stream().map(ProcessEntry::group).toList());
     } catch (RuntimeException e) {
-      LOGGER.warn("cannot look for, or kill, what is left of an attempt; trying again", e);
+      LOGGER.warn("cannot find or kill what is left of an attempt; trying again", e);
     }
     boolean late = clock.nanoTime() - begin >= settings.killBound().toNanos();
     if (late || (looked && found.isEmpty())) {

@@ -2,13 +2,13 @@ package io.millrace.executor.supervision;
 
 import io.millrace.api.job.AttemptId;
 
-/** An attempt that an earlier life of the agent had started. */
+/** An attempt that an earlier agent has started. */
 public sealed interface Recovered {
 
   /** The attempt. */
   AttemptId id();
 
-  /** It ended meanwhile and how is known. */
+  /** It ended meanwhile, with a known result. */
   record Ended(AttemptId id, ProcessExit ending) implements Recovered {}
 
   /** It runs and is supervised again. */

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is looked at again and again while an attempt runs: what its processes use, its limit of
- * memory, the length of its outputs. Thread-safe; {@link #look} is called by the sampler alone.
+ * What is sampled while an attempt runs: the usage of its processes, its memory limit, the length
+ * of its outputs. Thread-safe; {@link #look} is called by the sampler alone.
  */
 final class Sampled {
   private static final Logger LOGGER = LoggerFactory.getLogger(Sampled.class);
@@ -31,11 +31,11 @@ final class Sampled {
   private boolean kept;
 
   /**
-   * Begins without a look.
+   * Starts without a sample.
    *
-   * @param memoryLimit in bytes; 0 when there is none, or the kernel watches over it
-   * @param exceeded told how much was used when it was more than the limit
-   * @param before what an earlier agent has kept of the usage
+   * @param memoryLimit in bytes; 0 if there is none or the kernel enforces it
+   * @param exceeded called with the usage when it exceeds the limit
+   * @param before the usage kept by an earlier agent
    * @param keepEvery how often the usage is kept on disk for a later agent
    */
   Sampled(
@@ -59,12 +59,12 @@ final class Sampled {
     return leader;
   }
 
-  /** Whether it should be looked at more often than others. */
+  /** Whether it should be sampled more often than others. */
   boolean isLimited() {
     return memoryLimit > 0;
   }
 
-  /** Looks at all its processes; true when it writes so much that the next look should be soon. */
+  /** Samples all its processes; true if it writes so much that the next sample should be soon. */
   boolean look(List<ProcessEntry> processes, ProcessTable table, long now) {
     List<Consumption> consumed =
         processes.stream().flatMap(process -> table.consumption(process.pid()).stream()).toList();
@@ -76,12 +76,12 @@ final class Sampled {
     return trim();
   }
 
-  /** What was used up to the last look; empty when there was none. */
+  /** The usage up to the last sample; empty if there was none. */
   synchronized Optional<Usage> usage() {
     return tally.total();
   }
 
-  /** Shortens the outputs if need be; true when they were. */
+  /** Shortens the outputs if necessary; true if they were. */
   boolean trim() {
     try {
       return logs.look();

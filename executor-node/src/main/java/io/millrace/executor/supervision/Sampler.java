@@ -18,11 +18,11 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The one thread, {@code usage-sampler}, that looks at the processes of all attempts: one walk over
- * {@code /proc} for all of them.
+ * The one thread, {@code usage-sampler}, that samples the processes of all attempts with one pass
+ * over {@code /proc}.
  *
- * <p>The environment of a process is read once in its life. What carries this node's mark with an
- * attempt that does not run is told as stray at the second walk that meets it. Thread-safe.
+ * <p>The environment of a process is read once. A process with this node's mark whose attempt is
+ * not running is reported as stray at the second pass. Thread-safe.
  */
 final class Sampler implements AutoCloseable {
   private static final int LOOKS_PER_INTERVAL = 4;
@@ -31,7 +31,7 @@ final class Sampler implements AutoCloseable {
   /** One process for as long as this machine runs. */
   private record Seen(long pid, long startTicks) {}
 
-  /** Is told of strays. */
+  /** Receives strays. */
   @FunctionalInterface
   interface StrayHandler {
     /** Called on the sampler's thread; must not block. */
@@ -48,16 +48,16 @@ final class Sampler implements AutoCloseable {
   private final AtomicBoolean started = new AtomicBoolean();
   private final ConcurrentMap<AttemptId, Sampled> attempts = new ConcurrentHashMap<>();
   private volatile boolean sweeping;
-  // Only touched by the loop's thread.
+  // Used only by the loop's thread.
   private Map<Seen, Optional<AttemptId>> marked = Map.of();
   private Set<AttemptId> suspects = Set.of();
   private boolean hurry = true;
   private long walkedAt;
 
   /**
-   * A sampler that begins with the first attempt, or with the sweeping.
+   * A sampler that starts with the first attempt or the first sweep.
    *
-   * @param running the attempts that run or are being started, as they are at any time
+   * @param running supplies the attempts that are running or being started
    */
   Sampler(
       ProcessTable table,
@@ -84,7 +84,7 @@ final class Sampler implements AutoCloseable {
     attempts.remove(id);
   }
 
-  /** Tells of strays from now on: all attempts of an earlier agent are known. */
+  /** Reports strays from now on: all attempts of an earlier agent are known. */
   void sweep() {
     sweeping = true;
     begin();

@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds processes of this node by the marks in their environment and kills their groups, wherever
- * they have moved themselves. What has cleared its environment and left its group is not found.
+ * Finds processes of this node by the marks in their environment and kills their groups, even if
+ * they have left the attempt's group. Processes that have cleared their environment and left their
+ * group are not found.
  */
 final class Strays {
 
@@ -34,7 +35,7 @@ final class Strays {
   /**
    * Looks for one node's strays.
    *
-   * @param patience longer than the reaping's own bound; passes only when its timer was closed
+   * @param patience longer than the reaping's bound; exceeded only if its timer was closed
    */
   Strays(ProcessTable table, AttemptMarks marks, Reaping reaping, Duration patience) {
     this.table = table;
@@ -43,7 +44,7 @@ final class Strays {
     this.patience = patience;
   }
 
-  /** What a sweep met: all processes it went for, and those that outlived the bound. */
+  /** The result of a sweep: all processes it tried to kill, and those that survived the bound. */
   record Sweep(Map<Long, AttemptId> found, List<ProcessEntry> survivors) {}
 
   /** Kills all processes of the attempts; blocks until they are gone or the bound has passed. */
@@ -63,7 +64,7 @@ final class Strays {
     } catch (CompletionException closedMeanwhile) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          "the execution node was stopped during a look for stray processes; start it again",
+          "the execution node was stopped during the search for stray processes; start it again",
           closedMeanwhile);
     }
   }

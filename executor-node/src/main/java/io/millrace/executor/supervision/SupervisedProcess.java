@@ -25,8 +25,8 @@ public interface SupervisedProcess {
   CompletableFuture<ProcessExit> ending();
 
   /**
-   * Sends TERM to the whole group and, after the launch's grace, KILL to all that is left. The
-   * first call counts; later ones, and one on an attempt that has ended, do nothing.
+   * Sends TERM to the whole group and, after the launch's grace, KILL to all that is left. Only the
+   * first call has an effect, and none on an attempt that has ended.
    */
   void stop(StopReason reason);
 

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How closely processes are watched.
+ * The settings of supervision.
  *
- * @param pollInterval how often re-attached and dying processes are looked at
- * @param killBound how long killed processes may take to go before they count as unkillable
- * @param sampleInterval how often it is looked at what processes use; four times as often where a
- *     limit of memory depends on it
+ * @param pollInterval interval at which re-attached and dying processes are checked
+ * @param killBound time for killed processes to end before they are considered unkillable
+ * @param sampleInterval interval at which usage is sampled; four times as often if a memory limit
+ *     depends on it
  * @param logs how much of the outputs is kept
  * @param groups limit memory; without them it is sampled
  */
@@ -41,7 +41,7 @@ public record SupervisionSettings(
     return new SupervisionSettings(Duration.ofMillis(100), Duration.ofSeconds(30));
   }
 
-  /** The defaults for all else. */
+  /** The defaults for everything else. */
   public SupervisionSettings(Duration pollInterval, Duration killBound) {
     this(pollInterval, killBound, Duration.ofSeconds(1), LogLimits.defaults(), Optional.empty());
   }
@@ -52,10 +52,10 @@ public record SupervisionSettings(
   }
 
   /**
-   * How much of each output of an attempt is kept; what lies between is dropped.
+   * How much of each output of an attempt is kept; the part in between is dropped.
    *
    * @param head from its beginning
-   * @param tail of what is newest; at times a quarter more
+   * @param tail the newest part; temporarily up to a quarter more
    */
   public record LogLimits(DataSize head, DataSize tail) {
     /** 16 MB of each. */

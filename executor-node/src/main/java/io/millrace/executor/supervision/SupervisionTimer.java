@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a supervisor, {@code supervision-timer}, and what it is to do when.
+ * The one thread of a supervisor, {@code supervision-timer}, and its schedule.
  *
  * <p>A step that fails is logged and does not end the thread or a repetition. Once closed it drops
- * what comes late: the attempts are the next supervisor's by then. Thread-safe.
+ * late steps: the attempts then belong to the next supervisor. Thread-safe.
  */
 final class SupervisionTimer implements AutoCloseable {
 
-  /** Forgets a step; does nothing if it was made already. */
+  /** Cancels a step; does nothing if it was done already. */
   @FunctionalInterface
   interface Cancellation {
     void cancel();
@@ -59,13 +59,13 @@ final class SupervisionTimer implements AutoCloseable {
     return executor.isShutdown();
   }
 
-  /** Forgets all that is still to be done; waits for the step at hand, which is interrupted. */
+  /** Cancels all pending steps; waits for the current one, which is interrupted. */
   @Override
   public void close() {
     executor.shutdownNow();
     try {
       if (!executor.awaitTermination(SECONDS_TO_CLOSE, TimeUnit.SECONDS)) {
-        LOGGER.warn("the supervision timer has not ended after {} s", SECONDS_TO_CLOSE);
+        LOGGER.warn("the supervision timer did not stop within {} s", SECONDS_TO_CLOSE);
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -77,7 +77,7 @@ final class SupervisionTimer implements AutoCloseable {
       try {
         step.run();
       } catch (RuntimeException e) {
-        LOGGER.error("a step of supervision failed; the others go on", e);
+        LOGGER.error("a step of supervision failed; the others continue", e);
       }
     };
   }

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 public final class Supervisor implements AutoCloseable {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(Supervisor.class);
-  // More than the reaping itself takes at most; passes only when the timer was closed meanwhile.
+  // Longer than reaping takes; exceeded only if the timer was closed meanwhile.
   private static final Duration SWEEP_MARGIN = Duration.ofSeconds(10);
 
   private final Path attempts;
@@ -85,7 +85,7 @@ public final class Supervisor implements AutoCloseable {
         Optional.empty());
   }
 
-  /** With other signals than the real ones, for what cannot be provoked with real processes. */
+  /** With other signals, for tests of what cannot be provoked with real processes. */
   Supervisor(
       Path runDirectory,
       Path attempts,
@@ -121,7 +121,7 @@ public final class Supervisor implements AutoCloseable {
     return new AttemptDirectory(attempts, id);
   }
 
-  /** Until when single instances may run; renewed by whoever talks to the central managers. */
+  /** The deadlines of single instances, renewed when central managers answer. */
   public ExclusionLeases leases() {
     return watching.leases();
   }
@@ -134,7 +134,7 @@ public final class Supervisor implements AutoCloseable {
   /**
    * Starts an attempt; blocks for the few milliseconds of a process start.
    *
-   * @return the attempt, which has ended already when no process could be made
+   * @return the attempt, which has already ended if no process could be started
    * @throws MillraceException CONFLICT when this attempt was started before
    */
   public SupervisedProcess start(Launch launch) {
@@ -147,7 +147,7 @@ public final class Supervisor implements AutoCloseable {
     } catch (FileAlreadyExistsException startedBefore) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "attempt " + launch.id() + " was already started on this node; ask for a new attempt",
+          "attempt " + launch.id() + " was already started on this node; request a new attempt",
           startedBefore);
     } catch (IOException e) {
       return failed(records, startedAt, "cannot prepare the attempt's directory: " + e);
@@ -156,7 +156,7 @@ public final class Supervisor implements AutoCloseable {
     if (problem.isPresent()) {
       return failed(records, startedAt, problem.get());
     }
-    // Held from before the process exists, so that a sweep at the same time spares it.
+    // Registered before the process exists, so that a concurrent sweep spares it.
     held.add(launch.id());
     try {
       if (launch.exclusion().isPresent()) {
@@ -219,7 +219,7 @@ public final class Supervisor implements AutoCloseable {
     return sweep.found().size();
   }
 
-  /** Stops watching and leaves all attempts running; their endings are never completed here. */
+  /** Stops watching and leaves all attempts running; their ends are never completed here. */
   @Override
   public void close() {
     watching.sampler().close();
@@ -229,7 +229,7 @@ public final class Supervisor implements AutoCloseable {
   private void grant(AttemptRecords records, Exclusion exclusion) throws IOException {
     Duration deadline = watching.leases().first(exclusion);
     if (deadline.compareTo(watching.leases().now()) <= 0) {
-      throw new IOException("the lease of the single instance was over before its start");
+      throw new IOException("the lease of the single instance had expired before its start");
     }
     records.writeLease(deadline);
   }
@@ -265,7 +265,7 @@ public final class Supervisor implements AutoCloseable {
   private void requireOpen() {
     if (timer.isClosed()) {
       throw new MillraceException(
-          ErrorCode.UNAVAILABLE, "the execution node is stopping; send the attempt to another");
+          ErrorCode.UNAVAILABLE, "the execution node is stopping; send the attempt to another one");
     }
   }
 
@@ -297,7 +297,7 @@ public final class Supervisor implements AutoCloseable {
                     ErrorCode.CONFIGURATION, "/proc does not show the agent itself; mount it"));
   }
 
-  /** An attempt of which no process came to be. */
+  /** An attempt whose process could not be started. */
   private record FailedStart(AttemptId id, Instant startedAt, CompletableFuture<ProcessExit> ending)
       implements SupervisedProcess {
 

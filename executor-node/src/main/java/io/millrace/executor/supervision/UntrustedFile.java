@@ -15,10 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads and writes files that an attempt may replace at any time by what it likes: by a pipe, which
- * blocks whoever opens it, by a link to a file that is not its own, or by one without an end.
- * Stateless and thread-safe; all methods block for the disk, and throw {@link IOException} when it
- * fails.
+ * Reads and writes files that an attempt may replace at any time: by a pipe, which blocks on
+ * opening, by a link to another file, or by an endless file. Stateless and thread-safe; all methods
+ * block for the disk, and throw {@link IOException} when it fails.
  */
 public final class UntrustedFile {
   private UntrustedFile() {}

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Adds up what the processes of one attempt use, look by look. Pure; used by one thread.
+ * Adds up what the processes of one attempt use, sample by sample. Pure; used by one thread.
  *
  * <p>A process carries the times of the children it has waited for; the last figures of one that
  * went without anybody of the attempt to wait for it are kept here. A sum never falls.
@@ -19,12 +19,12 @@ final class UsageTally {
   private long orphanWrittenBytes;
   private Usage total;
 
-  /** Goes on from what an earlier agent has kept, if it has. */
+  /** Continues from the usage kept by an earlier agent, if any. */
   UsageTally(Optional<Usage> kept) {
     this.total = kept.orElse(null);
   }
 
-  /** Takes in all processes of the attempt as they are now. */
+  /** Adds a sample of all processes of the attempt. */
   void add(Collection<Consumption> processes) {
     Map<Long, Consumption> now = new HashMap<>();
     processes.forEach(process -> now.put(process.pid(), process));
@@ -53,12 +53,12 @@ final class UsageTally {
     total = total == null ? seen : larger(total, seen);
   }
 
-  /** What was used up to the last look; empty when there was none. */
+  /** The usage up to the last sample; empty if there was none. */
   Optional<Usage> total() {
     return Optional.ofNullable(total);
   }
 
-  /** Of two accounts of the same processes, neither of which saw everything, the larger figures. */
+  /** The larger figures of two incomplete accounts of the same processes. */
   static Usage larger(Usage one, Usage other) {
     return new Usage(
         Math.max(one.cpuMillis(), other.cpuMillis()),

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One attempt from its start, or its re-attachment, to its ending.
  *
- * <p>All state is touched by the timer's thread only, which makes the order of events (the end, the
- * time limit, a request to stop) the order in which they are worked off.
+ * <p>All state is used by the timer's thread only, so that events (the end, the time limit, a stop)
+ * take effect in the order in which they are processed.
  */
 final class WatchedProcess implements SupervisedProcess {
 
@@ -65,7 +65,9 @@ final class WatchedProcess implements SupervisedProcess {
         });
   }
 
-  /** Takes over a process that an earlier agent started: nobody tells of its end, so look. */
+  /**
+   * Takes over a process that an earlier agent started: its end is not signalled, so it is polled.
+   */
   void adopt(Optional<Intent> begun, Optional<Usage> before) {
     beginSampling(before);
     onTimer(
@@ -139,7 +141,8 @@ final class WatchedProcess implements SupervisedProcess {
   }
 
   private void end(Intent wanted, Runnable how) {
-    // Once the leader is gone its end is already on the way and must not be told as ours.
+    // Once the leader is gone, its own end is about to be processed and must not be reported as
+    // ours.
     if (intent.isPresent() || reaping || ending.isDone() || !watching.table().isAlive(leader)) {
       return;
     }
@@ -153,7 +156,7 @@ final class WatchedProcess implements SupervisedProcess {
     try {
       records.writeIntent(wanted);
     } catch (IOException e) {
-      LOGGER.warn("cannot record why attempt {} is being ended; it is ended anyway", id(), e);
+      LOGGER.warn("cannot record why attempt {} is being ended; it is ended nevertheless", id(), e);
     }
   }
 
@@ -234,7 +237,7 @@ final class WatchedProcess implements SupervisedProcess {
     }
   }
 
-  // The watchdog leaves a word before it kills.
+  // The watchdog leaves a record before it kills.
   private Optional<Intent> recordedIntent() {
     try {
       return records.intent();
@@ -279,7 +282,7 @@ final class WatchedProcess implements SupervisedProcess {
    * @param leases of single instances
    * @param groups limit memory where the machine has them
    * @param punch shortens outputs
-   * @param onEnding told of each attempt just before its ending is completed
+   * @param onEnding called with each attempt just before its end is completed
    */
   record Watching(
       ProcessTable table,

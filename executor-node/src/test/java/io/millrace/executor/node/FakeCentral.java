@@ -61,7 +61,7 @@ final class FakeCentral {
     news.add("stop");
   }
 
-  /** Makes an attempt one that is not current any more. */
+  /** Makes an attempt no longer current. */
   synchronized void supersede(AttemptId attempt) {
     stale.add(attempt.toString());
     recorded.remove(attempt);

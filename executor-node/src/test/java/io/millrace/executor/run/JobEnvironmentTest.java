@@ -55,7 +55,7 @@ class JobEnvironmentTest {
     Path file = secret("token", "hunter2");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
     assertThatThrownBy(() -> of(Map.of(), null, Map.of("T", "token")))
-        .hasMessageContaining("secret 'token': others than its owner may use the file")
+        .hasMessageContaining("secret 'token': the file is accessible to others than its owner")
         .hasMessageNotContaining("hunter2");
   }
 
