@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.api.client.UrlTransport;
-import io.millrace.cli.bench.BenchCommand;
+import io.millrace.cli.bench.BenchCommands;
 import io.millrace.cli.definition.ApplyCommand;
 import io.millrace.cli.definition.CheckCommand;
 import io.millrace.cli.definition.DefinitionCommands;
@@ -105,7 +105,7 @@ public final class Main implements Runnable {
         .addSubcommand(new ProblemsCommand(invocation))
         .addSubcommand(new JoinCommand(invocation))
         .addSubcommand(TokenCommands.create(invocation))
-        .addSubcommand(BenchCommand.create(invocation))
+        .addSubcommand(BenchCommands.create(invocation))
         .addSubcommand(SimulateCommand.create(invocation))
         .addSubcommand(new DashboardCommand(invocation))
         .addSubcommand(new CompletionCommand(invocation))

@@ -61,7 +61,7 @@ public record DayResult(
    * @param rates events per second that come to each node
    * @param states how many nodes are in each state
    */
-  record DaySample(double elapsed, List<Double> rates, Map<NodeState, Integer> states) {
+  public record DaySample(double elapsed, List<Double> rates, Map<NodeState, Integer> states) {
     static DaySample of(double elapsed, List<SimulatedNode> nodes) {
       Map<NodeState, Integer> states = new EnumMap<>(NodeState.class);
       for (NodeState state : NodeState.values()) {

@@ -6,7 +6,6 @@ import io.millrace.simulator.pacing.ComparedPolicies;
 import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import io.millrace.simulator.pacing.CompetingWorkers;
 import io.millrace.simulator.pacing.Curves;
-import io.millrace.simulator.pacing.CurvesChart;
 import io.millrace.simulator.pacing.PacingSimulation;
 import io.millrace.simulator.pacing.PacingSimulation.PacingWatch;
 import io.millrace.simulator.pacing.Scenario;
@@ -18,7 +17,10 @@ import io.millrace.simulator.pacing.Waits;
 import io.millrace.simulator.pacing.WorkerBehaviour;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -26,18 +28,11 @@ import java.util.function.ToDoubleFunction;
  * Used by one thread.
  */
 public final class CapacityComparison {
-  private static final List<CurvesChart.Panel<CapacitySample>> PANELS =
-      List.of(
-          new CurvesChart.Panel<>("consumers or workers needed", CapacitySample::needed),
-          new CurvesChart.Panel<>("consumers or workers held", CapacitySample::held),
-          new CurvesChart.Panel<>("waiting events", CapacitySample::waiting),
-          new CurvesChart.Panel<>("age of the oldest waiting event, s", CapacitySample::delay));
-
   private final CapacityDay day;
   private final ContainerSettings containers;
   private final double reserve;
   private final int days;
-  private final List<CurvesChart.Line<CapacitySample>> firstDay = new ArrayList<>();
+  private final Map<String, List<CapacitySample>> firstDay = new LinkedHashMap<>();
 
   /**
    * A comparison that has not begun.
@@ -91,7 +86,7 @@ public final class CapacityComparison {
 
   private void keep(String name, List<CapacitySample> samples, long seed) {
     if (seed == 1) {
-      firstDay.add(new CurvesChart.Line<>(name, samples));
+      firstDay.put(name, samples);
     }
   }
 
@@ -118,13 +113,9 @@ public final class CapacityComparison {
     return results.stream().mapToDouble(figure).average().orElseThrow();
   }
 
-  /** The first day's curves as an SVG document; after a run. */
-  public String chart() {
-    return CurvesChart.of(
-        "A day from 04:00 with a burst and the loss of a node",
-        CapacitySample::second,
-        PANELS,
-        firstDay);
+  /** The curves of the first day of the last run, by arrangement in the order of the results. */
+  public Map<String, List<CapacitySample>> firstDay() {
+    return Collections.unmodifiableMap(firstDay);
   }
 
   /** A day under an arrangement of perpetual consumers. Used by one thread, once. */

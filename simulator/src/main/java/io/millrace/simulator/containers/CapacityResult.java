@@ -45,5 +45,6 @@ public record CapacityResult(
    * @param waiting events
    * @param delay greatest age of a waiting event since the last point, in seconds
    */
-  record CapacitySample(double second, double needed, double held, double waiting, double delay) {}
+  public record CapacitySample(
+      double second, double needed, double held, double waiting, double delay) {}
 }

@@ -71,10 +71,10 @@ class CapacityComparisonTest {
   }
 
   @Test
-  void theFirstDayIsDrawn() {
-    assertThat(COMPARISON.chart())
-        .startsWith("<svg")
-        .contains("containers", "demand, linger", "consumers or workers held");
+  void theFirstDayHasCurvesOfEachArrangement() {
+    assertThat(COMPARISON.firstDay())
+        .containsOnlyKeys("fixed", "containers", "demand, exit", "demand, linger")
+        .allSatisfy((name, samples) -> assertThat(samples).isNotEmpty());
   }
 
   @Test

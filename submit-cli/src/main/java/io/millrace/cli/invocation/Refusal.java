@@ -31,6 +31,13 @@ public final class Refusal {
     }
   }
 
+  /** Refuses a number below the limit; null passes. */
+  public static void below(String option, Number given, double least) {
+    if (given != null && !(given.doubleValue() >= least)) {
+      throw of(option, "use at least " + plain(least) + ", not " + given);
+    }
+  }
+
   private static String plain(double limit) {
     return limit == Math.rint(limit) ? String.valueOf((long) limit) : String.valueOf(limit);
   }

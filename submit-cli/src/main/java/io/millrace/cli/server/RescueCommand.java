@@ -12,6 +12,7 @@ import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import io.millrace.cli.output.Terminal;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.ServerLogging;
 import io.millrace.queuenode.rescue.BalancerRescueTarget;
 import io.millrace.queuenode.rescue.StoreRescue;
 import io.millrace.queuenode.rescue.StoreRescue.RescueTarget;

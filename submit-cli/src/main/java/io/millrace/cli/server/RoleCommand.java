@@ -13,6 +13,7 @@ import io.millrace.manager.app.CentralSettings;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.config.ConfigurationLoader;
 import io.millrace.platform.http.JdkTransport;
+import io.millrace.platform.lifecycle.ServerLogging;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.lifecycle.ServiceGroup;
 import io.millrace.platform.membership.ClusterView;

@@ -12,6 +12,7 @@ import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenFiles;
+import io.millrace.platform.lifecycle.ServerLogging;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.IOException;

@@ -19,6 +19,7 @@ import io.millrace.platform.data.FolderLock;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenFiles;
+import io.millrace.platform.lifecycle.ServerLogging;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

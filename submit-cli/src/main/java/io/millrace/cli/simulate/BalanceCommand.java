@@ -3,6 +3,7 @@ package io.millrace.cli.simulate;
 import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.cli.chart.NodeStateChart;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
@@ -15,7 +16,6 @@ import io.millrace.simulator.balance.Configuration;
 import io.millrace.simulator.balance.Day;
 import io.millrace.simulator.balance.DayResult;
 import io.millrace.simulator.balance.SimulationSettings;
-import io.millrace.simulator.balance.StateChart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -177,7 +177,7 @@ final class BalanceCommand implements Callable<Integer> {
         if (seed == 1) {
           String title =
               "Configuration " + one.number() + ": " + one.words() + "; " + policy.name();
-          charts.add(StateChart.of(title, day.samples()));
+          charts.add(NodeStateChart.of(title, day.samples()));
         }
       }
       return Averages.of(one.number(), policy.name(), days);

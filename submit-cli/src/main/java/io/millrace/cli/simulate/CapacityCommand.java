@@ -2,12 +2,14 @@ package io.millrace.cli.simulate;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.cli.chart.CurvesChart;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import io.millrace.simulator.containers.CapacityComparison;
 import io.millrace.simulator.containers.CapacityDay;
 import io.millrace.simulator.containers.CapacityResult;
+import io.millrace.simulator.containers.CapacityResult.CapacitySample;
 import io.millrace.simulator.containers.ContainerSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -168,7 +170,7 @@ final class CapacityCommand implements Callable<Integer> {
       CapacityComparison comparison =
           new CapacityComparison(day, containers, plan.reserve(), plan.seeds());
       List<CapacityResult> results = comparison.run();
-      ResultFiles.write(output, "Simulated capacity", csv(results), List.of(comparison.chart()));
+      ResultFiles.write(output, "Simulated capacity", csv(results), List.of(chart(comparison)));
       if (invocation.json()) {
         invocation
             .terminal()
@@ -178,6 +180,14 @@ final class CapacityCommand implements Callable<Integer> {
       invocation.lines(assumptions(day));
       invocation.line("");
       invocation.print(table(results), "nothing was simulated");
+    }
+
+    private static String chart(CapacityComparison comparison) {
+      List<CurvesChart.Line<CapacitySample>> lines = new ArrayList<>();
+      comparison
+          .firstDay()
+          .forEach((name, samples) -> lines.add(new CurvesChart.Line<>(name, samples)));
+      return CurvesChart.capacity("A day from 04:00 with a burst and the loss of a node", lines);
     }
 
     private List<String> assumptions(CapacityDay day) {

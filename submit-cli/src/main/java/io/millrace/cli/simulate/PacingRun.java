@@ -2,6 +2,8 @@ package io.millrace.cli.simulate;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.cli.chart.CurvesChart;
+import io.millrace.cli.chart.FrontChart;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Table;
 import io.millrace.manager.pacing.PacingLimits;
@@ -9,9 +11,6 @@ import io.millrace.simulator.pacing.BuiltinScenario;
 import io.millrace.simulator.pacing.ComparedPolicies;
 import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import io.millrace.simulator.pacing.Curves;
-import io.millrace.simulator.pacing.CurvesChart;
-import io.millrace.simulator.pacing.CurvesChart.PacingChart;
-import io.millrace.simulator.pacing.FrontChart;
 import io.millrace.simulator.pacing.KnobSweep;
 import io.millrace.simulator.pacing.KnobSweep.SweepOutcome;
 import io.millrace.simulator.pacing.PacingResult;
@@ -104,7 +103,7 @@ final class PacingRun {
                 Locale.ROOT, "%s, %s %.4g", result.policy(), result.knob(), result.value());
         lines.add(new CurvesChart.Line<>(name, curves.samples()));
       }
-      charts.add(PacingChart.of(scenario.name(), lines));
+      charts.add(CurvesChart.pacing(scenario.name(), lines));
     }
     print(results, PacingTables.runs(results), PacingTables.runsCsv(results), List.of());
   }

@@ -2,9 +2,8 @@ package io.millrace.cli.simulate;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.cli.chart.CurvesChart;
 import io.millrace.cli.invocation.Invocation;
-import io.millrace.simulator.pacing.CurvesChart;
-import io.millrace.simulator.pacing.CurvesChart.PacingChart;
 import io.millrace.simulator.pacing.PacingResult.PacingSample;
 import io.millrace.simulator.replay.DecisionReader;
 import io.millrace.simulator.replay.RecordedDecision;
@@ -97,7 +96,7 @@ final class ReplayRun {
       lines.add(new CurvesChart.Line<>(name(run.row()), run.samples()));
     }
     String title = plan.queue() == null ? "Replay" : "Replay of " + plan.queue();
-    String chart = PacingChart.of(title + " from " + report.basis().from(), lines);
+    String chart = CurvesChart.pacing(title + " from " + report.basis().from(), lines);
     ResultFiles.write(output, title, report.csv(), List.of(chart));
     if (invocation.json()) {
       invocation.terminal().json(report);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
-import io.millrace.cli.bench.JobsBenchCommand.CountConverter;
+import io.millrace.cli.bench.BenchOptions.CountConverter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,24 +20,24 @@ class JobsBenchArgumentsTest {
     "--backlog many,'is not a number such as 500, 10k or 1M'",
     "--backlog -1,'is not a number such as 500, 10k or 1M'",
     "--managers 0,'--managers: use 1 to 5, not 0'",
-    "--managers 3,'--managers: more than one need --store mysql'",
+    "--managers 3,'--managers: more than one require --store mysql'",
     "--nodes 0,'--nodes: use 1 to 20'",
     "--slots 0,'--slots: use 1 to 1000'",
     "--runs 0,'--runs: use 1 to 100'",
     "--reference-at-a-time 0,'--reference-at-a-time: use 1 to 1000, not 0'",
     "--store oracle,'oracle'",
-    "--database jdbc:mysql://localhost/,'--database: give --store mysql with it'",
-    "--store mysql --database h2:mem,'--database: write jdbc:mysql://HOST:3306/, not h2:mem'",
+    "--database jdbc:mysql://localhost/,'--database: also set --store mysql'",
+    "--store mysql --database h2:mem,'--database: use jdbc:mysql://HOST:3306/, not h2:mem'",
     "--latency --backlog 10,'--backlog: --latency measures an idle cluster'",
   })
-  void whatCannotBeMeasuredIsRefusedWithTheOptionAndTheFix(String options, String words) {
+  void whatCannotBeMeasuredIsRefusedWithTheOptionAndTheFix(String options, String message) {
     assertThat(bench(options)).isEqualTo(2);
-    assertThat(run.messages()).startsWith("error: ").contains(words);
+    assertThat(run.messages()).startsWith("error: ").contains(message);
     assertThat(run.output()).isEmpty();
   }
 
   @Test
-  void aDatabaseServerThatIsNotNamedIsToldInOneLine() {
+  void aMissingDatabaseServerIsReportedInOneLine() {
     assertThat(bench("--store mysql")).isEqualTo(2);
     assertThat(run.messages())
         .contains("--database jdbc:mysql://HOST:3306/")

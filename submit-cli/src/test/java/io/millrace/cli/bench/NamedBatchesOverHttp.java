@@ -5,7 +5,11 @@ import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.queue.SegmentFigures;
-import io.millrace.cli.bench.BenchClient.Bodies;
+import io.millrace.bench.process.BenchServers;
+import io.millrace.bench.process.RoleProcess;
+import io.millrace.bench.process.WorkerThreads;
+import io.millrace.bench.queue.BenchClient;
+import io.millrace.bench.queue.BenchClient.Bodies;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.lifecycle.Waiter;
@@ -28,10 +32,10 @@ final class NamedBatchesOverHttp {
 
   private final Clock clock = new SystemClock();
   private final Bodies bodies = new Bodies(200);
-  private final BenchRoles roles;
+  private final BenchServers roles;
 
   private NamedBatchesOverHttp() throws Exception {
-    this.roles = new BenchRoles(null, clock);
+    this.roles = new BenchServers(null, clock);
   }
 
   public static void main(String[] arguments) throws Exception {

@@ -44,7 +44,9 @@ class CapacityCommandTest {
         .containsPattern("(?m)^demand, exit .*")
         .containsPattern("(?m)^demand, linger .*");
     assertThat(Files.readAllLines(csv)).hasSize(5);
-    assertThat(Files.readString(svg)).startsWith("<svg");
+    assertThat(Files.readString(svg))
+        .startsWith("<svg")
+        .contains("containers", "demand, linger", "consumers or workers held");
     assertThat(Files.readString(html)).contains("<svg", "containers");
   }
 

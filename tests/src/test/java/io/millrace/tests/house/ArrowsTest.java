@@ -56,6 +56,8 @@ class ArrowsTest {
             .definedBy("io.millrace.manager..")
             .layer("simulator")
             .definedBy("io.millrace.simulator..")
+            .layer("benchmarks")
+            .definedBy("io.millrace.bench..")
             .layer("command line")
             .definedBy("io.millrace.cli..")
             .whereLayer("command line")
@@ -63,16 +65,23 @@ class ArrowsTest {
             .whereLayer("queue node")
             .mayOnlyBeAccessedByLayers("command line", "simulator")
             .whereLayer("manager")
-            .mayOnlyBeAccessedByLayers("command line", "simulator")
+            .mayOnlyBeAccessedByLayers("command line", "simulator", "benchmarks")
             .whereLayer("load balancer")
             .mayOnlyBeAccessedByLayers("command line")
             .whereLayer("execution node")
-            .mayOnlyBeAccessedByLayers("command line")
+            .mayOnlyBeAccessedByLayers("command line", "benchmarks")
             .whereLayer("simulator")
+            .mayOnlyBeAccessedByLayers("command line")
+            .whereLayer("benchmarks")
             .mayOnlyBeAccessedByLayers("command line")
             .whereLayer("platform")
             .mayOnlyBeAccessedByLayers(
-                "queue node", "load balancer", "execution node", "manager", "command line"));
+                "queue node",
+                "load balancer",
+                "execution node",
+                "manager",
+                "benchmarks",
+                "command line"));
   }
 
   @Test

@@ -1,0 +1,137 @@
+package io.millrace.bench.job;
+
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.JobState;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseSettings;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Reads the central database beside its managers, and changes nothing. An embedded one must be open
+ * in this process already. Thread-safe; blocks on the database.
+ */
+public final class RecordedJobDao implements AutoCloseable {
+  private static final int CONNECTIONS = 2;
+  private static final int AT_ONCE = 1_000;
+
+  private final Database database;
+
+  private RecordedJobDao(Database database) {
+    this.database = database;
+  }
+
+  /** Opens the database of running central managers. */
+  public static RecordedJobDao open(DatabaseSettings settings) {
+    return new RecordedJobDao(
+        Database.open(settings.withPoolSize(CONNECTIONS), List.of("platform", "central")));
+  }
+
+  /** How many of these jobs, at most a thousand, have ended. */
+  public int ended(List<Long> ids) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "select count(*) from job where id in (<ids>) and ended_at is not null")
+                .bindList("ids", ids)
+                .mapTo(Integer.class)
+                .one());
+  }
+
+  /** How many attempts have not ended. */
+  public int live() {
+    return database.read(
+        handle -> handle.createQuery("select count(*) from booking").mapTo(Integer.class).one());
+  }
+
+  /** How many jobs wait for a node. */
+  public long waiting() {
+    return database.read(
+        handle -> handle.createQuery("select count(*) from job_ready").mapTo(Long.class).one());
+  }
+
+  /** What is recorded of these jobs; those that are not there are left out. */
+  public List<RecordedJob> read(List<Long> ids) {
+    List<RecordedJob> found = new ArrayList<>(ids.size());
+    for (int from = 0; from < ids.size(); from += AT_ONCE) {
+      List<Long> part = ids.subList(from, Math.min(ids.size(), from + AT_ONCE));
+      found.addAll(database.read(handle -> read(handle, part)));
+    }
+    return found;
+  }
+
+  private static List<RecordedJob> read(Handle handle, List<Long> ids) {
+    Map<Long, Set<JobState>> histories = histories(handle, ids);
+    return handle
+        .createQuery(
+            "select j.id, j.state, j.attempt_number, j.node_name, a.state as attempt_state"
+                + " from job j left join attempt a"
+                + " on a.job_id = j.id and a.attempt_number = j.attempt_number"
+                + " where j.id in (<ids>)")
+        .bindList("ids", ids)
+        .map(
+            (row, context) -> {
+              String attempt = row.getString("attempt_state");
+              long id = row.getLong("id");
+              return new RecordedJob(
+                  id,
+                  JobState.valueOf(row.getString("state")),
+                  row.getInt("attempt_number"),
+                  row.getString("node_name"),
+                  attempt == null ? null : JobState.valueOf(attempt),
+                  histories.getOrDefault(id, Set.of()));
+            })
+        .list();
+  }
+
+  private static Map<Long, Set<JobState>> histories(Handle handle, List<Long> ids) {
+    Map<Long, Set<JobState>> histories = new HashMap<>();
+    handle
+        .createQuery("select job_id, state from job_event where job_id in (<ids>)")
+        .bindList("ids", ids)
+        .map(
+            (row, context) ->
+                Map.entry(row.getLong("job_id"), JobState.valueOf(row.getString("state"))))
+        .forEach(
+            line ->
+                histories
+                    .computeIfAbsent(line.getKey(), id -> EnumSet.noneOf(JobState.class))
+                    .add(line.getValue()));
+    return histories;
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+
+  /**
+   * What the central database has of a job.
+   *
+   * @param id the job's id
+   * @param state now
+   * @param attempt number of the current or last attempt
+   * @param node execution node of that attempt; null before the first
+   * @param attemptState state of that attempt's own row; null without one
+   * @param history the states that its history tells of
+   */
+  record RecordedJob(
+      long id,
+      JobState state,
+      int attempt,
+      String node,
+      JobState attemptState,
+      Set<JobState> history) {
+
+    /** The last attempt; there must have been one. */
+    public AttemptId attemptId() {
+      return new AttemptId(id, attempt);
+    }
+  }
+}

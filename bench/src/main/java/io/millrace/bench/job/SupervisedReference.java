@@ -1,0 +1,89 @@
+package io.millrace.bench.job;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.AttemptId;
+import io.millrace.bench.process.Rate;
+import io.millrace.bench.process.WorkerThreads;
+import io.millrace.executor.supervision.AttemptDirectory;
+import io.millrace.executor.supervision.Launch;
+import io.millrace.executor.supervision.ProcessExit;
+import io.millrace.executor.supervision.SupervisedProcess;
+import io.millrace.executor.supervision.SupervisionSettings;
+import io.millrace.executor.supervision.Supervisor;
+import io.millrace.platform.clock.Clock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The execution node's own supervisor, with its scripts, records and logs, and nothing else of the
+ * platform: what supervised jobs could reach at best.
+ */
+final class SupervisedReference implements AutoCloseable {
+  private final Supervisor supervisor;
+  private final int atATime;
+  private final Clock clock;
+  private final AtomicLong ids = new AtomicLong();
+
+  SupervisedReference(Path folder, int atATime, Clock clock) {
+    this.supervisor =
+        new Supervisor(
+            folder.resolve("reference"),
+            folder.resolve("reference/attempts"),
+            UUID.randomUUID(),
+            System.getenv(),
+            SupervisionSettings.defaults(),
+            clock);
+    this.atATime = atATime;
+    this.clock = clock;
+  }
+
+  /** Processes per second from start to recorded end. */
+  double perSecond(List<String> command, int starts) throws InterruptedException {
+    long last = ids.get() + starts;
+    return Rate.perSecond(
+        clock,
+        starts,
+        () -> {
+          WorkerThreads crew = new WorkerThreads("reference");
+          crew.start(atATime, number -> startUntil(command, last));
+          crew.await();
+        });
+  }
+
+  private void startUntil(List<String> command, long last) {
+    for (long id = ids.incrementAndGet(); id <= last; id = ids.incrementAndGet()) {
+      run(new AttemptId(id, 1), command);
+    }
+    // Those that came too late for a number give it back.
+    ids.updateAndGet(given -> Math.min(given, last));
+  }
+
+  /** Runs one to its end; gives its files. */
+  AttemptDirectory run(List<String> command) {
+    AttemptId id = new AttemptId(ids.incrementAndGet(), 1);
+    run(id, command);
+    return supervisor.directory(id);
+  }
+
+  private void run(AttemptId id, List<String> command) {
+    SupervisedProcess process =
+        supervisor.start(
+            new Launch(
+                id, command, Map.of(), Optional.empty(), Duration.ZERO, Duration.ofSeconds(10)));
+    ProcessExit ending = process.ending().join();
+    if (ending.kind() != ProcessExit.Kind.EXITED || ending.exitCode().orElse(-1) != 0) {
+      throw new MillraceException(ErrorCode.INTERNAL, "a reference job ended: " + ending.reason());
+    }
+  }
+
+  @Override
+  public void close() {
+    supervisor.close();
+  }
+}

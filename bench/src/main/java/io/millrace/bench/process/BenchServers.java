@@ -1,0 +1,141 @@
+package io.millrace.bench.process;
+
+import io.millrace.api.Json;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.UrlTransport;
+import io.millrace.api.definition.ApplyRequest;
+import io.millrace.api.definition.ApplyRequest.SourceFile;
+import io.millrace.manager.app.CentralManager;
+import io.millrace.manager.app.CentralSettings;
+import io.millrace.platform.clock.Clock;
+import io.millrace.platform.http.WebSettings;
+import io.millrace.platform.identity.KeyFiles;
+import io.millrace.platform.identity.Role;
+import io.millrace.platform.identity.TokenFiles;
+import io.millrace.platform.lifecycle.ServerLogging;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * A central manager in this process and other roles in processes of their own, all in one temporary
+ * folder. Closing it ends them and deletes the folder.
+ */
+public final class BenchServers implements AutoCloseable {
+  private static final int MOST_PROCESSES = 16;
+
+  private final List<Integer> ports = freePorts();
+  private final ScratchFolder scratch;
+  private final String clusterName = "bench-" + UUID.randomUUID();
+  private final CentralManager central;
+  private final CentralClient client;
+  private final String token;
+  private final List<RoleProcess> processes = new ArrayList<>();
+
+  /**
+   * Starts the central manager.
+   *
+   * @param parent of the folder; null for the system's temporary one
+   */
+  public BenchServers(Path parent, Clock clock) throws IOException {
+    this.scratch = ScratchFolder.below(parent);
+    Path folder = scratch.path();
+    ServerLogging.configure(folder.resolve("logs"), "bench", "ERROR");
+    this.central =
+        new CentralManager(
+            CentralSettings.defaults().at(folder.resolve("central"), WebSettings.defaults()),
+            clock);
+    central.start();
+    this.token = TokenFiles.read(TokenFiles.of(central.tokens(), Role.ADMIN));
+    this.client =
+        new CentralClient(
+            new ApiClient(
+                new UrlTransport(), new Endpoints(List.of(central.address())), () -> token));
+  }
+
+  /** Where everything lies. */
+  public Path folder() {
+    return scratch.path();
+  }
+
+  public String token() {
+    return token;
+  }
+
+  public CentralClient central() {
+    return client;
+  }
+
+  public void apply(String yaml) {
+    client.apply(new ApplyRequest(List.of(new SourceFile("bench.yaml", yaml)), false));
+  }
+
+  /**
+   * Starts a role and waits until it answers.
+   *
+   * @param verb its command, such as {@code queue-node}
+   * @param more settings beside name, folder, central managers and files
+   */
+  public RoleProcess start(String verb, String name, String heap, Map<String, Object> more)
+      throws IOException, InterruptedException {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("membership", membership());
+    settings.putAll(more);
+    return startAlone(verb, name, heap, settings);
+  }
+
+  /** The same for a role that does not look for others. */
+  public RoleProcess startAlone(String verb, String name, String heap, Map<String, Object> more)
+      throws IOException, InterruptedException {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("name", name);
+    Path folder = scratch.path();
+    settings.put("dataDirectory", folder.resolve(name).toString());
+    settings.put("central", List.of(central.address().toString()));
+    settings.put("publicKeyFile", central.tokens().resolve(KeyFiles.PUBLIC).toString());
+    settings.put("tokenFile", TokenFiles.of(central.tokens(), Role.NODE).toString());
+    settings.putAll(more);
+    // JSON is YAML.
+    Path config = Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));
+    RoleProcess process = RoleProcess.start(verb, config, folder.resolve(name + ".out"), heap);
+    processes.add(process);
+    return process;
+  }
+
+  /** The next member, which knows where all the others will be. */
+  private Map<String, Object> membership() {
+    List<String> members = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    int port = ports.get(processes.size());
+    return Map.of("clusterName", clusterName, "port", port, "members", members);
+  }
+
+  private static List<Integer> freePorts() throws IOException {
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      for (int i = 0; i < MOST_PROCESSES; i++) {
+        held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      return held.stream().map(ServerSocket::getLocalPort).toList();
+    } finally {
+      for (ServerSocket one : held) {
+        one.close();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    processes.forEach(RoleProcess::close);
+    central.stop();
+    scratch.close();
+  }
+}

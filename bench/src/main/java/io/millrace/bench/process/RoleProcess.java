@@ -1,0 +1,143 @@
+package io.millrace.bench.process;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Sizes;
+import io.millrace.platform.lifecycle.Waiter;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A server role in a process of its own; closing it ends the process. Thread-safe. */
+public final class RoleProcess implements AutoCloseable {
+  private static final Duration LOOK = Duration.ofMillis(20);
+  private static final int LOOKS = 3_000;
+  private static final int STOP_SECONDS = 20;
+  private static final Pattern USED = Pattern.compile("used (\\d+)K");
+  private static final Pattern ANSWERS = Pattern.compile("answers at (\\S+)");
+
+  private final Process process;
+  private final Path output;
+  private final long heapBytes;
+  private final URI address;
+
+  private RoleProcess(Process process, Path output, long heapBytes)
+      throws InterruptedException, IOException {
+    this.process = process;
+    this.output = output;
+    this.heapBytes = heapBytes;
+    try {
+      this.address = await();
+    } catch (RuntimeException | IOException | InterruptedException e) {
+      process.destroyForcibly();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts the role and waits until it answers; the Java is this process's own.
+   *
+   * @param verb the role's command, such as {@code queue-node}
+   */
+  public static RoleProcess start(String verb, Path config, Path output, String heap)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"));
+    inherited(command);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.millrace.cli.Main"));
+    command.addAll(List.of(verb, "--config", config.toString()));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    return new RoleProcess(process, output, Sizes.parse(heap.toUpperCase(Locale.ROOT) + "iB"));
+  }
+
+  /** What bin/millrace gives to every server. */
+  private static void inherited(List<String> command) {
+    for (String argument :
+        java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      boolean memory = argument.startsWith("-Xm");
+      boolean terminal = argument.startsWith("-Dmillrace.terminal");
+      if (!memory && !terminal) {
+        command.add(argument);
+      }
+    }
+  }
+
+  /** Where it answers. */
+  public URI address() {
+    return address;
+  }
+
+  /** Time that its processors worked for it so far; zero where the system does not tell. */
+  public Duration processorTime() {
+    return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  /** Bytes that its objects take after a collection. */
+  public long liveHeap() throws IOException, InterruptedException {
+    jcmd("GC.run");
+    Matcher used = USED.matcher(jcmd("GC.heap_info"));
+    if (!used.find()) {
+      throw new MillraceException(ErrorCode.INTERNAL, "the process's heap could not be read");
+    }
+    return Long.parseLong(used.group(1)) << 10;
+  }
+
+  /** Bytes that its objects may take. */
+  public long maxHeap() {
+    return heapBytes;
+  }
+
+  private String jcmd(String what) throws IOException, InterruptedException {
+    Process jcmd =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                String.valueOf(process.pid()),
+                what)
+            .redirectErrorStream(true)
+            .start();
+    String told = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    jcmd.waitFor();
+    return told;
+  }
+
+  private URI await() throws InterruptedException, IOException {
+    Waiter waiter = new Waiter();
+    for (int looks = 0; looks < LOOKS && process.isAlive(); looks++) {
+      Matcher matcher = ANSWERS.matcher(Files.readString(output, StandardCharsets.UTF_8));
+      if (matcher.find()) {
+        return URI.create(matcher.group(1));
+      }
+      waiter.await(LOOK);
+    }
+    throw new MillraceException(
+        ErrorCode.UNAVAILABLE,
+        "a process did not start: " + Files.readString(output, StandardCharsets.UTF_8).strip());
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

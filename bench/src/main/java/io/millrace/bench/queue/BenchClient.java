@@ -1,0 +1,140 @@
+package io.millrace.bench.queue;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.millrace.api.Json;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.Endpoints;
+import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.client.UrlTransport;
+import io.millrace.api.event.EventMedia;
+import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The calls of a benchmark about one queue, to a queue node or a load balancer. A lease's answer is
+ * read token by token, so that the load generator takes little of the processors that it shares
+ * with the node. Thread-safe.
+ */
+public final class BenchClient {
+  private static final Duration LEASE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  private final String queue;
+  private final ApiClient api;
+  private final String token;
+  private final URI node;
+
+  public BenchClient(String queue, URI node, String token) {
+    this.queue = queue;
+    this.node = node;
+    this.token = token;
+    this.api = new ApiClient(new UrlTransport(), new Endpoints(List.of(node)), () -> token);
+  }
+
+  /** What a lease brought, one entry for each event. */
+  record Leased(List<String> receipts, List<Numbered> events) {}
+
+  /** An event's number and the time before it was put. */
+  record Numbered(long number, long putNanos) {}
+
+  public void put(String batch, byte[] lines) {
+    api.send(call("events", EventMedia.LINES, lines).with(EventMedia.BATCH_HEADER, batch));
+  }
+
+  /** The same on a connection of its own, as a producer does that lives for one request. */
+  void putOnNewConnection(byte[] line) throws IOException {
+    HttpCall call =
+        HttpCall.post(node.resolve(path("events")), EventMedia.LINES, line)
+            .with("Authorization", "Bearer " + token)
+            .with("Connection", "close")
+            .within(TIMEOUT);
+    new UrlTransport().send(call).orThrow();
+  }
+
+  Leased lease(int max, Duration patience) {
+    byte[] request = Json.writeBytes(new LeaseRequest(max, LEASE, patience, "bench"));
+    return read(api.send(call("leases", "application/json", request)).body());
+  }
+
+  void acknowledge(List<String> receipts) {
+    api.send(call("acks", "application/json", Json.writeBytes(new Acknowledgement(receipts))));
+  }
+
+  private HttpCall call(String what, String mediaType, byte[] body) {
+    return HttpCall.post(URI.create(path(what)), mediaType, body).within(TIMEOUT);
+  }
+
+  private String path(String what) {
+    return ApiClient.path("/v1/queues/%s/", queue) + what;
+  }
+
+  private static Leased read(byte[] body) {
+    List<String> receipts = new ArrayList<>();
+    List<Numbered> events = new ArrayList<>();
+    try (JsonParser parser = Json.mapper().createParser(body)) {
+      while (parser.nextToken() != null) {
+        if (parser.currentToken() == JsonToken.FIELD_NAME) {
+          String field = parser.currentName();
+          parser.nextToken();
+          if (field.equals("receipt")) {
+            receipts.add(parser.getText());
+          } else if (field.equals("data")) {
+            events.add(numbered(parser));
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the lease's answer is not readable", e);
+    }
+    return new Leased(receipts, events);
+  }
+
+  private static Numbered numbered(JsonParser parser) throws IOException {
+    long number = -1;
+    long putNanos = 0;
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String field = parser.currentName();
+      parser.nextToken();
+      if (field.equals("n")) {
+        number = parser.getLongValue();
+      } else if (field.equals("t")) {
+        putNanos = parser.getLongValue();
+      }
+    }
+    return new Numbered(number, putNanos);
+  }
+
+  /** Makes events of a fixed size that tell their number and the time before they were put. */
+  public static final class Bodies {
+    // Numbers of a fixed length, so that every event has the same size.
+    private static final long FIRST = 1_000_000_000_000_000_000L;
+
+    private final String rest;
+
+    public Bodies(int payload) {
+      int beside = "{\"n\":,\"t\":,\"p\":\"\"}".length() + 2 * 19;
+      this.rest = ",\"p\":\"" + "x".repeat(Math.max(0, payload - beside)) + "\"}\n";
+    }
+
+    public byte[] lines(long first, int count, long nowNanos) {
+      StringBuilder lines = new StringBuilder(count * (rest.length() + 60));
+      for (long number = first; number < first + count; number++) {
+        lines.append("{\"n\":").append(FIRST + number).append(",\"t\":").append(nowNanos);
+        lines.append(rest);
+      }
+      return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    static long number(BenchClient.Numbered event) {
+      return event.number() - FIRST;
+    }
+  }
+}

@@ -1,0 +1,376 @@
+package io.millrace.cli.bench;
+
+import io.millrace.cli.invocation.Refusal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options of each benchmark, set by the parser; {@code check} refuses impossible values. */
+final class BenchOptions {
+  private BenchOptions() {}
+
+  /** Durability of queue nodes. */
+  enum Durability {
+    DISK,
+    PROCESS
+  }
+
+  /** The database in which central managers keep jobs. */
+  enum Store {
+    H2,
+    MYSQL
+  }
+
+  /** Options of all benchmarks with queue nodes. */
+  static final class Nodes {
+    @Option(
+        names = "--payload",
+        paramLabel = "BYTES",
+        defaultValue = "200",
+        description = "Size of each event's data in bytes (default: ${DEFAULT-VALUE}).")
+    int payload;
+
+    @Option(
+        names = "--durability",
+        defaultValue = "disk",
+        description =
+            "disk: acknowledged events survive a power failure; process: they survive kill -9"
+                + " only.")
+    Durability durability;
+
+    @Option(
+        names = "--heap",
+        defaultValue = "512m",
+        description = "Maximum heap of each queue node (default: ${DEFAULT-VALUE}).")
+    String heap;
+
+    @Option(
+        names = "--folder",
+        paramLabel = "DIR",
+        description =
+            "Directory of the nodes' stores, which determines the disk (default: a temporary"
+                + " directory).")
+    Path folder;
+
+    void check() {
+      Refusal.outside("--payload", payload, 60, 100_000);
+      Refusal.unless(heap.matches("\\d{1,6}[mMgG]"), "--heap", "use a size such as 512m or 2g");
+    }
+  }
+
+  /** Options of {@code bench queue}. */
+  static final class Queue {
+    @Mixin Nodes node;
+
+    @Option(
+        names = "--batch",
+        split = ",",
+        paramLabel = "N",
+        defaultValue = "1,10,100",
+        description = "Events per request (default: ${DEFAULT-VALUE}).")
+    List<Integer> batches = new ArrayList<>();
+
+    @Option(
+        names = "--events",
+        paramLabel = "N",
+        description =
+            "Number of events in each phase (default: 10,000 to 500,000, depending on the batch"
+                + " size).")
+    int events;
+
+    @Option(
+        names = "--runs",
+        defaultValue = "3",
+        description = "Number of runs (default: ${DEFAULT-VALUE}).")
+    int runs;
+
+    @Option(names = "--nodes", defaultValue = "1", description = "Number of queue nodes.")
+    int nodes;
+
+    @Option(
+        names = "--producers",
+        defaultValue = "8",
+        description = "Number of concurrent producers.")
+    int producers;
+
+    @Option(
+        names = "--consumers",
+        defaultValue = "8",
+        description = "Number of concurrent consumers.")
+    int consumers;
+
+    void check() {
+      node.check();
+      batches.forEach(size -> Refusal.outside("--batch", size, 1, 10_000));
+      Refusal.below("--runs", runs, 1);
+      Refusal.outside("--nodes", nodes, 1, 10);
+      Refusal.below("--producers", producers, 1);
+      Refusal.below("--consumers", consumers, 1);
+      Refusal.below("--events", events, 0);
+    }
+  }
+
+  /** Options of {@code bench puts}. */
+  static final class Puts {
+    @Mixin Nodes node;
+
+    @Option(names = "--rate", defaultValue = "2000", description = "Puts per second.")
+    int rate;
+
+    @Option(names = "--seconds", defaultValue = "20", description = "Duration in seconds.")
+    int seconds;
+
+    @Option(
+        names = "--new-connections",
+        description = "Open a connection for each put, as short-lived producers do.")
+    boolean newConnections;
+
+    @Option(
+        names = "--producers",
+        defaultValue = "16",
+        description = "Number of concurrent producers.")
+    int producers;
+
+    void check() {
+      node.check();
+      Refusal.outside("--rate", rate, 1, 100_000);
+      Refusal.outside("--seconds", seconds, 1, 3_600);
+      Refusal.outside("--producers", producers, 1, 1_000);
+    }
+  }
+
+  /** Options of {@code bench backlog}. */
+  static final class Backlog {
+    @Mixin Nodes node;
+
+    @Option(names = "--events", defaultValue = "5000000", description = "Number of waiting events.")
+    int events;
+
+    @Option(names = "--batch", defaultValue = "100", description = "Events per request.")
+    int batch;
+
+    @Option(
+        names = "--producers",
+        defaultValue = "4",
+        description = "Number of concurrent producers.")
+    int producers;
+
+    void check() {
+      node.check();
+      Refusal.below("--events", events, 1_000);
+      Refusal.outside("--batch", batch, 1, 10_000);
+      Refusal.below("--producers", producers, 1);
+    }
+  }
+
+  /** Options of {@code bench balance}. */
+  static final class Balance {
+    @Option(
+        names = "--low",
+        defaultValue = "30",
+        description = "Events per second in the first and the last phase.")
+    int low;
+
+    @Option(
+        names = "--high",
+        defaultValue = "600",
+        description = "Events per second in the second phase.")
+    int high;
+
+    @Option(names = "--phase", defaultValue = "90s", description = "Duration of each phase.")
+    Duration phase;
+
+    @Option(
+        names = "--delay",
+        defaultValue = "3ms",
+        description = "Delay of each write in the third node's store (default: ${DEFAULT-VALUE}).")
+    Duration delay;
+
+    @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart to this file.")
+    Path svg;
+
+    void check() {
+      Refusal.below("--low", low, 1);
+      Refusal.unless(high > low, "--high", "use a number above that of --low");
+      Refusal.unless(phase.toSeconds() >= 10, "--phase", "use at least 10s");
+      Refusal.unless(!delay.isNegative(), "--delay", "use a duration of zero or more");
+    }
+  }
+
+  /** Options of {@code bench managers}. */
+  static final class Managers {
+    @Option(
+        names = "--queues",
+        defaultValue = "1000",
+        description = "Number of queues, each with one queue manager (default: ${DEFAULT-VALUE}).")
+    int queues;
+
+    @Option(names = "--tick", defaultValue = "5s", description = "Time between two decisions.")
+    Duration tick;
+
+    @Option(names = "--time", defaultValue = "1m", description = "Duration of the measurement.")
+    Duration time;
+
+    void check() {
+      Refusal.outside("--queues", queues, 1, 5_000);
+      Refusal.unless(tick.toMillis() >= 100, "--tick", "use at least 100ms");
+      Refusal.unless(time.compareTo(tick.multipliedBy(2)) >= 0, "--time", "use at least two ticks");
+    }
+  }
+
+  /** Options of {@code bench jobs}. */
+  static final class Jobs {
+    private static final int DEFAULT_JOBS = 10_000;
+    private static final int DEFAULT_STARTS = 300;
+    private static final int MAX = 1_000_000;
+
+    @Option(
+        names = "--jobs",
+        paramLabel = "N",
+        description = "Number of jobs in each run (default: 10,000; 300 with --latency).")
+    Integer jobs;
+
+    @Option(
+        names = "--noop",
+        description = "Run built-in no-ops, which are threads, instead of /bin/true.")
+    boolean noop;
+
+    @Option(
+        names = "--backlog",
+        paramLabel = "N",
+        defaultValue = "0",
+        converter = CountConverter.class,
+        description = "Number of further jobs that are waiting during the runs, such as 1k or 1M.")
+    int backlog;
+
+    @Option(
+        names = "--store",
+        paramLabel = "h2|mysql",
+        defaultValue = "h2",
+        description = "Database that keeps the jobs (default: ${DEFAULT-VALUE}).")
+    Store store;
+
+    @Option(
+        names = "--database",
+        paramLabel = "URL",
+        description =
+            "A MySQL or MariaDB server: jdbc:mysql://HOST:3306/. The benchmark creates a schema"
+                + " there and drops it at the end.")
+    String database;
+
+    @Option(
+        names = "--database-user",
+        paramLabel = "NAME",
+        description = "User that creates the schema.")
+    String user;
+
+    @Option(
+        names = "--database-password-file",
+        paramLabel = "FILE",
+        description = "File with the password (default: no password).")
+    Path passwordFile;
+
+    @Option(
+        names = "--managers",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = "Number of central managers; more than one require --store mysql.")
+    int managers;
+
+    @Option(names = "--nodes", defaultValue = "2", description = "Number of execution nodes.")
+    int nodes;
+
+    @Option(
+        names = "--slots",
+        defaultValue = "16",
+        description = "Slots of each execution node (default: ${DEFAULT-VALUE}).")
+    int slots;
+
+    @Option(
+        names = "--runs",
+        defaultValue = "5",
+        description = "Number of runs (default: ${DEFAULT-VALUE}).")
+    int runs;
+
+    @Option(
+        names = "--reference-at-a-time",
+        paramLabel = "N",
+        description =
+            "Number of concurrent processes of the references (default: number of processors).")
+    Integer atATime;
+
+    @Option(
+        names = "--latency",
+        description = "Measure the delay of single starts instead of a rate.")
+    boolean latency;
+
+    @Option(
+        names = "--folder",
+        paramLabel = "DIR",
+        description =
+            "Directory of all files, which determines the disk (default: a temporary directory).")
+    Path folder;
+
+    void check() {
+      Refusal.outside("--jobs", jobs, 1, MAX);
+      Refusal.outside("--backlog", backlog, 0, MAX);
+      Refusal.outside("--managers", managers, 1, 5);
+      Refusal.outside("--nodes", nodes, 1, 20);
+      Refusal.outside("--slots", slots, 1, 1_000);
+      Refusal.outside("--runs", runs, 1, 100);
+      Refusal.outside("--reference-at-a-time", atATime, 1, 1_000);
+      Refusal.unless(
+          store == Store.MYSQL || database == null, "--database", "also set --store mysql");
+      Refusal.unless(
+          database == null || database.startsWith("jdbc:mysql://"),
+          "--database",
+          "use jdbc:mysql://HOST:3306/, not " + database);
+      Refusal.unless(
+          store == Store.H2 || database != null,
+          "--store mysql",
+          "also set --database jdbc:mysql://HOST:3306/ --database-user NAME"
+              + " [--database-password-file FILE]");
+      Refusal.unless(
+          store == Store.MYSQL || managers == 1,
+          "--managers",
+          "more than one require --store mysql, because one process owns an H2 database");
+      Refusal.unless(!latency || backlog == 0, "--backlog", "--latency measures an idle cluster");
+    }
+
+    int jobsPerRun() {
+      if (jobs != null) {
+        return jobs;
+      }
+      return latency ? DEFAULT_STARTS : DEFAULT_JOBS;
+    }
+
+    int referenceProcesses() {
+      return atATime == null ? Runtime.getRuntime().availableProcessors() : atATime;
+    }
+  }
+
+  /** Reads {@code 500}, {@code 10k} and {@code 1M}. */
+  static final class CountConverter implements ITypeConverter<Integer> {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,7})([km]?)");
+    private static final Map<String, Integer> UNITS = Map.of("", 1, "k", 1_000, "m", 1_000_000);
+
+    @Override
+    public Integer convert(String text) {
+      Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
+      if (!form.matches()) {
+        throw new TypeConversionException("'" + text + "' is not a number such as 500, 10k or 1M");
+      }
+      long count = Long.parseLong(form.group(1)) * UNITS.get(form.group(2));
+      return (int) Math.min(count, Integer.MAX_VALUE);
+    }
+  }
+}
