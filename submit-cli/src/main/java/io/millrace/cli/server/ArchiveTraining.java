@@ -24,28 +24,29 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Runs a small cluster once, on loopback, with a queue and a job. The launcher starts it to record
- * which classes servers load; nothing that it prints or keeps is seen by anybody.
+ * Runs a small cluster on loopback for a few seconds, with a queue and a job. The launcher starts
+ * it in the background to record the classes that servers load, for a faster start; its output and
+ * its data are discarded.
  */
-public final class ServerRehearsal {
-  private static final Duration LONGEST = Duration.ofMinutes(1);
-  private static final String QUEUE = "{kind: queue, name: rehearsal, worker: {command: ['true']}}";
+public final class ArchiveTraining {
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final String QUEUE = "{kind: queue, name: training, worker: {command: ['true']}}";
 
-  private ServerRehearsal() {}
+  private ArchiveTraining() {}
 
-  /** Runs it to its end, or for a minute. */
+  /** Exits within a minute, with an error if the training is not over by then. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    Threads.daemon("rehearsal-end", ServerRehearsal::end).start();
-    Path folder = Files.createTempDirectory("millrace-rehearsal");
+    Threads.daemon("training-timeout", ArchiveTraining::haltAfterTimeout).start();
+    Path folder = Files.createTempDirectory("millrace-training");
     try {
-      ServerLogging.configure(folder.resolve("logs"), "rehearsal", "OFF");
-      rehearse(new UpSettings(folder.resolve("data"), 0, 1, 1, 1, false));
+      ServerLogging.configure(folder.resolve("logs"), "training", "OFF");
+      train(new UpSettings(folder.resolve("data"), 0, 1, 1, 1, false));
     } finally {
       delete(folder);
     }
   }
 
-  private static void rehearse(UpSettings settings) throws InterruptedException {
+  private static void train(UpSettings settings) throws InterruptedException {
     JdkTransport transport = new JdkTransport();
     Clock clock = new SystemClock();
     long began = clock.nanoTime();
@@ -57,20 +58,20 @@ public final class ServerRehearsal {
           new CentralClient(
               new ApiClient(transport, new Endpoints(List.of(cluster.address())), () -> token));
       new Readiness(central, settings, clock, began).await(() -> false);
-      central.apply(new ApplyRequest(List.of(new SourceFile("rehearsal.yaml", QUEUE)), false));
+      central.apply(new ApplyRequest(List.of(new SourceFile("training.yaml", QUEUE)), false));
       long job = central.submit(JobDraft.command("true").spec()).id();
-      central.await(job, LONGEST);
-      central.queue("rehearsal");
+      central.await(job, TIMEOUT);
+      central.queue("training");
       central.problems();
     } finally {
       cluster.stop();
     }
   }
 
-  /** Nobody waits for it, so nobody would miss one that hangs. */
-  private static void end() {
+  /** Nobody waits for this process, so nobody would notice if it hung. */
+  private static void haltAfterTimeout() {
     try {
-      new Waiter().await(LONGEST);
+      new Waiter().await(TIMEOUT);
       Runtime.getRuntime().halt(1);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
