@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "completion",
-    description = "Prints a script that lets bash or zsh complete this command.",
+    description = "Prints a completion script for bash and zsh.",
     footer = {"", "Example:", "  source <(millrace completion)"})
 final class CompletionCommand implements Callable<Integer> {
   private final Invocation invocation;

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 
 @Command(
     name = "dashboard",
-    description = "Prints a link that logs a browser in to the dashboard, once.",
+    description = "Prints a one-time login link for the dashboard.",
     footer = {"", "Example:", "  xdg-open \"$(millrace dashboard)\""})
 final class DashboardCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -23,7 +23,7 @@ final class DashboardCommand implements Callable<Integer> {
       invocation.terminal().json(link);
     } else {
       invocation.line(link.url());
-      invocation.note("it works once, within ten minutes");
+      invocation.note("the link is valid once, for ten minutes");
     }
     return 0;
   }

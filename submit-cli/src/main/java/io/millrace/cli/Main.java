@@ -40,17 +40,17 @@ import picocli.CommandLine.Spec;
 /** The {@code millrace} command. */
 @Command(
     name = "millrace",
-    description = "Queues of events, adaptive workers and supervised jobs.",
+    description = "Event queues, adaptive workers and supervised jobs.",
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
       "First steps:",
-      "  millrace up                            start everything on this machine",
+      "  millrace up                            start a cluster on this machine",
       "  millrace submit --wait -- echo hello   run a job",
-      "  millrace dashboard                     a link to log in to the dashboard",
+      "  millrace dashboard                     print a login link for the dashboard",
       "",
-      "Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not allowed, 5 no server answers,",
-      "6 conflict, 7 timed out. 'millrace COMMAND --help' tells more."
+      "Exit codes: 0 success, 1 failure, 2 usage, 3 not found, 4 not allowed, 5 server unreachable,",
+      "6 conflict, 7 timed out. See 'millrace COMMAND --help'."
     })
 public final class Main implements Runnable {
   @Mixin

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code millrace apply}. */
 @Command(
     name = "apply",
-    description = "Makes the definitions be as the files say; all of them, or none.",
+    description = "Applies definition files: all of them, or none if any is refused.",
     footer = {
       "",
       "Examples:",
@@ -28,13 +28,13 @@ public final class ApplyCommand implements Callable<Integer> {
   @Option(
       names = {"-f", "--file"},
       paramLabel = "FILE|DIR",
-      description = "A YAML file, a directory with such, or - for the standard input.")
+      description = "YAML file, directory with YAML files, or - for standard input.")
   private final List<Path> named = new ArrayList<>();
 
-  @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "More of them.")
+  @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "Further files or directories.")
   private final List<Path> more = new ArrayList<>();
 
-  @Option(names = "--dry-run", description = "Only say what would change.")
+  @Option(names = "--dry-run", description = "Print the changes without making them.")
   private boolean dryRun;
 
   public ApplyCommand(Invocation invocation) {

@@ -7,7 +7,7 @@ import io.millrace.cli.output.Palette.Style;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints what became of a definition. */
+/** Prints the changes of definitions. */
 final class ChangeLines {
   private final Invocation invocation;
 
@@ -24,11 +24,11 @@ final class ChangeLines {
 
   void remindOfDryRun(boolean dryRun) {
     if (dryRun) {
-      invocation.note("nothing was changed (--dry-run)");
+      invocation.note("dry run: nothing was changed");
     }
   }
 
-  /** What went and what came, indented. */
+  /** Removed and added lines, indented. */
   void printDiff(List<String> diff) {
     for (String line : diff) {
       String shown = invocation.palette().paint(style(line), Escaping.text(line));

@@ -34,8 +34,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "check",
     description = {
-      "Checks definitions as applying them would, and tells what each means.",
-      "Needs no server; whether a program or a pool exists is not looked at."
+      "Validates definition files and explains what each definition means.",
+      "Needs no server; does not check whether programs and pools exist."
     },
     footer = {
       "",
@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
       "  millrace check queues.yaml",
       "  millrace check definitions/ --json",
       "",
-      "Exit codes: 0 all right, 1 something is wrong, 2 usage."
+      "Exit codes: 0 valid, 1 errors or problems found, 2 usage."
     })
 public final class CheckCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -51,10 +51,10 @@ public final class CheckCommand implements Callable<Integer> {
   @Option(
       names = {"-f", "--file"},
       paramLabel = "FILE|DIR",
-      description = "A YAML file, a directory with such, or - for the standard input.")
+      description = "YAML file, directory with YAML files, or - for standard input.")
   private final List<Path> named = new ArrayList<>();
 
-  @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "More of them.")
+  @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "Further files or directories.")
   private final List<Path> more = new ArrayList<>();
 
   public CheckCommand(Invocation invocation) {
@@ -104,8 +104,9 @@ public final class CheckCommand implements Callable<Integer> {
       findings.problems().forEach(problem -> invocation.note("error: " + Escaping.text(problem)));
       invocation.note(
           findings.problems().isEmpty()
-              ? findings.definitions().size() + " right, nothing wrong"
-              : findings.definitions().size() + " right; problems: " + findings.problems().size());
+              ? findings.definitions().size() + " valid, no problems"
+              : "%d valid; problems: %d"
+                  .formatted(findings.definitions().size(), findings.problems().size()));
     }
 
     private void print(Meaning meaning) {
@@ -171,46 +172,38 @@ public final class CheckCommand implements Callable<Integer> {
       static Map<String, String> of(QueueDefinition queue) {
         Map<String, String> words = new LinkedHashMap<>();
         if (queue.worker() == null) {
-          words.put("worker", "none: programs of your own take its events");
+          words.put("worker", "none: external programs consume its events");
           return words;
         }
         words.put("worker", worker(queue.worker()));
         words.put(
             "events",
-            "up to "
-                + queue.batch()
-                + " a worker; an event that fails "
-                + queue.maxAttempts()
-                + " times alone is a dead letter");
+            "up to %d per worker; an event that fails %d times on its own becomes a dead letter"
+                .formatted(queue.batch(), queue.maxAttempts()));
         words.put("pacing", pacing(queue.pacing()));
         if (queue.source() != null) {
-          words.put("source", "what " + ShellQuoting.of(queue.source().waiting()) + " counts");
+          words.put("source", "counted by " + ShellQuoting.of(queue.source().waiting()));
         }
         return words;
       }
 
       private static String worker(WorkerDefinition worker) {
-        return ShellQuoting.of(worker.command())
-            + ", input "
-            + worker.input().word()
-            + ", at most "
-            + Durations.format(worker.timeout())
-            + ", pool "
-            + worker.pool();
+        return "%s, input %s, timeout %s, pool %s"
+            .formatted(
+                ShellQuoting.of(worker.command()),
+                worker.input().word(),
+                Durations.format(worker.timeout()),
+                worker.pool());
       }
 
       private static String pacing(PacingDefinition pacing) {
         String rule =
             pacing.policy().equals("demand")
-                ? "events wait " + Durations.format(pacing.waitTarget()) + " at most"
-                : "more workers from " + pacing.upperLimit() + " waiting events on";
-        return pacing.policy()
-            + ": "
-            + rule
-            + ", up to "
-            + pacing.maxWorkers()
-            + " workers, decides every "
-            + Durations.format(pacing.tick());
+                ? "events wait at most " + Durations.format(pacing.waitTarget())
+                : "more workers from %d waiting events".formatted(pacing.upperLimit());
+        return "%s: %s, up to %d workers, a decision every %s"
+            .formatted(
+                pacing.policy(), rule, pacing.maxWorkers(), Durations.format(pacing.tick()));
       }
     }
   }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace definition …}: the definitions that were applied, with their versions. */
-@Command(name = "definition", description = "Shows applied definitions and goes back to old ones.")
+@Command(name = "definition", description = "Shows applied definitions and rolls back to earlier versions.")
 public final class DefinitionCommands extends CommandGroup {
 
   private DefinitionCommands(Invocation invocation) {
@@ -43,7 +43,7 @@ public final class DefinitionCommands extends CommandGroup {
     invocation.list(
         definitions,
         () -> table(definitions),
-        "nothing is defined; 'millrace apply -f FILE' defines something");
+        "no definitions; apply some with 'millrace apply -f FILE'");
   }
 
   private Table table(List<DefinitionSummary> definitions) {
@@ -67,7 +67,7 @@ public final class DefinitionCommands extends CommandGroup {
 
   @Command(
       name = "show",
-      description = "Prints a definition as YAML, which can be applied.",
+      description = "Prints a definition as YAML that can be applied.",
       footer = {
         "",
         "Examples:",
@@ -76,7 +76,7 @@ public final class DefinitionCommands extends CommandGroup {
       })
   void show(
       @Mixin NamedDefinition definition,
-      @Option(names = "--version", paramLabel = "N", description = "Default: the one in force.")
+      @Option(names = "--version", paramLabel = "N", description = "Version number (default: the version in force).")
           Integer version) {
     Refusal.outside("--version", version, 1, Integer.MAX_VALUE);
     DefinitionView view =
@@ -89,19 +89,18 @@ public final class DefinitionCommands extends CommandGroup {
   private void printText(DefinitionView view) {
     invocation.line(
         Escaping.text(
-            "# version "
-                + view.version()
-                + (view.inForce() ? ", in force" : "")
-                + ", by "
-                + view.author()
-                + ", "
-                + view.appliedAt()));
+            "# version %d%s, by %s, %s"
+                .formatted(
+                    view.version(),
+                    view.inForce() ? ", in force" : "",
+                    view.author(),
+                    view.appliedAt())));
     view.text().lines().forEach(line -> invocation.line(Escaping.text(line)));
   }
 
   @Command(
       name = "history",
-      description = "Lists a definition's versions with what each changed, newest first.",
+      description = "Lists the versions of a definition with their changes, newest first.",
       footer = {"", "Example:", "  millrace definition history queue alert"})
   void history(@Mixin NamedDefinition definition) {
     List<DefinitionVersion> history =
@@ -111,33 +110,32 @@ public final class DefinitionCommands extends CommandGroup {
 
   private void printVersion(DefinitionVersion version) {
     String heading =
-        "version "
-            + version.version()
-            + "  "
-            + version.appliedAt()
-            + "  "
-            + version.author()
-            + (version.sameAs() == null ? "" : "  (the same as version " + version.sameAs() + ")");
+        "version %d  %s  %s%s"
+            .formatted(
+                version.version(),
+                version.appliedAt(),
+                version.author(),
+                version.sameAs() == null ? "" : "  (same as version " + version.sameAs() + ")");
     invocation.line(invocation.palette().paint(Style.HEADING, Escaping.text(heading)));
     new ChangeLines(invocation).printDiff(version.diff());
   }
 
   @Command(
       name = "rollback",
-      description = "Makes a new version with the content of an earlier one.",
+      description = "Creates a new version with the content of an earlier one.",
       footer = {
         "",
         "Examples:",
-        "  millrace definition rollback queue alert           to the version before",
+        "  millrace definition rollback queue alert           to the previous version",
         "  millrace definition rollback queue alert --to 3 --dry-run",
         "",
-        "A version that breaks today's rules is refused. Running work keeps its version."
+        "A version that violates the current rules is refused. Running work keeps its version."
       })
   void rollback(
       @Mixin NamedDefinition definition,
-      @Option(names = "--to", paramLabel = "N", description = "Default: the version before.")
+      @Option(names = "--to", paramLabel = "N", description = "Version to roll back to (default: the previous version).")
           Integer version,
-      @Option(names = "--dry-run", description = "Only say what would change.") boolean dryRun) {
+      @Option(names = "--dry-run", description = "Print the changes without making them.") boolean dryRun) {
     Refusal.outside("--to", version, 1, Integer.MAX_VALUE);
     ApplyChange change =
         invocation
@@ -154,10 +152,10 @@ public final class DefinitionCommands extends CommandGroup {
 
   /** The arguments that name a definition. Filled by the parser. */
   private static final class NamedDefinition {
-    @Parameters(index = "0", paramLabel = "KIND", description = "queue or task.")
+    @Parameters(index = "0", paramLabel = "KIND", description = "Kind: queue or task.")
     private String kind;
 
-    @Parameters(index = "1", paramLabel = "NAME", description = "Its name.")
+    @Parameters(index = "1", paramLabel = "NAME", description = "Name of the definition.")
     private String name;
 
     String kind() {

@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Collects definition files as text; directories give their YAML files in the order of names. */
+/** Reads definition files as text; of directories, the YAML files in the order of their names. */
 public final class DefinitionFiles {
   private final InputStream standardInput;
 
-  /** The path {@code -} stands for the standard input. */
+  /** The path {@code -} stands for standard input. */
   public DefinitionFiles(InputStream standardInput) {
     this.standardInput = standardInput;
   }
@@ -24,7 +24,7 @@ public final class DefinitionFiles {
   /**
    * Reads them.
    *
-   * @throws MillraceException INVALID_REQUEST when there is nothing, or a file is not there
+   * @throws MillraceException INVALID_REQUEST if there are no files or a file cannot be read
    */
   public List<SourceFile> read(List<Path> named) throws IOException {
     List<SourceFile> files = new ArrayList<>();
@@ -58,7 +58,7 @@ public final class DefinitionFiles {
 
   private static SourceFile file(Path path) throws IOException {
     if (!Files.isReadable(path)) {
-      throw invalid("there is no readable file " + path);
+      throw invalid("cannot read file " + path);
     }
     return new SourceFile(path.toString(), text(Files.readAllBytes(path)));
   }
@@ -67,7 +67,7 @@ public final class DefinitionFiles {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private static MillraceException invalid(String words) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+  private static MillraceException invalid(String message) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, message);
   }
 }

@@ -35,8 +35,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "try",
     description = {
-      "Runs one worker of a queue's definition with sample events and shows its output.",
-      "The live queue is not touched; the definition need not be applied."
+      "Runs one worker of a queue definition with sample events and shows its output.",
+      "The live queue is not affected; the definition need not be applied."
     },
     footer = {
       "",
@@ -44,7 +44,7 @@ import picocli.CommandLine.Parameters;
       "  millrace queue try -f alert.yaml --event '{\"user\":17}'",
       "  millrace queue try -f queues.yaml alert --events samples.ndjson --node e2",
       "",
-      "The exit code is the worker's own, 128 + n for signal n."
+      "The exit code is that of the worker; 128 + n for signal n."
     })
 public final class QueueTryCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -53,28 +53,28 @@ public final class QueueTryCommand implements Callable<Integer> {
       names = {"-f", "--file"},
       required = true,
       paramLabel = "FILE",
-      description = "The definition; - for the standard input.")
+      description = "Definition file; - for standard input.")
   private Path file;
 
   @Parameters(
       paramLabel = "NAME",
       arity = "0..1",
-      description = "The queue, when the file has several.")
+      description = "Name of the queue if the file has several.")
   private String name;
 
   @Option(
       names = "--event",
       paramLabel = "JSON",
-      description = "A sample event's data; may be repeated.")
+      description = "Data of a sample event; may be repeated.")
   private final List<String> events = new ArrayList<>();
 
   @Option(
       names = "--events",
       paramLabel = "FILE",
-      description = "Sample events, one event's data a line.")
+      description = "Data of sample events, one event per line.")
   private Path eventFile;
 
-  @Option(names = "--node", paramLabel = "NAME", description = "The execution node to run on.")
+  @Option(names = "--node", paramLabel = "NAME", description = "Execution node to run on.")
   private String node;
 
   public QueueTryCommand(Invocation invocation) {
@@ -102,7 +102,7 @@ public final class QueueTryCommand implements Callable<Integer> {
      * Those of the command's options.
      *
      * @param given each one event's data
-     * @param file one event's data a line, {@code -} for the standard input; null for none
+     * @param file one event's data a line, {@code -} for standard input; null for none
      * @throws MillraceException INVALID_REQUEST naming the option and the line
      */
     static SampleEvents of(List<String> given, Path file, InputStream standardInput)
@@ -147,7 +147,7 @@ public final class QueueTryCommand implements Callable<Integer> {
       if (file.toString().equals("-")) {
         return new String(standardInput.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
       }
-      Refusal.unless(Files.isReadable(file), "--events", "there is no readable file " + file);
+      Refusal.unless(Files.isReadable(file), "--events", "cannot read file " + file);
       return Files.readAllLines(file);
     }
 
@@ -155,48 +155,42 @@ public final class QueueTryCommand implements Callable<Integer> {
       try {
         return Json.read(text, JsonNode.class);
       } catch (MillraceException e) {
-        throw Refusal.of(option, "it is no JSON: " + e.getMessage());
+        throw Refusal.of(option, "not valid JSON: " + e.getMessage());
       }
     }
   }
 
-  /** What a worker's end would have meant for its events, had they been the queue's. Pure. */
+  /** What the outcome of a worker would have meant for real events of the queue. Pure. */
   static final class EventOutcome {
     private EventOutcome() {}
 
-    /** In words; the same rules by which execution nodes close a batch (H-094). */
+    /** As text; the same rules by which execution nodes close a batch (H-094). */
     static String of(Outcome outcome, int events, QueueDefinition queue) {
       String them = events == 1 ? "the event" : "the " + events + " events";
       return switch (outcome) {
         case SUCCEEDED, IDLE -> them + " would be acknowledged";
         case FAILED, SIGNALLED, TIMED_OUT, MEMORY_EXCEEDED -> failed(them, events, queue);
         case START_FAILED, STOPPED, LOST ->
-            them
-                + " would be delivered again at no charge; after "
-                + queue.maxReturns()
-                + " such returns an event is a dead letter";
+            "%s would be redelivered without counting as failed; after %d such returns an event becomes a dead letter"
+                .formatted(them, queue.maxReturns());
       };
     }
 
     private static String failed(String them, int events, QueueDefinition queue) {
       if (events > 1) {
-        return them
-            + " would be delivered again one by one; one whose worker fails "
-            + queue.maxAttempts()
-            + " times is a dead letter";
+        return "%s would be redelivered one by one; an event that fails %d times becomes a dead letter"
+            .formatted(them, queue.maxAttempts());
       }
       return queue.maxAttempts() == 1
-          ? them + " would be a dead letter now"
-          : them
-              + " would be delivered again; after "
-              + queue.maxAttempts()
-              + " failures it is a dead letter";
+          ? them + " would become a dead letter"
+          : "%s would be redelivered; after %d failures it becomes a dead letter"
+              .formatted(them, queue.maxAttempts());
     }
   }
 
   /**
-   * One worker of a queue with sample events. Apart from the command, because only the servers'
-   * class path has the rules by which workers are made.
+   * One worker of a queue with sample events. Separate from the command, because only the class
+   * path of servers has the rules by which workers are created.
    */
   private static final class QueueTrial {
     private final Invocation invocation;
@@ -205,7 +199,7 @@ public final class QueueTryCommand implements Callable<Integer> {
       this.invocation = invocation;
     }
 
-    /** Runs it; gives the worker's exit code. */
+    /** Runs it; returns the exit code of the worker. */
     int run(TrialFile file, String name, SampleEvents events, String node)
         throws IOException, InterruptedException {
       QueueDefinition queue = file.definition(QueueKind.WORD, name, QueueDefinition.class);
@@ -213,25 +207,23 @@ public final class QueueTryCommand implements Callable<Integer> {
       Refusal.unless(
           queue.worker().input() != WorkerInput.PULL,
           "NAME",
-          "the worker of "
-              + queue.name()
-              + " takes its events from a live segment by itself (input: pull), which a trial must"
-              + " not touch; apply the definition under another name and send events there");
+          "the worker of %s leases its events from a live segment (input: pull), which a trial must not use; apply the definition under another name and send events there"
+              .formatted(queue.name()));
       boolean fed = queue.worker().input() == WorkerInput.STDIN;
       Refusal.unless(
           !fed || events.count() > 0,
           "--event",
-          "give sample events, for instance --event '{\"user\":17}' or --events FILE");
+          "specify sample events, such as --event '{\"user\":17}' or --events FILE");
       Refusal.unless(
           fed || events.count() == 0,
           "--event",
-          "leave it out: the worker of "
-              + queue.name()
-              + " gets no events from Millrace, it takes real ones from where they lie");
+          "not applicable: the worker of %s reads real events from an external source"
+              .formatted(queue.name()));
       SampleEvents batch = events.first(queue.batch());
       if (batch.count() < events.count()) {
         invocation.note(
-            "a worker gets " + queue.batch() + " events at the most, so the others are left");
+            "a worker receives at most %d events; the remaining ones are ignored"
+                .formatted(queue.batch()));
       }
       JobView job = new Trial(invocation).run(spec(queue, batch, fed), node);
       return new Verdict(invocation)
@@ -239,7 +231,7 @@ public final class QueueTryCommand implements Callable<Integer> {
               job,
               fed
                   ? EventOutcome.of(Verdict.outcome(job), batch.count(), queue)
-                  : "its events lie outside of Millrace, and so does what became of them");
+                  : "its events are external; what happened to them is not known to Millrace");
     }
 
     private static JobSpec spec(QueueDefinition queue, SampleEvents events, boolean fed) {

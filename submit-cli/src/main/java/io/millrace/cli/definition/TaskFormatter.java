@@ -9,20 +9,20 @@ import io.millrace.cli.output.ShellQuoting;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A task in words. Pure. */
+/** Describes a task definition in text. Pure. */
 public final class TaskFormatter {
   private TaskFormatter() {}
 
-  /** The schedule is null for a task that runs only when somebody says so. */
+  /** The schedule is null for a task that is only started manually. */
   public static Map<String, String> of(TaskDefinition task, SchedulePreview schedule) {
     Map<String, String> words = new LinkedHashMap<>();
     words.put(
         "worker",
         task.job().command() == null
             ? "built-in " + task.job().program()
-            : ShellQuoting.of(task.job().command()) + ", pool " + task.job().pool());
+            : "%s, pool %s".formatted(ShellQuoting.of(task.job().command()), task.job().pool()));
     words.put("work", work(task));
-    words.put("schedule", schedule == null ? "none: 'millrace task run'" : schedule.description());
+    words.put("schedule", schedule == null ? "none: started by 'millrace task run' only" : schedule.description());
     if (task.window() != null) {
       words.put("window", window(task.window()));
     }
@@ -36,20 +36,18 @@ public final class TaskFormatter {
     String atATime =
         task.endBy() == null
             ? ", " + task.instances() + " at a time"
-            : ", as many at a time as end by " + task.endBy() + " needs";
+            : ", as many at a time as needed to end by " + task.endBy();
     if (task.chunks() != null) {
       return chunks(task.chunks()) + atATime;
     }
     if (task.untilDone()) {
-      return "until a worker tells that nothing is left" + atATime;
+      return "until a worker reports that nothing is left" + atATime;
     }
     if (task.partition() != null) {
-      return "each resource that "
-          + ShellQuoting.of(task.partition().discover())
-          + " prints, once an interval"
-          + atATime;
+      return "each resource that %s prints, once per interval%s"
+          .formatted(ShellQuoting.of(task.partition().discover()), atATime);
     }
-    return task.instances() == 1 ? "one worker a run" : task.instances() + " equal workers a run";
+    return task.instances() == 1 ? "one worker per run" : task.instances() + " identical workers per run";
   }
 
   private static String chunks(ChunkDefinition chunks) {
@@ -64,8 +62,8 @@ public final class TaskFormatter {
   private static String window(TimeWindow window) {
     String end =
         window.atEnd() == WindowEnd.STOP
-            ? "what still runs then is stopped"
-            : "what still runs then goes on to its end";
-    return window.from() + " to " + window.to() + "; " + end;
+            ? "work still running then is stopped"
+            : "work still running then is finished";
+    return "%s to %s; %s".formatted(window.from(), window.to(), end);
   }
 }

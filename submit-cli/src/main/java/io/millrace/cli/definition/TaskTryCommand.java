@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "try",
     description = {
-      "Runs one worker of a task's definition and shows its output.",
-      "It counts for no run of the task; the definition need not be applied."
+      "Runs one worker of a task definition and shows its output.",
+      "It is not part of any run of the task; the definition need not be applied."
     },
     footer = {
       "",
@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
       "  millrace task try -f cleaner.yaml",
       "  millrace task try -f tasks.yaml cleaner --chunk 17 --node e2",
       "",
-      "The exit code is the worker's own, 128 + n for signal n."
+      "The exit code is that of the worker; 128 + n for signal n."
     })
 public final class TaskTryCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -42,22 +42,22 @@ public final class TaskTryCommand implements Callable<Integer> {
       names = {"-f", "--file"},
       required = true,
       paramLabel = "FILE",
-      description = "The definition; - for the standard input.")
+      description = "Definition file; - for standard input.")
   private Path file;
 
   @Parameters(
       paramLabel = "NAME",
       arity = "0..1",
-      description = "The task, when the file has several.")
+      description = "Name of the task if the file has several.")
   private String name;
 
   @Option(
       names = "--chunk",
       paramLabel = "CHUNK",
-      description = "The chunk, or the resource (default: the first).")
+      description = "Chunk or resource (default: the first).")
   private String chunk;
 
-  @Option(names = "--node", paramLabel = "NAME", description = "The execution node to run on.")
+  @Option(names = "--node", paramLabel = "NAME", description = "Execution node to run on.")
   private String node;
 
   public TaskTryCommand(Invocation invocation) {
@@ -70,11 +70,11 @@ public final class TaskTryCommand implements Callable<Integer> {
         .run(new TrialFile(file, invocation.terminal().in()), name, chunk, node);
   }
 
-  /** What a worker's end would have meant for a run of its task. Pure. */
+  /** What the outcome of a worker would have meant for a run of its task. Pure. */
   static final class RunOutcome {
     private RunOutcome() {}
 
-    /** In words. */
+    /** As text. */
     static String of(Outcome outcome, TaskDefinition task) {
       if (outcome == Outcome.SUCCEEDED) {
         return done(task);
@@ -85,13 +85,13 @@ public final class TaskTryCommand implements Callable<Integer> {
       int retries = task.job().retry().max();
       String what = task.chunks() == null ? "the worker" : "the chunk";
       return retries == 0
-          ? what + " would have failed, and with it the run (job.retry tries again)"
-          : what + " would be tried again, " + retries + " times at the most; then the run fails";
+          ? what + " would have failed, and with it the run (set job.retry to retry)"
+          : "%s would be retried at most %d times; then the run fails".formatted(what, retries);
     }
 
     private static String done(TaskDefinition task) {
       if (task.untilDone()) {
-        return "the run would go on with another worker, for this one found work";
+        return "the run would continue with another worker, because this one found work";
       }
       String done = task.chunks() == null ? "the worker's part" : "the chunk";
       return done + " would be done" + pause(task, false);
@@ -99,8 +99,8 @@ public final class TaskTryCommand implements Callable<Integer> {
 
     private static String idle(TaskDefinition task) {
       return task.untilDone()
-          ? "the run would end, for nothing is left"
-          : "it found nothing to do, which is a success" + pause(task, true);
+          ? "the run would end, because nothing is left"
+          : "it found nothing to do, which counts as success" + pause(task, true);
     }
 
     private static String pause(TaskDefinition task, boolean idle) {
@@ -108,15 +108,14 @@ public final class TaskTryCommand implements Callable<Integer> {
       if (perpetual == null) {
         return "";
       }
-      return "; the next run starts "
-          + Durations.format(idle ? perpetual.afterNothing() : perpetual.afterWork())
-          + " after it";
+      return "; the next run starts %s later"
+          .formatted(Durations.format(idle ? perpetual.afterNothing() : perpetual.afterWork()));
     }
   }
 
   /**
-   * One worker of a task. Apart from the command, because only the servers' class path has the
-   * rules by which workers are made.
+   * One worker of a task. Separate from the command, because only the class path of servers has the
+   * rules by which workers are created.
    */
   private static final class TaskTrial {
     /** A number that no run of a task has. */
@@ -128,13 +127,13 @@ public final class TaskTryCommand implements Callable<Integer> {
       this.invocation = invocation;
     }
 
-    /** Runs it; gives the worker's exit code. */
+    /** Runs it; returns the exit code of the worker. */
     int run(TrialFile file, String name, String chunk, String node)
         throws IOException, InterruptedException {
       TaskDefinition task = file.definition(TaskKind.WORD, name, TaskDefinition.class);
       String chosen = chunk(task, chunk);
       if (chosen != null && chunk == null) {
-        invocation.note("chunk " + chosen + ", the first; --chunk names another");
+        invocation.note("using the first chunk, %s; select another with --chunk".formatted(chosen));
       }
       JobSpec worker = TaskSpecs.worker(task, NO_RUN, invocation.now(), chosen);
       JobView job = new Trial(invocation).run(worker, node);
@@ -144,7 +143,7 @@ public final class TaskTryCommand implements Callable<Integer> {
     private static String chunk(TaskDefinition task, String given) {
       boolean chunked = task.chunks() != null || task.partition() != null;
       Refusal.unless(
-          chunked || given == null, "--chunk", "leave it out: " + task.name() + " has no chunks");
+          chunked || given == null, "--chunk", "not applicable: %s has no chunks".formatted(task.name()));
       if (given != null || !chunked) {
         return given;
       }
@@ -155,7 +154,7 @@ public final class TaskTryCommand implements Callable<Integer> {
       Refusal.unless(
           chunks != null && chunks.range() != null,
           "--chunk",
-          "name one: those of " + task.name() + " are printed by a command");
+          "specify one: the chunks of %s are printed by a command".formatted(task.name()));
       return Long.toString(chunks.range().first());
     }
   }

@@ -23,7 +23,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Runs a worker once, as a job of its own, and shows its output. */
+/** Runs a worker once, as a separate job, and shows its output. */
 final class Trial {
   private final Invocation invocation;
 
@@ -41,15 +41,15 @@ final class Trial {
   JobView run(JobSpec worker, String node) throws InterruptedException {
     JobView job = invocation.central().submit(spec(worker, node));
     invocation.note(
-        "job " + job.id() + " tries it; why it waits: millrace job explain " + job.id());
+        "submitted as job %1$d; see why it is waiting: millrace job explain %1$d".formatted(job.id()));
     return new SubmittedJob(invocation, job).followToEnd();
   }
 
-  // A trial happens once and by itself, whatever the definition says about the company of others.
+  // A trial runs once and on its own, whatever the definition says about retries and other jobs.
   private JobSpec spec(JobSpec worker, String node) {
     JobDraft draft = worker.draft();
     return draft
-        .name(worker.name() + ", tried")
+        .name(worker.name() + ", trial")
         .tags(List.of("try"))
         .retry(RetryPolicy.NONE)
         .requires(node == null ? worker.requires() : on(node, worker.requires()))
@@ -68,7 +68,7 @@ final class Trial {
     if (!names.contains(node)) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_NODE,
-          "there is no execution node " + node + "; there are " + String.join(", ", names));
+          "there is no execution node %s; existing nodes: %s".formatted(node, String.join(", ", names)));
     }
     String named = "name == \"" + node + "\"";
     return requires == null ? named : "(" + requires + ") && " + named;
@@ -79,7 +79,7 @@ final class Trial {
     private final Path file;
     private final InputStream standardInput;
 
-    /** The path {@code -} stands for the standard input. */
+    /** The path {@code -} stands for standard input. */
     TrialFile(Path file, InputStream standardInput) {
       this.file = file;
       this.standardInput = standardInput;
@@ -99,25 +99,25 @@ final class Trial {
       if (!reading.problems().isEmpty()) {
         throw new MillraceException(
             ErrorCode.INVALID_DEFINITION,
-            "nothing was run; fix these errors first:\n" + String.join("\n", reading.problems()));
+            "nothing was run; fix these errors:\n" + String.join("\n", reading.problems()));
       }
       List<DefinitionText> found =
           reading.definitions().stream().filter(one -> one.kind().equals(kind)).toList();
       List<DefinitionText> meant =
           found.stream().filter(one -> name == null || one.name().equals(name)).toList();
       Refusal.unless(
-          meant.size() == 1, "NAME", "say which " + kind + " of " + file + ": " + found(found));
+          meant.size() == 1, "NAME", "specify a %s of %s: %s".formatted(kind, file, found(found)));
       return meant.get(0).as(type);
     }
 
     private static String found(List<DefinitionText> definitions) {
       return definitions.isEmpty()
-          ? "it has none"
+          ? "it contains none"
           : String.join(", ", definitions.stream().map(DefinitionText::name).toList());
     }
   }
 
-  /** Says how a trial ended and what that would have meant. */
+  /** Reports how a trial ended and what that would have meant. */
   static final class Verdict {
     private final Invocation invocation;
 
@@ -126,22 +126,22 @@ final class Trial {
     }
 
     /**
-     * How it ended.
+     * The report of a trial.
      *
-     * @param job that tried it
-     * @param meaning for the events or the run, had it been a live one
+     * @param job of the trial
+     * @param meaning for the events or the run, if it had been a live one
      */
-    record Ended(JobView job, String meaning) {}
+    record Report(JobView job, String meaning) {}
 
-    /** How it ended; stopped, if it was cancelled before it began. */
+    /** The outcome of the job; STOPPED if it was cancelled before it started. */
     static Outcome outcome(JobView job) {
       return job.outcome() == null ? Outcome.STOPPED : job.outcome();
     }
 
-    /** Tells it; gives the worker's own exit code. */
+    /** Prints the report; returns the exit code of the worker. */
     int tell(JobView job, String meaning) {
       if (invocation.json()) {
-        invocation.terminal().json(new Ended(job, meaning));
+        invocation.terminal().json(new Report(job, meaning));
       } else {
         String where = job.node() == null ? "" : " on " + job.node();
         invocation.note(Escaping.text("worker " + JobFormatter.ending(job) + where));

@@ -35,7 +35,7 @@ public final class GlobalOptions {
   @Option(
       names = "--no-color",
       scope = ScopeType.INHERIT,
-      description = "No colours (also NO_COLOR, or no terminal).")
+      description = "Disable colours (also NO_COLOR, or no terminal).")
   private boolean noColor;
 
   @Option(

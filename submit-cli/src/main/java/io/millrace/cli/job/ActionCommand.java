@@ -20,46 +20,46 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code millrace job cancel|hold|release|retry|priority}: the same thing done to many jobs. */
+/** {@code millrace job cancel|hold|release|retry|priority}: one action on many jobs. */
 @Command
 class ActionCommand implements Callable<Integer> {
   private final Invocation invocation;
-  private final JobVerb words;
+  private final JobVerb verb;
 
   @Parameters(
       paramLabel = "ID",
       arity = "0..*",
-      description = "The jobs' numbers; 17[3] for element 3 of array 17.")
+      description = "Job IDs; 17[3] is element 3 of array 17.")
   private final List<JobReference> jobs = new ArrayList<>();
 
   @Option(
       names = "--search",
       paramLabel = "WORDS",
-      description = "All jobs that a list with these words shows.")
+      description = "All jobs that 'job list' shows for this search.")
   private String search;
 
-  @Option(names = "--reason", paramLabel = "TEXT", description = "Why; kept in each job's history.")
+  @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, recorded in each job's history.")
   private String reason;
 
-  @Option(names = "--dry-run", description = "Only count the jobs that would change.")
+  @Option(names = "--dry-run", description = "Only count the jobs that would be changed.")
   private boolean dryRun;
 
-  @Option(names = "--yes", description = "Do not ask, even with --search.")
+  @Option(names = "--yes", description = "Do not ask for confirmation, even with --search.")
   private boolean yes;
 
-  ActionCommand(Invocation invocation, JobVerb words) {
+  ActionCommand(Invocation invocation, JobVerb verb) {
     this.invocation = invocation;
-    this.words = words;
+    this.verb = verb;
   }
 
-  /** A command for each thing that can be done. */
+  /** A command for each action. */
   static List<CommandLine> all(Invocation invocation) {
     List<CommandLine> commands = new ArrayList<>();
-    for (JobVerb words : JobVerb.values()) {
+    for (JobVerb verb : JobVerb.values()) {
       ActionCommand command =
-          words == JobVerb.PRIORITY
+          verb == JobVerb.PRIORITY
               ? new PriorityCommand(invocation)
-              : new ActionCommand(invocation, words);
+              : new ActionCommand(invocation, verb);
       commands.add(command.named());
     }
     return commands;
@@ -67,23 +67,23 @@ class ActionCommand implements Callable<Integer> {
 
   private CommandLine named() {
     CommandLine line = new CommandLine(this);
-    String start = "  millrace job " + words.command() + example();
-    line.setCommandName(words.command())
+    String start = "  millrace job " + verb.command() + example();
+    line.setCommandName(verb.command())
         .getCommandSpec()
         .usageMessage()
-        .description(words.description())
+        .description(verb.description())
         .footer(
             "",
             "Examples:",
             start + " 17 '18[3]'",
-            start + " --search '" + words.search() + "' --dry-run",
+            start + " --search '" + verb.search() + "' --dry-run",
             "",
-            "With --search it counts and asks first; a script says --yes. With numbers it exits",
-            "with 6 when a job did not change.");
+            "With --search, the number of jobs is shown and confirmation is requested; scripts set",
+            "--yes. With job IDs, the exit code is 6 if a job was not changed.");
     return line;
   }
 
-  /** What stands in an example before the jobs. */
+  /** Options of an example, before the jobs. */
   String example() {
     return "";
   }
@@ -101,7 +101,7 @@ class ActionCommand implements Callable<Integer> {
       confirm();
     }
     JobActionAnswer answer = invocation.central().act(action(ids, dryRun));
-    tell(answer);
+    print(answer);
     return search == null && answer.changed() < jobs.size() && !dryRun
         ? ExitCode.CONFLICT.code()
         : ExitCode.OK.code();
@@ -109,32 +109,32 @@ class ActionCommand implements Callable<Integer> {
 
   private void checkChoice() {
     Refusal.unless(
-        jobs.isEmpty() || search == null, "--search", "leave it out, or else the numbers of jobs");
+        jobs.isEmpty() || search == null, "--search", "use either job IDs or --search");
     Refusal.unless(
         !jobs.isEmpty() || search != null,
         "ID",
-        "name jobs by their numbers, or choose them with --search '" + words.search() + "'");
+        "specify job IDs, or select jobs with --search '%s'".formatted(verb.search()));
     Refusal.unless(
         search == null || !search.isBlank(),
         "--search",
-        "say which jobs, for instance '" + words.search() + "'");
+        "specify search terms, such as '%s'".formatted(verb.search()));
   }
 
   private void confirm() throws IOException {
     Confirmation confirmation = new Confirmation(invocation);
-    String which = "all jobs that match '" + search + "'";
+    String which = "all jobs that match '%s'".formatted(search);
     if (confirmation.asks()) {
       long count = invocation.central().act(action(List.of(), true)).changed();
       which = Figures.count(count) + (count == 1 ? " job" : " jobs");
     }
-    confirmation.require(words.does() + " " + which, "yes", "yes");
+    confirmation.require(verb.does() + " " + which, "yes", "yes");
   }
 
   private JobAction action(List<Long> ids, boolean dry) {
-    return new JobAction(words.verb(), ids, search, priority(), reason, dry);
+    return new JobAction(verb.verb(), ids, search, priority(), reason, dry);
   }
 
-  private void tell(JobActionAnswer answer) {
+  private void print(JobActionAnswer answer) {
     if (invocation.json()) {
       invocation.terminal().json(answer);
       return;
@@ -143,11 +143,11 @@ class ActionCommand implements Callable<Integer> {
         answer.changed() == answer.matched()
             ? Figures.count(answer.changed())
             : Figures.count(answer.changed()) + " of " + Figures.count(answer.matched());
-    String jobsWord = answer.matched() == 1 ? " job" : " jobs";
-    invocation.line(counts + jobsWord + (dryRun ? " would be " : " ") + words.done());
+    String noun = answer.matched() == 1 ? " job" : " jobs";
+    invocation.line(counts + noun + (dryRun ? " would be " : " ") + verb.done());
     for (JobActionAnswer.Refusal refusal : answer.unchanged()) {
       invocation.note(
-          "job " + refusal.job() + " stays as it is: " + Escaping.text(refusal.reason()));
+          "job %s unchanged: %s".formatted(refusal.job(), Escaping.text(refusal.reason())));
     }
   }
 
@@ -155,13 +155,13 @@ class ActionCommand implements Callable<Integer> {
   @Command
   private static final class PriorityCommand extends ActionCommand {
     /** The highest, and negated the lowest. */
-    static final int MOST = 1_000_000;
+    static final int MAX = 1_000_000;
 
     @Option(
         names = "--to",
         required = true,
         paramLabel = "N",
-        description = "The new priority; higher runs first, 0 is ordinary.")
+        description = "New priority; higher runs first, 0 is the default.")
     private int priority;
 
     PriorityCommand(Invocation invocation) {
@@ -180,42 +180,42 @@ class ActionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-      Refusal.outside("--to", priority, -MOST, MOST);
+      Refusal.outside("--to", priority, -MAX, MAX);
       return super.call();
     }
   }
 
-  /** What can be done to jobs, in words. */
+  /** The actions, with their texts. */
   private enum JobVerb {
     CANCEL(
         Verb.CANCEL,
         "cancels",
         "cancelled",
-        "Ends jobs: TERM, then KILL; a waiting one never starts.",
+        "Cancels jobs: running ones receive TERM, then KILL; waiting ones never start.",
         "state:waiting tag:nightly"),
     HOLD(
         Verb.HOLD,
         "holds",
         "held",
-        "Lets jobs that have not started wait until they are released.",
+        "Holds jobs that have not started until they are released.",
         "state:waiting owner:ann"),
     RELEASE(
         Verb.RELEASE,
         "releases",
         "released",
-        "Lets held jobs wait for a slot again.",
+        "Releases held jobs, which then wait for a slot again.",
         "state:held tag:nightly"),
     RETRY(
         Verb.RETRY,
         "retries",
         "requeued",
-        "Runs failed or cancelled jobs again.",
+        "Retries failed or cancelled jobs.",
         "state:failed name:report*"),
     PRIORITY(
         Verb.PRIORITY,
         "changes the priority of",
-        "given another priority",
-        "Changes the priority of jobs; for running ones it counts from the next try.",
+        "given a new priority",
+        "Changes the priority of jobs; for running jobs it applies from the next attempt.",
         "state:waiting lane:import");
 
     private final Verb verb;
@@ -254,7 +254,7 @@ class ActionCommand implements Callable<Integer> {
       return description;
     }
 
-    /** A search for which this makes sense, as an example. */
+    /** An example of a search. */
     String search() {
       return search;
     }

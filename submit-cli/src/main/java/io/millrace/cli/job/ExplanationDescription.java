@@ -20,60 +20,60 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Why a job waits, and what it waited for, on one page. */
+/** Describes why a job is waiting, and what it waited for. */
 final class ExplanationDescription {
-  private static final int MOST_NODES = 40;
-  private static final int MOST_SPANS = 30;
+  private static final int MAX_NODES = 40;
+  private static final int MAX_SPANS = 30;
 
   private final JobExplanation explanation;
   private final Instant now;
-  private final FieldList sheet;
+  private final FieldList fields;
 
   ExplanationDescription(JobExplanation explanation, Instant now, Palette palette) {
     this.explanation = explanation;
     this.now = now;
-    this.sheet = new FieldList(palette);
+    this.fields = new FieldList(palette);
   }
 
   List<String> lines() {
     JobView job = explanation.job();
-    sheet.title("job " + job.id() + "  " + JobFormatter.name(job));
-    sheet.value("state", JobFormatter.state(job.state()));
-    sheet.value("pool", job.pool());
-    sheet.value("priority", job.priority());
-    sheet.value("share", job.share());
+    fields.title("job " + job.id() + "  " + JobFormatter.name(job));
+    fields.value("state", JobFormatter.state(job.state()));
+    fields.value("pool", job.pool());
+    fields.value("priority", job.priority());
+    fields.value("share", job.share());
     if (job.state().waits()) {
       reasons();
     } else {
-      sheet.value("node", job.node());
-      sheet.value("result", JobFormatter.result(job.outcome(), job.exitCode(), job.signal()));
-      sheet.value("reason", job.reason());
+      fields.value("node", job.node());
+      fields.value("result", JobFormatter.result(job.outcome(), job.exitCode(), job.signal()));
+      fields.value("reason", job.reason());
     }
     WaitTotals totals = WaitTotals.of(explanation.waits(), now);
-    sheet.value("waited", totals.isEmpty() ? null : totals.words());
+    fields.value("waited", totals.isEmpty() ? null : totals.text());
     nodes();
     waits();
-    return sheet.lines();
+    return fields.lines();
   }
 
   private void reasons() {
     if (explanation.reasons().isEmpty()) {
-      sheet.value("waits for", "nothing that is known; it should start at any moment");
+      fields.value("waits for", "no known reason; it should start soon");
     }
     String label = "waits for";
     for (WaitReason reason : explanation.reasons()) {
-      sheet.value(label, words(reason.words(), JobFormatter.word(reason.code())));
+      fields.value(label, text(reason.words(), JobFormatter.word(reason.code())));
       label = "also";
     }
   }
 
   private void nodes() {
     Table table = new Table(Column.left("NODE", 24), Column.left("SAYS"));
-    explanation.nodes().stream().limit(MOST_NODES).forEach(verdict -> row(table, verdict));
-    sheet.table("Nodes of its pool", table);
-    int rest = explanation.nodes().size() - MOST_NODES;
+    explanation.nodes().stream().limit(MAX_NODES).forEach(verdict -> row(table, verdict));
+    fields.table("Nodes of the pool", table);
+    int rest = explanation.nodes().size() - MAX_NODES;
     if (rest > 0) {
-      sheet.remark("and " + rest + " more; --json shows all");
+      fields.remark("and %d more; use --json to see all".formatted(rest));
     }
   }
 
@@ -82,8 +82,8 @@ final class ExplanationDescription {
     table.row(
         verdict.node(),
         reason == null
-            ? Cell.of("could take it", Style.GOOD)
-            : Cell.of(words(reason.words(), JobFormatter.word(reason.code()))));
+            ? Cell.of("can run it", Style.GOOD)
+            : Cell.of(text(reason.words(), JobFormatter.word(reason.code()))));
   }
 
   private void waits() {
@@ -91,22 +91,22 @@ final class ExplanationDescription {
         new Table(
             Column.left("FROM"), Column.right("FOR"), Column.left("CODE"), Column.left("REASON"));
     List<WaitSpan> spans = explanation.waits();
-    int skipped = Math.max(0, spans.size() - MOST_SPANS);
+    int skipped = Math.max(0, spans.size() - MAX_SPANS);
     for (WaitSpan span : spans.subList(skipped, spans.size())) {
       table.row(
           span.from(),
           Ages.between(span.from(), span.until() == null ? now : span.until()),
           JobFormatter.word(span.code()),
-          words(span.words(), ""));
+          text(span.words(), ""));
     }
-    sheet.table("What it waited for", table);
+    fields.table("What it waited for", table);
     if (skipped > 0) {
-      sheet.remark(skipped + " earlier ones; --json shows all");
+      fields.remark(skipped + " earlier ones; use --json to see all");
     }
   }
 
-  private static String words(String words, String otherwise) {
-    return words == null ? otherwise : words;
+  private static String text(String text, String otherwise) {
+    return text == null ? otherwise : text;
   }
 
   /**
@@ -115,7 +115,7 @@ final class ExplanationDescription {
    * @param byCode never negative
    */
   private record WaitTotals(Map<WaitCode, Duration> byCode) {
-    /** The totals at a moment, to which the wait that lasts is counted. */
+    /** The totals at a moment, including the current wait. */
     static WaitTotals of(List<WaitSpan> spans, Instant now) {
       Map<WaitCode, Duration> byCode = new EnumMap<>(WaitCode.class);
       for (WaitSpan span : spans) {
@@ -129,11 +129,11 @@ final class ExplanationDescription {
       return byCode.isEmpty();
     }
 
-    /** {@code 14m02s in all: 9m00s no slot, 5m02s licence}, the longest first. */
-    String words() {
+    /** {@code 14m02s in total: 9m00s no slot, 5m02s licence}, the longest first. */
+    String text() {
       Duration all = byCode.values().stream().reduce(Duration.ZERO, Duration::plus);
       return Ages.took(all)
-          + " in all: "
+          + " in total: "
           + byCode.entrySet().stream()
               .sorted(Map.Entry.<WaitCode, Duration>comparingByValue().reversed())
               .map(total -> Ages.took(total.getValue()) + " " + JobFormatter.word(total.getKey()))

@@ -11,9 +11,9 @@ import io.millrace.cli.invocation.ExitCode;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 
-/** Waits for the end of jobs, for all of them together no longer than allowed. Not thread-safe. */
+/** Waits for jobs to end, with one time limit for all of them. Not thread-safe. */
 final class JobAwaiter {
-  private static final Duration SLICE = Duration.ofSeconds(10);
+  private static final Duration MAX_POLL = Duration.ofSeconds(10);
   private static final int ELEMENTS = 1000;
 
   private final CentralClient central;
@@ -21,7 +21,7 @@ final class JobAwaiter {
   private final Duration limit;
   private final long started;
 
-  /** The time runs from now; null for no limit. */
+  /** The time limit starts now; null for none. */
   JobAwaiter(CentralClient central, Clock clock, Duration limit) {
     this.central = central;
     this.clock = clock;
@@ -30,43 +30,38 @@ final class JobAwaiter {
   }
 
   /**
-   * Blocks until the job has ended; gives its last state.
+   * Blocks until the job has ended; returns its last state.
    *
-   * @throws MillraceException TIMEOUT when the time is over first
+   * @throws MillraceException TIMEOUT if the time limit expires first
    */
   JobView end(long id) {
-    JobView job = central.await(id, slice());
+    JobView job = central.await(id, pollTimeout());
     while (!job.state().ended()) {
-      if (limit != null && slice().isZero()) {
+      if (limit != null && pollTimeout().isZero()) {
         throw new MillraceException(
             ErrorCode.TIMEOUT,
-            "job "
-                + id
-                + " is still "
-                + JobFormatter.word(job.state())
-                + " after "
-                + Durations.format(limit)
-                + "; it goes on");
+            "job %d is still %s after %s and continues"
+                .formatted(id, JobFormatter.word(job.state()), Durations.format(limit)));
       }
-      job = central.await(id, slice());
+      job = central.await(id, pollTimeout());
     }
     return job;
   }
 
-  private Duration slice() {
+  private Duration pollTimeout() {
     if (limit == null) {
-      return SLICE;
+      return MAX_POLL;
     }
     Duration left = limit.minusNanos(clock.nanoTime() - started);
     if (left.isNegative()) {
       return Duration.ZERO;
     }
-    return left.compareTo(SLICE) < 0 ? left : SLICE;
+    return left.compareTo(MAX_POLL) < 0 ? left : MAX_POLL;
   }
 
   /**
-   * What a command exits with after the end of a job: its own code. Of an array it is the highest
-   * of its failed elements, of which the last thousand are looked at, or 125 when none tells.
+   * The exit code of a command that waited for this job: the job's own; of an array, the highest of
+   * its last thousand failed elements, or 125 if they have none.
    */
   static int exitCode(CentralClient central, JobView ended) {
     boolean array = ended.progress() != null;

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace job …}: jobs that were submitted, and those of queues. */
-@Command(name = "job", description = "Shows and steers jobs.")
+@Command(name = "job", description = "Shows and controls jobs.")
 public final class JobCommands extends CommandGroup {
 
   private JobCommands(Invocation invocation) {
@@ -38,7 +38,7 @@ public final class JobCommands extends CommandGroup {
 
   @Command(
       name = "show",
-      description = "Shows all about a job: what it runs, its attempts and its history.",
+      description = "Shows the details of a job: command, attempts and history.",
       footer = {"", "Examples:", "  millrace job show 17", "  millrace job show '17[3]'"})
   void show(@Mixin NamedJob job) {
     JobDetails details = invocation.central().job(job.id(invocation));
@@ -48,14 +48,14 @@ public final class JobCommands extends CommandGroup {
 
   @Command(
       name = "explain",
-      description = "Tells why a job waits, what each node says to it, and what it waited for.",
+      description = "Explains why a job is waiting, with the answer of each node, and what it waited for.",
       footer = {
         "",
         "Examples:",
         "  millrace job explain 17",
         "  millrace job explain '17[3]' --json",
         "",
-        "What it waited for is kept after it ended."
+        "The reasons are still available after the job has ended."
       })
   void explain(@Mixin NamedJob job) {
     long id = job.id(invocation);
@@ -69,7 +69,7 @@ public final class JobCommands extends CommandGroup {
 
   @Command(
       name = "history",
-      description = "Lists all that happened to a job, oldest first.",
+      description = "Lists the history of a job, oldest first.",
       footer = {
         "",
         "Examples:",
@@ -85,7 +85,7 @@ public final class JobCommands extends CommandGroup {
 
   @Command(
       name = "logs",
-      description = "Prints what a job wrote: its output to the output, its errors to the errors.",
+      description = "Prints the output of a job: its stdout to stdout, its stderr to stderr.",
       footer = {
         "",
         "Examples:",
@@ -97,16 +97,16 @@ public final class JobCommands extends CommandGroup {
       @Mixin NamedJob job,
       @Option(
               names = {"-f", "--follow"},
-              description = "Go on until the job has ended.")
+              description = "Follow the output until the job has ended.")
           boolean follow,
-      @Option(names = "--stdout", description = "Only the output.") boolean stdout,
-      @Option(names = "--stderr", description = "Only the errors.") boolean stderr,
+      @Option(names = "--stdout", description = "Only stdout.") boolean stdout,
+      @Option(names = "--stderr", description = "Only stderr.") boolean stderr,
       @Option(
               names = "--attempt",
               paramLabel = "N",
-              description = "Of this attempt (default: the last one).")
+              description = "Attempt number (default: the last attempt).")
           Integer attempt,
-      @Option(names = "--raw", description = "Escape nothing, even on a terminal.") boolean raw)
+      @Option(names = "--raw", description = "Do not escape control characters on a terminal.") boolean raw)
       throws Exception {
     Refusal.outside("--attempt", attempt, 1, Integer.MAX_VALUE);
     long id = job.id(invocation);
@@ -141,26 +141,26 @@ public final class JobCommands extends CommandGroup {
   @Command(
       name = "wait",
       description =
-          "Waits for the end of jobs and exits with their exit code (128 + n for signals).",
+          "Waits for jobs to end and exits with their exit code (128 + n for signal n).",
       footer = {
         "",
         "Examples:",
         "  millrace job wait 17 --timeout 5m",
         "  millrace job wait 17 18 '19[3]'",
         "",
-        "Of several jobs, and of an array's elements, the highest code counts. 124 tells that the",
-        "time was over first; 120 to 125 are the command's own errors."
+        "For several jobs, and for the elements of an array, the highest exit code is used. 124",
+        "means that --timeout expired; 120 to 125 are errors of the command itself."
       })
   int waitForEnd(
       @Parameters(
               paramLabel = "ID",
               arity = "1..*",
-              description = "The jobs' numbers; 17[3] for element 3 of array 17.")
+              description = "Job IDs; 17[3] is element 3 of array 17.")
           List<JobReference> jobs,
       @Option(
               names = "--timeout",
               paramLabel = "TIME",
-              description = "Wait no longer for all of them, such as 5m.")
+              description = "Maximum time to wait for all jobs, such as 5m.")
           Duration timeout) {
     invocation.exitAsJob();
     CentralClient central = invocation.central();
@@ -183,7 +183,7 @@ public final class JobCommands extends CommandGroup {
 
   /** The one job that a command is about. Filled by the parser. */
   static final class NamedJob {
-    @Parameters(paramLabel = "ID", description = "The job's number; 17[3] for an array's element.")
+    @Parameters(paramLabel = "ID", description = "Job ID; 17[3] is element 3 of array 17.")
     private JobReference job;
 
     /** Its id; asks the server only for an element. */

@@ -36,7 +36,7 @@ final class JobFile {
   private final Path path;
   private final InputStream standardInput;
 
-  /** The path {@code -} stands for the standard input. */
+  /** The path {@code -} stands for standard input. */
   JobFile(Path path, InputStream standardInput) {
     this.path = path;
     this.standardInput = standardInput;

@@ -8,8 +8,8 @@ import java.util.List;
 
 /** Shows a job's output attempt by attempt until the job has ended. Not thread-safe. */
 final class JobFollower {
-  private static final Duration FIRST_LOOK = Duration.ofMillis(10);
-  private static final Duration LAST_LOOK = Duration.ofMillis(250);
+  private static final Duration MIN_INTERVAL = Duration.ofMillis(10);
+  private static final Duration MAX_INTERVAL = Duration.ofMillis(250);
   private static final Duration AFTER_END = Duration.ofSeconds(1);
 
   private final CentralClient central;
@@ -23,34 +23,34 @@ final class JobFollower {
     this.streams = streams;
   }
 
-  /** Blocks until the job has ended; gives its last state. */
+  /** Blocks until the job has ended; returns its last state. */
   JobView follow(long id) throws InterruptedException {
     int shown = 0;
-    Duration look = FIRST_LOOK;
+    Duration interval = MIN_INTERVAL;
     JobView job = central.job(id).job();
     while (!job.state().ended() || shown < job.attempt()) {
       int before = shown;
       shown = show(job, shown);
       if (shown > before) {
-        look = FIRST_LOOK;
+        interval = MIN_INTERVAL;
         job = central.await(id, AFTER_END);
       } else {
-        waiter.await(look);
-        look = longer(look);
+        waiter.await(interval);
+        interval = longer(interval);
         job = central.job(id).job();
       }
     }
     return job;
   }
 
-  /** Shows attempts from the first one not shown; gives the last one that needs no more looks. */
+  /** Shows attempts from the first one not shown; returns the last one that is complete. */
   private int show(JobView job, int shown) throws InterruptedException {
     int last = shown;
     while (last < job.attempt()) {
       boolean found = output.follow(job.id(), last + 1, streams);
-      // The current attempt may be on its way to its node; of others nothing more comes.
-      boolean mayCome = last + 1 == job.attempt() && !job.state().ended();
-      if (!found && mayCome) {
+      // The current attempt may not have reached its node yet; other attempts write nothing more.
+      boolean mayStart = last + 1 == job.attempt() && !job.state().ended();
+      if (!found && mayStart) {
         return last;
       }
       last++;
@@ -58,8 +58,8 @@ final class JobFollower {
     return last;
   }
 
-  private static Duration longer(Duration look) {
-    Duration next = look.multipliedBy(3).dividedBy(2);
-    return next.compareTo(LAST_LOOK) < 0 ? next : LAST_LOOK;
+  private static Duration longer(Duration interval) {
+    Duration next = interval.multipliedBy(3).dividedBy(2);
+    return next.compareTo(MAX_INTERVAL) < 0 ? next : MAX_INTERVAL;
   }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "list",
-    description = "Lists jobs, newest first: those that people and programs submitted.",
+    description = "Lists submitted jobs, newest first.",
     footer = {
       "",
       "Examples:",
@@ -26,9 +26,9 @@ import picocli.CommandLine.Parameters;
       "  millrace job list --all --state failed --limit 20",
       "  millrace job list --queue alert",
       "",
-      "Words: state: kind: node: pool: queue: owner: share: tag: name: lane: array: id:, several",
-      "values with commas, names with *; a word without colon is looked for in the names. All must",
-      "hold."
+      "Terms: state: kind: node: pool: queue: owner: share: tag: name: lane: array: id:, with several",
+      "values separated by commas and * in names; a term without a colon is searched for in job names.",
+      "A job must match all terms."
     })
 final class JobListCommand implements Callable<Integer> {
   private static final int MOST = 1000;
@@ -37,10 +37,10 @@ final class JobListCommand implements Callable<Integer> {
 
   private final Invocation invocation;
 
-  @Parameters(paramLabel = "WORD", arity = "0..*", description = "Only jobs that fit them all.")
+  @Parameters(paramLabel = "WORD", arity = "0..*", description = "Search terms; only jobs that match all of them.")
   private final List<String> words = new ArrayList<>();
 
-  @Option(names = "--all", description = "Workers and managers too.")
+  @Option(names = "--all", description = "Include workers and managers.")
   private boolean all;
 
   @Option(
@@ -50,19 +50,19 @@ final class JobListCommand implements Callable<Integer> {
               + " cancelled.")
   private JobState state;
 
-  @Option(names = "--queue", paramLabel = "NAME", description = "Only jobs that work for a queue.")
+  @Option(names = "--queue", paramLabel = "NAME", description = "Only jobs of this queue.")
   private String queue;
 
   @Option(
       names = "--limit",
       defaultValue = "50",
-      description = "At most so many (default: ${DEFAULT-VALUE}).")
+      description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
   private int limit;
 
   @Option(
       names = "--before",
       paramLabel = "ID",
-      description = "Only older ones than this: the page after the one that ended with it.")
+      description = "Only jobs older than this one, which ended the previous page.")
   private Long before;
 
   JobListCommand(Invocation invocation) {

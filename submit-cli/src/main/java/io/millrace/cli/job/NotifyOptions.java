@@ -18,26 +18,26 @@ final class NotifyOptions {
   @Option(
       names = "--notify-webhook",
       paramLabel = "URL",
-      description = "Gets the occasion as JSON: http or https.")
+      description = "URL (http or https) that receives notifications as JSON.")
   private String webhook;
 
   @Option(
       names = "--notify-command",
       paramLabel = "CMD",
-      description = "Is run as a job with the occasion in MILLRACE_NOTIFY_…: '/opt/page ops'.")
+      description = "Command to run as a job, with the notification in MILLRACE_NOTIFY_…: '/opt/page ops'.")
   private String command;
 
   @Option(
       names = "--notify-on",
       split = ",",
       paramLabel = "OCCASION",
-      description = "failed, late, dead, paused (default: failed).")
+      description = "When to notify: failed, late, dead, paused (default: failed).")
   private final Set<Notification.Occasion> occasions = new LinkedHashSet<>();
 
   @Option(
       names = "--notify-late-after",
       paramLabel = "TIME",
-      description = "It is late when it has waited so long (default: 1h).")
+      description = "Waiting time after which the job counts as late (default: 1h).")
   private Duration lateAfter;
 
   void apply(JobSpec base, JobDraft draft) {

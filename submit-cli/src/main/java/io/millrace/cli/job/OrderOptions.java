@@ -20,64 +20,64 @@ final class OrderOptions {
   @Option(
       names = "--array",
       paramLabel = "RANGE",
-      description = "A job for each index: 1-1000, 0-90:10, at most 50 at a time: 1-1000%%50.")
+      description = "Run a job for each index: 1-1000 or 0-90:10; 1-1000%%50 runs at most 50 at a time.")
   private ArrayRange array;
 
   @Option(
       names = "--after-ok",
       split = ",",
       paramLabel = "ID",
-      description = "Only after these succeeded.")
+      description = "Start only after these jobs succeeded.")
   private final List<JobReference> afterOk = new ArrayList<>();
 
   @Option(
       names = "--after-any",
       split = ",",
       paramLabel = "ID",
-      description = "Only after these ended, however.")
+      description = "Start only after these jobs ended, with any outcome.")
   private final List<JobReference> afterAny = new ArrayList<>();
 
   @Option(
       names = "--after-fail",
       split = ",",
       paramLabel = "ID",
-      description = "Only after these failed or were cancelled.")
+      description = "Start only after these jobs failed or were cancelled.")
   private final List<JobReference> afterFail = new ArrayList<>();
 
-  @Option(names = "--hold", description = "It waits for 'millrace job release'.")
+  @Option(names = "--hold", description = "Hold the job until 'millrace job release'.")
   private boolean hold;
 
   @Option(
       names = "--not-before",
       paramLabel = "WHEN",
-      description = "Not sooner: +10m, 2026-03-01T12:00:00Z.")
+      description = "Earliest start, such as +10m or 2026-03-01T12:00:00Z.")
   private Instant notBefore;
 
   @Option(
       names = "--deadline",
       paramLabel = "WHEN",
-      description = "It must have ended by then, or is stopped and fails.")
+      description = "Time by which the job must have ended; otherwise it is stopped and fails.")
   private Instant deadline;
 
   @Option(
       names = "--lane",
       paramLabel = "NAME",
-      description = "Jobs of one lane run one at a time, in order.")
+      description = "Lane of the job; jobs of a lane run one at a time, in order.")
   private String lane;
 
   @Option(
       names = "--single",
       paramLabel = "NAME",
-      description = "Of this name only one job lives at a time.")
+      description = "Single-instance name; at most one job of this name exists at a time.")
   private String single;
 
-  @Option(names = "--restart", description = "Start it again however it ends, until cancelled.")
+  @Option(names = "--restart", description = "Restart the job whenever it ends, until it is cancelled.")
   private boolean restart;
 
   @Option(
       names = "--failover",
       paramLabel = "TIME",
-      description = "With --single or --lane: how long it runs on without word from a manager.")
+      description = "With --single or --lane: how long the job keeps running without contact to a manager.")
   private Duration failover;
 
   /** Whether the job is started again and again. */

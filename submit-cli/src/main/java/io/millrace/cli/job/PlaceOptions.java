@@ -13,58 +13,58 @@ import picocli.CommandLine.Option;
 final class PlaceOptions {
   private static final int MOST_PRIORITY = 1_000_000;
 
-  @Option(names = "--priority", description = "Higher runs first (default: 0).")
+  @Option(names = "--priority", description = "Priority; higher runs first (default: 0).")
   private Integer priority;
 
   @Option(
       names = "--share",
       paramLabel = "NAME",
-      description = "Whose fair share it is charged to (default: yours).")
+      description = "Share to which the job is charged (default: that of the owner).")
   private String share;
 
-  @Option(names = "--pool", description = "Where it runs (default: default).")
+  @Option(names = "--pool", description = "Pool of execution nodes (default: default).")
   private String pool;
 
-  @Option(names = "--slots", description = "Slots that it takes (default: 1).")
+  @Option(names = "--slots", description = "Number of slots (default: 1).")
   private Integer slots;
 
-  @Option(names = "--cpu", paramLabel = "N", description = "Processors that it keeps busy: 2, 0.5.")
+  @Option(names = "--cpu", paramLabel = "N", description = "Number of processors, such as 2 or 0.5.")
   private Double cpu;
 
   @Option(
       names = "--memory",
       paramLabel = "SIZE",
-      description = "Memory of all its processes, booked and enforced: 512MB.")
+      description = "Memory of all processes, reserved and enforced, such as 512MB.")
   private DataSize memory;
 
   @Option(
       names = "--resource",
       paramLabel = "NAME=N",
-      description = "Named consumables of its node: gpu=1.")
+      description = "Named resource of the node, such as gpu=1.")
   private final Map<String, Integer> resources = new LinkedHashMap<>();
 
   @Option(
       names = "--licence",
       paramLabel = "NAME=N",
-      description = "Consumables of the whole cluster: solver=1.")
+      description = "Licence of the cluster, such as solver=1.")
   private final Map<String, Integer> licences = new LinkedHashMap<>();
 
   @Option(
       names = "--requires",
       paramLabel = "EXPR",
-      description = "What must hold of its node's attributes.")
+      description = "Condition on the attributes of the node.")
   private String requires;
 
   @Option(
       names = "--rank",
       paramLabel = "EXPR",
-      description = "The node with the highest value is preferred.")
+      description = "Expression; the node with the highest value is preferred.")
   private String rank;
 
   @Option(
       names = "--prefer-node",
       paramLabel = "NAME",
-      description = "A queue node that it would like to be near.")
+      description = "Preferred queue node to run close to.")
   private String preferredNode;
 
   void apply(JobSpec base, JobDraft draft) {

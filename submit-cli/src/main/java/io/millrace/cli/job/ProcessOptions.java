@@ -17,43 +17,43 @@ import picocli.CommandLine.Option;
 final class ProcessOptions {
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-  @Option(names = "--name", description = "For people (default: the program's name).")
+  @Option(names = "--name", description = "Name of the job (default: name of the program).")
   private String name;
 
   @Option(
       names = "--tag",
       paramLabel = "WORD",
-      description = "A word to find it by; may be repeated.")
+      description = "Tag to search for; may be repeated.")
   private final List<String> tags = new ArrayList<>();
 
-  @Option(names = "--env", paramLabel = "K=V", description = "Added to its environment.")
+  @Option(names = "--env", paramLabel = "K=V", description = "Environment variable; may be repeated.")
   private final Map<String, String> env = new LinkedHashMap<>();
 
   @Option(
       names = "--env-file",
       paramLabel = "FILE",
-      description = "NAME=value lines on the execution node, read at each start.")
+      description = "File with NAME=value lines on the execution node, read at each start.")
   private Path envFile;
 
   @Option(
       names = "--secret",
       paramLabel = "NAME=FILE",
-      description = "A variable whose value is that file of the node's secrets folder.")
+      description = "Environment variable with the content of a file in the node's secrets directory.")
   private final Map<String, String> secrets = new LinkedHashMap<>();
 
   @Option(
       names = "--cwd",
       paramLabel = "DIR",
-      description = "Working directory (default: an empty one of its own).")
+      description = "Working directory (default: a new, empty directory).")
   private Path cwd;
 
-  @Option(names = "--run-as", paramLabel = "USER", description = "The user it runs as.")
+  @Option(names = "--run-as", paramLabel = "USER", description = "User to run the job as.")
   private String runAs;
 
-  @Option(names = "--timeout", paramLabel = "TIME", description = "TERM after, then KILL: 30s, 5m.")
+  @Option(names = "--timeout", paramLabel = "TIME", description = "Maximum run time, such as 30s or 5m; then TERM, and KILL after --grace.")
   private Duration timeout;
 
-  @Option(names = "--grace", paramLabel = "TIME", description = "From TERM to KILL (default: 10s).")
+  @Option(names = "--grace", paramLabel = "TIME", description = "Time between TERM and KILL (default: 10s).")
   private Duration grace;
 
   void apply(JobSpec base, JobDraft draft) {

@@ -14,19 +14,19 @@ import picocli.CommandLine.Option;
 
 /** Options about what happens after a failure. Filled by the parser. */
 final class RetryOptions {
-  @Option(names = "--retries", paramLabel = "N", description = "Further tries (default: 0).")
+  @Option(names = "--retries", paramLabel = "N", description = "Maximum number of retries (default: 0).")
   private Integer retries;
 
   @Option(
       names = "--backoff",
       paramLabel = "TIME",
-      description = "Wait before the first of them; doubles with each (default: 1s).")
+      description = "Delay before the first retry; doubles with each retry (default: 1s).")
   private Duration backoff;
 
   @Option(
       names = "--max-backoff",
       paramLabel = "TIME",
-      description = "The longest wait (default: 5m).")
+      description = "Maximum delay before a retry (default: 5m).")
   private Duration maxBackoff;
 
   @Option(
@@ -34,22 +34,22 @@ final class RetryOptions {
       split = ",",
       paramLabel = "KIND",
       description =
-          "Only after these: exit, signal, timeout, memory, node-lost, start-failed. Without"
-              + " node-lost it fails with its node.")
+          "Retry only after these: exit, signal, timeout, memory, node-lost, start-failed."
+              + " Without node-lost, the job fails when its node is lost.")
   private final Set<FailureKind> kinds = new LinkedHashSet<>();
 
   @Option(
       names = "--retry-exit-codes",
       split = ",",
       paramLabel = "CODE",
-      description = "Only after these exit codes.")
+      description = "Retry only after these exit codes.")
   private final Set<Integer> exitCodes = new TreeSet<>();
 
   @Option(
       names = "--final-exit-codes",
       split = ",",
       paramLabel = "CODE",
-      description = "Never after these exit codes.")
+      description = "Never retry after these exit codes.")
   private final Set<Integer> finalExitCodes = new TreeSet<>();
 
   void apply(JobSpec base, boolean restarts, JobDraft draft) {

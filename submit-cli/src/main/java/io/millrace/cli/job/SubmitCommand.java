@@ -43,7 +43,7 @@ public final class SubmitCommand implements Callable<Integer> {
   @Option(
       names = {"-f", "--file"},
       paramLabel = "FILE",
-      description = "A job as the API takes it, YAML or JSON; - for the standard input.")
+      description = "Job in the form of the API, YAML or JSON; - for standard input.")
   private Path file;
 
   @Mixin private final ProcessOptions process = new ProcessOptions();
@@ -55,13 +55,13 @@ public final class SubmitCommand implements Callable<Integer> {
   @Option(
       names = "--key",
       paramLabel = "KEY",
-      description = "Submitted again with this key within ten minutes, it is the same job.")
+      description = "Idempotency key: the same key within ten minutes returns the same job.")
   private String key;
 
-  @Option(names = "--wait", description = "Show its output live, and exit as it does.")
+  @Option(names = "--wait", description = "Show the output live and exit with the job's exit code.")
   private boolean wait;
 
-  @Parameters(paramLabel = "CMD", arity = "0..*", description = "Program and arguments, verbatim.")
+  @Parameters(paramLabel = "CMD", arity = "0..*", description = "Program and arguments, passed on unchanged.")
   private final List<String> command = new ArrayList<>();
 
   public SubmitCommand(Invocation invocation) {

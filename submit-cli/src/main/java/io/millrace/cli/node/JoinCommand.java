@@ -30,19 +30,19 @@ import picocli.CommandLine.Parameters;
 /** {@code millrace join}. */
 @Command(
     name = "join",
-    description = "Makes this machine a node of a cluster: trades a one-use token for its own.",
+    description = "Joins this machine to a cluster as a node, using a one-time token.",
     footer = {
       "",
       "Examples:",
       "  millrace join http://10.0.0.1:7700 --role execution-node --token-file e3.token",
       "  millrace join 10.0.0.1:7700 --role queue-node --token-file q3.token --data /srv/q3 --start",
       "",
-      "'millrace token join' makes the token. What it writes, only its owner can read."
+      "'millrace token join' creates the token. The written files are readable by their owner only."
     })
 public final class JoinCommand implements Callable<Integer> {
   private final Invocation invocation;
 
-  @Parameters(paramLabel = "ADDRESS", description = "A central manager.")
+  @Parameters(paramLabel = "ADDRESS", description = "Address of a central manager.")
   private URI address;
 
   @Option(
@@ -50,38 +50,38 @@ public final class JoinCommand implements Callable<Integer> {
       required = true,
       paramLabel = "ROLE",
       converter = JoinRole.Reader.class,
-      description = "execution-node, queue-node or load-balancer.")
+      description = "Role: execution-node, queue-node or load-balancer.")
   private JoinRole role;
 
   @Option(
       names = "--name",
       paramLabel = "NAME",
-      description = "Unique in the cluster (default: this machine's name).")
+      description = "Node name, unique in the cluster (default: the host name).")
   private String name;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Where all of it is (default: ~/.millrace/NAME).")
+      description = "Directory of the node's files (default: ~/.millrace/NAME).")
   private Path data;
 
   @Option(
       names = "--host",
       paramLabel = "ADDRESS",
-      description = "Where it listens (default: the address that reaches the central manager).")
+      description = "Address to listen on (default: the local address used to reach the central manager).")
   private String host;
 
-  @Option(names = "--port", description = "Its port (default: as usual for its role).")
+  @Option(names = "--port", description = "Port (default: the default port of the role).")
   private Integer port;
 
   @Option(
       names = "--member",
       split = ",",
       paramLabel = "HOST:PORT",
-      description = "Other members of the cluster view, for queue nodes and load balancers.")
+      description = "Other cluster members, for queue nodes and load balancers.")
   private final List<String> members = new ArrayList<>();
 
-  @Option(names = "--start", description = "Start it here and now.")
+  @Option(names = "--start", description = "Start the node at once.")
   private boolean start;
 
   public JoinCommand(Invocation invocation) {

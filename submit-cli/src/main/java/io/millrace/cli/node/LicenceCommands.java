@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace licence …}: consumables of the whole cluster. */
-@Command(name = "licence", description = "Shows and sets consumables of the whole cluster.")
+@Command(name = "licence", description = "Shows and sets the number of licences in the cluster.")
 public final class LicenceCommands extends CommandGroup {
   private LicenceCommands(Invocation invocation) {
     super(invocation);
@@ -33,7 +33,7 @@ public final class LicenceCommands extends CommandGroup {
 
   @Command(
       name = "list",
-      description = "Lists the licences: how many there are, how many are in use, and by whom.",
+      description = "Lists the licences with their total, the number in use, and their users.",
       footer = {"", "Example:", "  millrace licence list"})
   void list() {
     List<Licence> listed = invocation.central().licences();
@@ -67,16 +67,16 @@ public final class LicenceCommands extends CommandGroup {
 
   @Command(
       name = "set",
-      description = "Sets how many there are of a licence; what is in use stays in use.",
+      description = "Sets the total of a licence; licences in use stay in use.",
       footer = {
         "",
         "Examples:",
         "  millrace licence set solver --total 5",
-        "  millrace licence set solver --total 0      none any more"
+        "  millrace licence set solver --total 0"
       })
   void set(
-      @Parameters(paramLabel = "NAME", description = "What jobs name with --licence.") String name,
-      @Option(names = "--total", required = true, paramLabel = "N", description = "How many.")
+      @Parameters(paramLabel = "NAME", description = "Name of the licence, as used in --licence.") String name,
+      @Option(names = "--total", required = true, paramLabel = "N", description = "Total number.")
           int total) {
     Names.require("NAME", name, ErrorCode.INVALID_REQUEST);
     Refusal.outside("--total", total, 0, 1_000_000);

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace node …}: nodes, their drains and their maintenance. */
-@Command(name = "node", description = "Shows nodes, drains them, announces maintenance.")
+@Command(name = "node", description = "Shows nodes, drains them and announces maintenance.")
 public final class NodeCommands extends CommandGroup {
   private static final int DECISIONS = 10;
 
@@ -124,9 +124,9 @@ public final class NodeCommands extends CommandGroup {
 
   @Command(
       name = "show",
-      description = "Shows all about a node: load and state and why, segments or room for jobs.",
+      description = "Shows the details of a node: state and reason, load, segments or free slots.",
       footer = {"", "Example:", "  millrace node show q1"})
-  void show(@Parameters(paramLabel = "NAME", description = "The node.") String name) {
+  void show(@Parameters(paramLabel = "NAME", description = "Name of the node.") String name) {
     Nodes nodes = Nodes.of(invocation.central().overview());
     Optional<QueueNodeView> queueNode = nodes.queueNode(name);
     if (queueNode.isPresent()) {
@@ -149,14 +149,14 @@ public final class NodeCommands extends CommandGroup {
   @Command(
       name = "drain",
       description = {
-        "Takes a node out of service until 'undrain'. A queue node gives all its weight away and",
-        "takes none; an execution node takes no new jobs, and finishes what runs."
+        "Drains a node until 'undrain'.",
+        "A queue node moves all its weight away; an execution node finishes its jobs and takes no new ones."
       },
       footer = {
         "",
         "Examples:",
         "  millrace node drain q3 --reason 'new disk'",
-        "  millrace node drain e1 --deadline 10m      what still runs then runs elsewhere"
+        "  millrace node drain e1 --deadline 10m      jobs still running then are moved"
       })
   void drain(
       @Mixin NodeSelection steering,
@@ -164,9 +164,9 @@ public final class NodeCommands extends CommandGroup {
               names = "--deadline",
               paramLabel = "TIME",
               description =
-                  "What an execution node still runs after that is stopped and runs elsewhere.")
+                  "Time after which jobs that are still running are stopped and run on another node.")
           Duration deadline,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for others to read.")
+      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
           String reason) {
     Refusal.unless(
         deadline == null || !deadline.isNegative(), "--deadline", "use 0s or more, such as 10m");
@@ -186,7 +186,7 @@ public final class NodeCommands extends CommandGroup {
 
   @Command(
       name = "undrain",
-      description = "Ends a draining or a maintenance: the node takes its part again.",
+      description = "Ends draining or maintenance; the node takes weight or jobs again.",
       footer = {"", "Example:", "  millrace node undrain q3"})
   void undrain(@Mixin NodeSelection steering) {
     CentralClient central = invocation.central();
@@ -197,8 +197,8 @@ public final class NodeCommands extends CommandGroup {
   @Command(
       name = "maintenance",
       description = {
-        "Announces that a node is away for a while. A queue node keeps its weight; an execution",
-        "node takes no new jobs, and what it runs is not given up meanwhile."
+        "Announces that a node will be unavailable for a limited time.",
+        "A queue node keeps its weight; an execution node takes no new jobs and keeps its running ones."
       },
       footer = {
         "",
@@ -212,9 +212,9 @@ public final class NodeCommands extends CommandGroup {
               names = "--for",
               required = true,
               paramLabel = "TIME",
-              description = "How long, such as 5m; after that it may be counted as lost.")
+              description = "Duration, such as 5m; after that, the node may be declared lost.")
           Duration duration,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for others to read.")
+      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
           String reason) {
     Refusal.unless(
         !duration.isZero() && !duration.isNegative(), "--for", "use more than 0, such as 5m");
@@ -232,10 +232,10 @@ public final class NodeCommands extends CommandGroup {
       description = "Removes a lost queue node from the list.",
       footer = {"", "Example:", "  millrace node forget q3"})
   void forget(
-      @Parameters(paramLabel = "NAME", description = "The queue node.") String name,
+      @Parameters(paramLabel = "NAME", description = "Name of the queue node.") String name,
       @Option(
               names = "--force",
-              description = "Even when it held events, which are given up with it.")
+              description = "Also when the node held events, which are then lost.")
           boolean force) {
     invocation.central().forget(name, force);
     invocation.tell(Map.of("forgotten", name), "queue node " + name + " is forgotten");
@@ -243,18 +243,18 @@ public final class NodeCommands extends CommandGroup {
 
   @Command(
       name = "decisions",
-      description = "Lists what was decided about weight and why, newest first.",
+      description = "Lists balancing decisions with their reasons, newest first.",
       footer = {"", "Examples:", "  millrace node decisions", "  millrace node decisions q1"})
   void decisions(
       @Parameters(
               paramLabel = "NAME",
               arity = "0..1",
-              description = "Only decisions that a node made, or that moved its points.")
+              description = "Only decisions that this node made or that moved its points.")
           String node,
       @Option(
               names = "--limit",
               defaultValue = "20",
-              description = "At most so many (default: ${DEFAULT-VALUE}).")
+              description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit) {
     Refusal.outside("--limit", limit, 1, 1000);
     DecisionTable.print(invocation, invocation.central().balancingDecisions(null, node, limit));

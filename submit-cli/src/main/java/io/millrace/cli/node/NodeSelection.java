@@ -13,12 +13,12 @@ import picocli.CommandLine.Parameters;
  * what became of it. Filled by the parser.
  */
 final class NodeSelection {
-  @Parameters(paramLabel = "NAME", description = "The node.")
+  @Parameters(paramLabel = "NAME", description = "Name of the node.")
   private String name;
 
   @Option(
       names = "--kind",
-      description = "queue or execution, where both kinds have a node of that name.")
+      description = "Kind of the node, queue or execution, if both kinds have a node of that name.")
   private NodeKind kind;
 
   String name() {

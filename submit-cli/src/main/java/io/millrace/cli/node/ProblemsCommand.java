@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** {@code millrace problems}. */
 @Command(
     name = "problems",
-    description = "Lists what an operator should look at now, the most urgent first.",
+    description = "Lists current problems, the most urgent first.",
     footer = {
       "",
       "Examples:",
@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 public final class ProblemsCommand implements Callable<Integer> {
   private final Invocation invocation;
 
-  @Option(names = "--exit-code", description = "Exit with 1 when there are any.")
+  @Option(names = "--exit-code", description = "Exit with 1 if there are any problems.")
   private boolean exitCode;
 
   public ProblemsCommand(Invocation invocation) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace share …}: the parts of the cluster that owners of jobs have. */
-@Command(name = "share", description = "Shows and sets everybody's part of the cluster.")
+@Command(name = "share", description = "Shows and sets shares of the cluster.")
 public final class ShareCommands extends CommandGroup {
   private ShareCommands(Invocation invocation) {
     super(invocation);
@@ -27,7 +27,7 @@ public final class ShareCommands extends CommandGroup {
 
   @Command(
       name = "list",
-      description = "Lists the shares of the cluster: their weights, what waits and what runs.",
+      description = "Lists the shares with their weights, waiting jobs and running jobs.",
       footer = {"", "Example:", "  millrace share list"})
   void list() {
     List<Share> listed = invocation.central().shares();
@@ -56,7 +56,7 @@ public final class ShareCommands extends CommandGroup {
   @Command(
       name = "set",
       description =
-          "Sets the weight of a share; shares with waiting jobs start in proportion to it.",
+          "Sets the weight of a share; waiting jobs start in proportion to the weights.",
       footer = {
         "",
         "Examples:",
@@ -64,13 +64,13 @@ public final class ShareCommands extends CommandGroup {
         "  millrace share set queue:alert --weight 0.5"
       })
   void set(
-      @Parameters(paramLabel = "NAME", description = "An owner, queue:NAME, or what jobs name.")
+      @Parameters(paramLabel = "NAME", description = "Name of the share: an owner, queue:NAME, or a name given by jobs.")
           String name,
       @Option(
               names = "--weight",
               required = true,
               paramLabel = "W",
-              description = "1 is ordinary; 3 starts three times as much.")
+              description = "Weight (default of a share: 1); 3 starts three times as many jobs as 1.")
           double weight) {
     Refusal.unless(!name.isBlank(), "NAME", "give the name of a share; 'share list' shows all");
     Refusal.outside("--weight", weight, 0.001, 1_000_000);

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code millrace token …}: tokens for new machines. */
-@Command(name = "token", description = "Makes tokens.")
+@Command(name = "token", description = "Creates tokens.")
 public final class TokenCommands extends CommandGroup {
   private TokenCommands(Invocation invocation) {
     super(invocation);
@@ -27,14 +27,14 @@ public final class TokenCommands extends CommandGroup {
 
   @Command(
       name = "join",
-      description = "Makes a one-use token with which one new machine may join.",
+      description = "Creates a one-time token with which one new machine may join.",
       footer = {
         "",
         "Examples:",
         "  millrace token join --role execution-node --out e3.token",
         "  millrace token join --role queue-node --for 10m | ssh q3 'umask 077; cat > join.token'",
         "",
-        "There: millrace join ADDRESS --role ROLE --token-file FILE"
+        "On the new machine: millrace join ADDRESS --role ROLE --token-file FILE"
       })
   void join(
       @Option(
@@ -42,17 +42,17 @@ public final class TokenCommands extends CommandGroup {
               required = true,
               paramLabel = "ROLE",
               converter = JoinRole.Reader.class,
-              description = "execution-node, queue-node or load-balancer.")
+              description = "Role: execution-node, queue-node or load-balancer.")
           JoinRole role,
       @Option(
               names = "--for",
               paramLabel = "TIME",
-              description = "How long it may be used (default: 1h).")
+              description = "Validity of the token (default: 1h).")
           Duration validFor,
       @Option(
               names = "--out",
               paramLabel = "FILE",
-              description = "Write it to a new file that only its owner can read.")
+              description = "Write the token to a new file that only its owner can read.")
           Path out) {
     Refusal.unless(
         validFor == null || !(validFor.isZero() || validFor.isNegative()),

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace queue dead …}: events whose deliveries are used up. */
-@Command(name = "dead", description = "Shows, requeues and drops dead letters.")
+@Command(name = "dead", description = "Shows, requeues and deletes dead letters.")
 final class DeadLetterCommands extends CommandGroup {
   private static final int PAGE = 1_000;
 
@@ -40,19 +40,19 @@ final class DeadLetterCommands extends CommandGroup {
 
   @Command(
       name = "list",
-      description = "Lists a queue's dead letters, newest first.",
+      description = "Lists the dead letters of a queue, newest first.",
       footer = {"", "Example:", "  millrace queue dead list alert --limit 100"})
   void list(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Option(
               names = "--limit",
               defaultValue = "50",
-              description = "At most so many (default: ${DEFAULT-VALUE}).")
+              description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit,
       @Option(
               names = "--before",
               paramLabel = "WHERE",
-              description = "Go on where a list ended, as its last line says.")
+              description = "Continue a list at the position that its last line names.")
           String before) {
     Listing<DeadEvent> listing = invocation.central().dead(queue, limit, before);
     if (invocation.json()) {
@@ -89,14 +89,14 @@ final class DeadLetterCommands extends CommandGroup {
 
   @Command(
       name = "show",
-      description = "Shows a dead letter whole, with its reason and its data.",
+      description = "Shows a dead letter with its reason and its data.",
       footer = {"", "Example:", "  millrace queue dead show alert q1/17"})
   void show(
-      @Parameters(index = "0", paramLabel = "NAME", description = "The queue.") String queue,
+      @Parameters(index = "0", paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Parameters(
               index = "1",
               paramLabel = "HANDLE",
-              description = "Its handle, or the event's id.")
+              description = "Handle of the dead letter, or ID of the event.")
           String wanted) {
     DeadEvent event = find(queue, wanted);
     invocation.show(event, () -> description(event));
@@ -150,7 +150,7 @@ final class DeadLetterCommands extends CommandGroup {
         "  millrace queue dead requeue alert --all"
       })
   void requeue(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Mixin Selection options) {
     QueueActionAnswer answer = invocation.central().requeue(queue, options.selection());
     QueueCommands.tell(invocation, answer, " dead letters requeued");
@@ -167,9 +167,9 @@ final class DeadLetterCommands extends CommandGroup {
         "  millrace queue dead drop alert --all --yes"
       })
   void drop(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Mixin Selection options,
-      @Option(names = "--yes", description = "Do not ask, even with --all.") boolean yes)
+      @Option(names = "--yes", description = "Do not ask for confirmation, even with --all.") boolean yes)
       throws IOException {
     DeadSelection selection = options.selection();
     if (selection.all() && !yes) {
@@ -188,31 +188,31 @@ final class DeadLetterCommands extends CommandGroup {
     @Option(
         names = "--handle",
         paramLabel = "HANDLE",
-        description = "This one, as the list names it; may be repeated.")
+        description = "Dead letter with this handle, as listed; may be repeated.")
     private List<String> handles;
 
     @Option(
         names = "--id",
         paramLabel = "ID",
-        description = "Those of the event with this id; may be repeated.")
+        description = "Dead letters of the event with this ID; may be repeated.")
     private List<String> ids;
 
     @Option(
         names = "--reason",
         paramLabel = "TEXT",
-        description = "Those whose reason contains this.")
+        description = "Dead letters whose reason contains this text.")
     private String reason;
 
     @Option(
         names = "--older-than",
         paramLabel = "TIME",
-        description = "Those that died at least so long ago, such as 2h.")
+        description = "Dead letters of at least this age, such as 2h.")
     private Duration olderThan;
 
-    @Option(names = "--all", description = "All of the queue.")
+    @Option(names = "--all", description = "All dead letters of the queue.")
     private boolean all;
 
-    @Option(names = "--max", paramLabel = "N", description = "At most so many, the oldest first.")
+    @Option(names = "--max", paramLabel = "N", description = "Maximum number; the oldest come first.")
     private Integer max;
 
     /** What was chosen; every condition holds. */

@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
 /** {@code millrace queue …}: queues and their events. */
 @Command(
     name = "queue",
-    description = "Shows and steers queues, their events and their dead letters.")
+    description = "Shows and controls queues, their events and their dead letters.")
 public final class QueueCommands extends CommandGroup {
   private static final int MOST = 1_000;
 
@@ -55,7 +55,7 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "list",
-      description = "Lists the queues with what waits, and how fast they are worked on.",
+      description = "Lists the queues with their backlog and throughput.",
       footer = {"", "Example:", "  millrace queue list"})
   void list() {
     List<QueueView> listed = invocation.central().overview().queues();
@@ -68,9 +68,9 @@ public final class QueueCommands extends CommandGroup {
   @Command(
       name = "show",
       description =
-          "Shows all about a queue: definition, segments, managers, workers, last failure.",
+          "Shows the details of a queue: definition, segments, managers, workers, last failure.",
       footer = {"", "Example:", "  millrace queue show alert"})
-  void show(@Parameters(paramLabel = "NAME", description = "The queue.") String name) {
+  void show(@Parameters(paramLabel = "NAME", description = "Name of the queue.") String name) {
     QueueDetails details = invocation.central().queue(name);
     invocation.show(
         details,
@@ -79,7 +79,7 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "peek",
-      description = "Looks at a queue's unfinished events without taking them.",
+      description = "Shows unfinished events of a queue without leasing them.",
       footer = {
         "",
         "Examples:",
@@ -87,12 +87,12 @@ public final class QueueCommands extends CommandGroup {
         "  millrace queue peek alert --state delayed --limit 5 --json"
       })
   void peek(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
-      @Option(names = "--state", description = "Only ready, delayed or leased ones.") String state,
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
+      @Option(names = "--state", description = "Only events in this state: ready, delayed or leased.") String state,
       @Option(
               names = "--limit",
               defaultValue = "20",
-              description = "At most so many (default: ${DEFAULT-VALUE}).")
+              description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit) {
     Listing<PeekedEvent> listing = invocation.central().peek(queue, limit, state);
     invocation.list(
@@ -102,7 +102,7 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "weights",
-      description = "Shows a queue's 1000 weight points by node, and how they moved.",
+      description = "Shows the 1000 weight points of a queue by node, and their history.",
       footer = {
         "",
         "Examples:",
@@ -110,13 +110,13 @@ public final class QueueCommands extends CommandGroup {
         "  millrace queue weights alert --history --minutes 600"
       })
   void weights(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
-      @Option(names = "--history", description = "Every version of the last while, newest first.")
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
+      @Option(names = "--history", description = "Show all recent versions, newest first.")
           boolean history,
       @Option(
               names = "--minutes",
               defaultValue = "60",
-              description = "How far back the history goes (default: ${DEFAULT-VALUE}).")
+              description = "Length of the history in minutes (default: ${DEFAULT-VALUE}).")
           int minutes) {
     WeightsView view = invocation.central().weights(queue, minutes);
     invocation.list(
@@ -132,14 +132,14 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "decisions",
-      description = "Lists why a queue's weight moved, newest first.",
+      description = "Lists the balancing decisions that moved weight of a queue, newest first.",
       footer = {"", "Example:", "  millrace queue decisions alert"})
   void decisions(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Option(
               names = "--limit",
               defaultValue = "20",
-              description = "At most so many (default: ${DEFAULT-VALUE}).")
+              description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit) {
     Refusal.outside("--limit", limit, 1, 1000);
     DecisionTable.print(invocation, invocation.central().balancingDecisions(queue, null, limit));
@@ -147,32 +147,32 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "explain",
-      description = "Tells why a queue has as many workers as it has, and the decisions behind it.",
+      description = "Explains the number of workers of a queue, with the decisions behind it.",
       footer = {
         "",
         "Examples:",
         "  millrace queue explain alert",
         "  millrace queue explain alert --node q1 --since 10m --limit 50",
         "",
-        "Decisions are kept for 30 days; GET /v1/queues/NAME/decisions/export writes them all."
+        "Decisions are kept for 30 days; GET /v1/queues/NAME/decisions/export returns all of them."
       })
   void explain(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Option(
               names = "--node",
               paramLabel = "NAME",
-              description = "Only the segment of a queue node.")
+              description = "Only the segment on this queue node.")
           String node,
       @Option(
               names = "--since",
               paramLabel = "TIME",
               defaultValue = "1h",
-              description = "How far back (default: ${DEFAULT-VALUE}).")
+              description = "Period before now (default: ${DEFAULT-VALUE}).")
           Duration since,
       @Option(
               names = "--limit",
               defaultValue = "20",
-              description = "At most so many decisions (default: ${DEFAULT-VALUE}).")
+              description = "Maximum number of decisions (default: ${DEFAULT-VALUE}).")
           int limit) {
     Refusal.outside("--limit", limit, 0, MOST);
     PacingExplanation explanation = invocation.central().explain(queue, node, since, limit);
@@ -189,32 +189,32 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "set",
-      description = "Sets limits of a queue for a while; they go back by themselves.",
+      description = "Overrides limits of a queue for a limited time.",
       footer = {
         "",
         "Examples:",
         "  millrace queue set alert --max-workers 80 --for 2h --reason 'month end'",
         "  millrace queue set alert --wait-target 30s --for 1h",
         "",
-        "It replaces what was set before. 'millrace queue unset NAME' ends it early; what is to stay",
-        "belongs in the queue's definition."
+        "It replaces an earlier override. 'millrace queue unset NAME' removes it early; permanent limits",
+        "belong in the queue's definition."
       })
   void set(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
-      @Option(names = "--max-workers", paramLabel = "COUNT", description = "Workers at the most.")
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
+      @Option(names = "--max-workers", paramLabel = "COUNT", description = "Maximum number of workers.")
           Integer maxWorkers,
       @Option(
               names = "--wait-target",
               paramLabel = "TIME",
-              description = "How long an event may wait (policy demand).")
+              description = "Target for the waiting time of events (policy demand).")
           Duration waitTarget,
       @Option(
               names = "--for",
               paramLabel = "TIME",
               required = true,
-              description = "How long, such as 2h; at most 30d.")
+              description = "Duration of the override, such as 2h; at most 30d.")
           Duration duration,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for others to read.")
+      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
           String reason) {
     OverrideRequest request = new OverrideRequest(maxWorkers, waitTarget, duration, reason);
     PacingOverride override = invocation.central().override(queue, request);
@@ -223,16 +223,16 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "unset",
-      description = "Ends what was set for a while: the queue's definition holds again.",
+      description = "Removes an override; the limits of the queue's definition apply again.",
       footer = {"", "Example:", "  millrace queue unset alert"})
-  void unset(@Parameters(paramLabel = "NAME", description = "The queue.") String queue) {
+  void unset(@Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue) {
     invocation.central().endOverride(queue);
     invocation.tell(Map.of("queue", queue), queue + ": its definition holds");
   }
 
   @Command(
       name = "pause",
-      description = "Stops sending to a queue, consuming from it, or both; nothing is lost.",
+      description = "Pauses sending to a queue, consuming from it, or both; no events are lost.",
       footer = {
         "",
         "Examples:",
@@ -240,12 +240,12 @@ public final class QueueCommands extends CommandGroup {
         "  millrace queue pause alert --consuming --reason 'bad deploy'"
       })
   void pause(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
-      @Option(names = "--sending", description = "Only sending: producers are refused.")
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
+      @Option(names = "--sending", description = "Pause sending only: producers are refused.")
           boolean sending,
-      @Option(names = "--consuming", description = "Only consuming: workers get nothing.")
+      @Option(names = "--consuming", description = "Pause consuming only: workers receive no events.")
           boolean consuming,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for others to read.")
+      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
           String reason) {
     PauseRequest request = pauseRequest(sending, consuming, reason);
     tell(queue, invocation.central().pause(queue, request));
@@ -253,7 +253,7 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "resume",
-      description = "Lets a paused queue go on.",
+      description = "Resumes a paused queue.",
       footer = {
         "",
         "Examples:",
@@ -261,10 +261,10 @@ public final class QueueCommands extends CommandGroup {
         "  millrace queue resume alert --consuming"
       })
   void resume(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
-      @Option(names = "--sending", description = "Only sending: producers are welcome again.")
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
+      @Option(names = "--sending", description = "Resume sending only.")
           boolean sending,
-      @Option(names = "--consuming", description = "Only consuming: workers get events again.")
+      @Option(names = "--consuming", description = "Resume consuming only.")
           boolean consuming) {
     PauseRequest request = pauseRequest(sending, consuming, null);
     tell(queue, invocation.central().resume(queue, request));
@@ -282,21 +282,21 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "purge",
-      description = "Deletes a queue's events; those that workers have in hand stay.",
+      description = "Deletes events of a queue, except those that are leased by workers.",
       footer = {
         "",
-        "Without --waiting, --delayed or --dead the waiting and the delayed ones are meant.",
+        "Without --waiting, --delayed or --dead, waiting and delayed events are deleted.",
         "",
         "Examples:",
         "  millrace queue purge alert",
         "  millrace queue purge alert --dead --yes"
       })
   void purge(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
-      @Option(names = "--waiting", description = "Events that are ready.") boolean waiting,
-      @Option(names = "--delayed", description = "Events that are not ready yet.") boolean delayed,
-      @Option(names = "--dead", description = "Dead letters.") boolean dead,
-      @Option(names = "--yes", description = "Do not ask.") boolean yes)
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
+      @Option(names = "--waiting", description = "Delete events that are ready.") boolean waiting,
+      @Option(names = "--delayed", description = "Delete events that are not ready yet.") boolean delayed,
+      @Option(names = "--dead", description = "Delete dead letters.") boolean dead,
+      @Option(names = "--yes", description = "Do not ask for confirmation.") boolean yes)
       throws IOException {
     boolean usual = !waiting && !delayed && !dead;
     PurgeRequest request = new PurgeRequest(queue, usual || waiting, usual || delayed, dead);
@@ -341,7 +341,7 @@ public final class QueueCommands extends CommandGroup {
 
   @Command(
       name = "logs",
-      description = "Prints what the queue's latest worker runs wrote, oldest first.",
+      description = "Prints the output of the latest worker runs of a queue, oldest first.",
       footer = {
         "",
         "Examples:",
@@ -349,18 +349,18 @@ public final class QueueCommands extends CommandGroup {
         "  millrace queue logs alert -f"
       })
   void logs(
-      @Parameters(paramLabel = "NAME", description = "The queue.") String queue,
+      @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Option(names = "--failed", description = "Only failed runs.") boolean failed,
       @Option(
               names = {"-f", "--follow"},
-              description = "Go on with new runs as they end.")
+              description = "Keep printing the output of new runs as they end.")
           boolean follow,
       @Option(
               names = "--limit",
               defaultValue = "10",
-              description = "At most so many runs (default: ${DEFAULT-VALUE}).")
+              description = "Maximum number of runs (default: ${DEFAULT-VALUE}).")
           int limit,
-      @Option(names = "--raw", description = "Escape nothing, even on a terminal.") boolean raw)
+      @Option(names = "--raw", description = "Do not escape control characters on a terminal.") boolean raw)
       throws Exception {
     invocation.central().queue(queue);
     AttemptOutput output =

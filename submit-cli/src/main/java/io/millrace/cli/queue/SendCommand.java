@@ -43,41 +43,41 @@ import picocli.CommandLine.Parameters;
 final class SendCommand implements Callable<Integer> {
   private final Invocation invocation;
 
-  @Parameters(index = "0", paramLabel = "NAME", description = "The queue.")
+  @Parameters(index = "0", paramLabel = "NAME", description = "Name of the queue.")
   private String queue;
 
   @Parameters(
       index = "1",
       arity = "0..1",
       paramLabel = "FILE",
-      description = "JSON, or - for the standard input.")
+      description = "File with JSON, or - for standard input.")
   private String file;
 
-  @Option(names = "--data", paramLabel = "JSON", description = "One event, given here.")
+  @Option(names = "--data", paramLabel = "JSON", description = "Data of one event.")
   private String data;
 
-  @Option(names = "--id", description = "An id of your own for the one event of --data.")
+  @Option(names = "--id", description = "ID of the event of --data (default: a generated one).")
   private String id;
 
-  @Option(names = "--lines", description = "One event on each line (also: FILE.ndjson, .jsonl).")
+  @Option(names = "--lines", description = "Read one event per line (default for .ndjson and .jsonl).")
   private boolean lines;
 
   @Option(
       names = "--batch",
       paramLabel = "NAME",
       description = {
-        "Sent again with the same name within ten minutes, it is stored once.",
-        "A file of lines is sent as batches NAME-0, NAME-1 and so on."
+        "Batch name; repeated within ten minutes, the events are stored only once.",
+        "With --lines, batches are named NAME-0, NAME-1 and so on."
       })
   private String batch;
 
   @Option(
       names = "--delay",
       paramLabel = "TIME",
-      description = "Delivered not before, such as 10s; events in envelopes may say otherwise.")
+      description = "Delay before delivery, such as 10s; an event's own envelope takes precedence.")
   private Duration delay;
 
-  @Option(names = "--priority", paramLabel = "N", description = "0 (usual) to 9, the higher first.")
+  @Option(names = "--priority", paramLabel = "N", description = "Priority 0 (default) to 9; higher is delivered first.")
   private Integer priority;
 
   SendCommand(Invocation invocation) {
@@ -140,7 +140,7 @@ final class SendCommand implements Callable<Integer> {
 
   private EventSource open(String name) throws java.io.IOException {
     if ((data == null) == (file == null)) {
-      throw invalid("give the events either with --data or as FILE (- for the standard input)");
+      throw invalid("give the events either with --data or as FILE (- for standard input)");
     }
     if (data != null) {
       return EventSource.ofText(name, data, id);

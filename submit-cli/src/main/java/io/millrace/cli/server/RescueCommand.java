@@ -29,9 +29,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "rescue",
     description = {
-      "Sends the events in the store of a dead queue node to the cluster, under their own ids.",
-      "It may be interrupted and repeated. The node must not run, and must not be started on this"
-          + " store while its events are sent."
+      "Sends the events in the store of a lost queue node to the cluster, with their IDs.",
+      "It may be interrupted and repeated. The node must not be running or be started on this"
+          + " store meanwhile."
     },
     footer = {
       "",
@@ -46,26 +46,26 @@ public final class RescueCommand implements Callable<Integer> {
       names = "--data",
       required = true,
       paramLabel = "DIR",
-      description = "The dead node's data directory.")
+      description = "Data directory of the lost node.")
   private Path data;
 
   @Option(
       names = "--to",
       paramLabel = "URL",
-      description = "A load balancer; those that the central manager knows if not given.")
+      description = "Load balancer (default: those that the central manager knows).")
   private URI to;
 
-  @Option(names = "--include-dead", description = "Send dead letters too, as ordinary events.")
+  @Option(names = "--include-dead", description = "Also send dead letters, as ordinary events.")
   private boolean includeDead;
 
-  @Option(names = "--dry-run", description = "Only show what is there.")
+  @Option(names = "--dry-run", description = "Only show what the store contains.")
   private boolean dryRun;
 
   @Option(
       names = "--patience",
       paramLabel = "DURATION",
       defaultValue = "10m",
-      description = "How long a batch waits while the cluster has no room (${DEFAULT-VALUE}).")
+      description = "Maximum time that a batch waits for space in the cluster (default: ${DEFAULT-VALUE}).")
   private Duration patience;
 
   public RescueCommand(Invocation invocation) {

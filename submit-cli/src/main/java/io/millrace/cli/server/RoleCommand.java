@@ -42,7 +42,7 @@ public final class RoleCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "Its configuration (YAML); conf/cluster/ holds examples.")
+      description = "Configuration file (YAML); see conf/cluster/ for examples.")
   private Path config;
 
   @Spec private CommandSpec spec;

@@ -2,9 +2,9 @@ package io.millrace.cli.server;
 
 /** The roles that run as processes of their own. */
 enum ServerRole {
-  MANAGER("manager", "Runs a central manager: stores jobs, places them, serves API and dashboard."),
-  QUEUE_NODE("queue-node", "Runs a queue node: holds segments of queues in a store of its own."),
-  LOAD_BALANCER("load-balancer", "Runs a load balancer: spreads events over segments by weight."),
+  MANAGER("manager", "Runs a central manager: stores and places jobs, serves API and dashboard."),
+  QUEUE_NODE("queue-node", "Runs a queue node: stores segments of queues."),
+  LOAD_BALANCER("load-balancer", "Runs a load balancer: distributes events over segments by weight."),
   EXECUTOR_NODE("executor-node", "Runs an execution node: supervises jobs in slots.");
 
   private final String verb;

@@ -35,16 +35,16 @@ import picocli.CommandLine.Option;
 /** {@code millrace up}. */
 @Command(
     name = "up",
-    description = "Runs a whole cluster in this process, on this machine, until Ctrl-C.",
+    description = "Runs a whole cluster in one process on this machine until Ctrl-C.",
     footer = {
       "",
       "Examples:",
       "  millrace up",
       "  millrace up --data /tmp/try --port 7800",
-      "  millrace up --demo --speed 600      replay a real day in 144 seconds",
+      "  millrace up --demo --speed 600      replay a day in 144 seconds",
       "",
-      "What it keeps lies in the data directory (default: MILLRACE_DATA or ~/.millrace); started",
-      "again on the same directory, it goes on where it stopped."
+      "All data is stored in the data directory (default: MILLRACE_DATA or ~/.millrace). Started",
+      "again on the same directory, the cluster continues where it stopped."
     })
 public final class UpCommand implements Callable<Integer> {
   private final Invocation invocation;
@@ -53,41 +53,41 @@ public final class UpCommand implements Callable<Integer> {
       names = "--port",
       defaultValue = "7700",
       description =
-          "Of the central manager (default: ${DEFAULT-VALUE}); the load balancer gets the next"
-              + " one. 0 for any free ones.")
+          "Port of the central manager (default: ${DEFAULT-VALUE}); the load balancer uses the next"
+              + " one. 0 uses any free ports.")
   private int port;
 
   @Option(
       names = "--queue-nodes",
       paramLabel = "N",
       defaultValue = "2",
-      description = "Queue nodes (default: ${DEFAULT-VALUE}).")
+      description = "Number of queue nodes (default: ${DEFAULT-VALUE}).")
   private int queueNodes;
 
   @Option(
       names = "--executors",
       paramLabel = "N",
       defaultValue = "2",
-      description = "Execution nodes (default: ${DEFAULT-VALUE}).")
+      description = "Number of execution nodes (default: ${DEFAULT-VALUE}).")
   private int executors;
 
   @Option(
       names = "--slots",
       paramLabel = "N",
-      description = "Slots of each execution node (default: two for each processor, at least 4).")
+      description = "Slots of each execution node (default: two per processor, at least 4).")
   private int slots;
 
-  @Option(names = "--demo", description = "Replay a real day through five queues.")
+  @Option(names = "--demo", description = "Replay a day of real traffic through five queues.")
   private boolean demo;
 
   @Option(
       names = "--speed",
       paramLabel = "X",
       defaultValue = "600",
-      description = "How many times as fast as the day (default: ${DEFAULT-VALUE}).")
+      description = "Speed of the replay as a multiple of real time (default: ${DEFAULT-VALUE}).")
   private double speed;
 
-  @Option(names = "--exit", description = "Stop when the demo is over, even on a terminal.")
+  @Option(names = "--exit", description = "Stop at the end of the demo, even on a terminal.")
   private boolean exit;
 
   public UpCommand(Invocation invocation) {

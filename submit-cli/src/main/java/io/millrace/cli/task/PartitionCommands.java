@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace partition …}: groups of programs that share resources. */
-@Command(name = "partition", description = "Shows groups of programs that share resources.")
+@Command(name = "partition", description = "Shows groups of programs that share partitioned resources.")
 public final class PartitionCommands extends CommandGroup {
   private PartitionCommands(Invocation invocation) {
     super(invocation);
@@ -29,14 +29,14 @@ public final class PartitionCommands extends CommandGroup {
 
   @Command(
       name = "list",
-      description = "Lists the groups of programs that share resources, with who lives in each.",
+      description = "Lists the groups with their members.",
       footer = {"", "Example:", "  millrace partition list"})
   void list() {
     List<PartitionGroup> listed = invocation.central().partitions().list();
     invocation.list(
         listed,
         () -> groups(listed),
-        "no groups; one comes to be with the first program that joins it");
+        "no groups; a group is created when its first member joins");
   }
 
   private Table groups(List<PartitionGroup> groups) {
@@ -58,11 +58,11 @@ public final class PartitionCommands extends CommandGroup {
 
   @Command(
       name = "show",
-      description = "Shows a group's members: since when, and when they were last heard.",
+      description = "Shows the members of a group with their join time and last heartbeat.",
       footer = {"", "Example:", "  millrace partition show compute-h1-discovery"})
-  void show(@Parameters(paramLabel = "GROUP", description = "The group.") String name) {
+  void show(@Parameters(paramLabel = "GROUP", description = "Name of the group.") String name) {
     PartitionGroup listed = invocation.central().partitions().show(name);
-    invocation.list(listed, () -> members(listed), "nobody lives in this group now");
+    invocation.list(listed, () -> members(listed), "this group has no members now");
   }
 
   private Table members(PartitionGroup group) {
@@ -88,16 +88,16 @@ public final class PartitionCommands extends CommandGroup {
   @Command(
       name = "cycles",
       description = {
-        "Shows the last cycles of a group: how many resources each had, how many of them are",
-        "recorded as polled, and how many were given to a second member."
+        "Shows the last cycles of a group:",
+        "number of resources, how many were processed, and how many were reassigned."
       },
       footer = {"", "Example:", "  millrace partition cycles compute-h1-discovery"})
-  void cycles(@Parameters(paramLabel = "GROUP", description = "The group.") String name) {
+  void cycles(@Parameters(paramLabel = "GROUP", description = "Name of the group.") String name) {
     List<PartitionCycle> listed = invocation.central().partitions().show(name).cycles();
     invocation.list(
         listed,
         () -> cycleTable(listed),
-        "no cycles; one begins when a member asks for its 'next' with resources");
+        "no cycles; a cycle begins when a member requests its next resources");
   }
 
   private Table cycleTable(List<PartitionCycle> cycles) {

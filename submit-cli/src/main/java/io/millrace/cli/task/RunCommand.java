@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "run",
-    description = "Runs a task now, or does again what failed in its last run.",
+    description = "Runs a task now, or reruns the failed work of its last run.",
     footer = {
       "",
       "Examples:",
@@ -27,27 +27,27 @@ import picocli.CommandLine.Parameters;
       "  millrace task run nightly --wait --timeout 2h",
       "  millrace task run nightly --failed",
       "",
-      "With --wait it exits with 0 when the run succeeded and 1 when it did not; 124 tells that the",
-      "time was over first; 120 to 125 are the command's own errors."
+      "With --wait, the exit code is 0 if the run succeeded, 1 if not, and 124 if --timeout expired;",
+      "120 to 125 are errors of the command itself."
     })
 final class RunCommand implements Callable<Integer> {
   private static final Duration SLICE = Duration.ofSeconds(10);
 
   private final Invocation invocation;
 
-  @Parameters(paramLabel = "NAME", description = "The task.")
+  @Parameters(paramLabel = "NAME", description = "Name of the task.")
   private String name;
 
-  @Option(names = "--failed", description = "Does again what failed in its last run.")
+  @Option(names = "--failed", description = "Rerun the failed work of the last run.")
   private boolean failed;
 
-  @Option(names = "--wait", description = "Waits for the end of the run.")
+  @Option(names = "--wait", description = "Wait until the run has ended.")
   private boolean wait;
 
   @Option(
       names = "--timeout",
       paramLabel = "TIME",
-      description = "With --wait: no longer than that, such as 5m.")
+      description = "With --wait: maximum time to wait, such as 5m.")
   private Duration timeout;
 
   RunCommand(Invocation invocation) {

@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace task …}: tasks, their schedules and their runs. */
-@Command(name = "task", description = "Shows and steers tasks, their schedules and their runs.")
+@Command(name = "task", description = "Shows and controls tasks, their schedules and their runs.")
 public final class TaskCommands extends CommandGroup {
 
   private TaskCommands(Invocation invocation) {
@@ -63,7 +63,7 @@ public final class TaskCommands extends CommandGroup {
 
   @Command(
       name = "list",
-      description = "Lists the tasks with when they run, and how the last run ended.",
+      description = "Lists the tasks with their next run and the outcome of the last one.",
       footer = {"", "Example:", "  millrace task list"})
   void list() {
     List<TaskView> listed = invocation.central().tasks().list();
@@ -113,9 +113,9 @@ public final class TaskCommands extends CommandGroup {
   @Command(
       name = "show",
       description =
-          "Shows a task: what it runs, its schedule in words, the next times, its last runs.",
+          "Shows the details of a task: command, schedule, next times and last runs.",
       footer = {"", "Example:", "  millrace task show nightly"})
-  void show(@Parameters(paramLabel = "NAME", description = "The task.") String name) {
+  void show(@Parameters(paramLabel = "NAME", description = "Name of the task.") String name) {
     TaskView task = invocation.central().tasks().show(name);
     invocation.show(task, () -> description(task));
   }
@@ -142,14 +142,14 @@ public final class TaskCommands extends CommandGroup {
 
   @Command(
       name = "next",
-      description = "Tells when a task runs next.",
+      description = "Shows when a task will run next.",
       footer = {"", "Example:", "  millrace task next nightly --count 10"})
   void next(
-      @Parameters(paramLabel = "NAME", description = "The task.") String name,
+      @Parameters(paramLabel = "NAME", description = "Name of the task.") String name,
       @Option(
               names = "--count",
               defaultValue = "5",
-              description = "So many times (default: ${DEFAULT-VALUE}).")
+              description = "Number of times to show (default: ${DEFAULT-VALUE}).")
           int count) {
     Refusal.outside("--count", count, 1, 100);
     SchedulePreview preview = invocation.central().tasks().next(name, count);
@@ -165,7 +165,7 @@ public final class TaskCommands extends CommandGroup {
 
   @Command(
       name = "stop",
-      description = "Stops the run of a task that lasts, with its workers.",
+      description = "Stops the current run of a task, including its workers.",
       footer = {
         "",
         "Examples:",
@@ -173,11 +173,11 @@ public final class TaskCommands extends CommandGroup {
         "  millrace task stop nightly --run 17"
       })
   void stop(
-      @Parameters(paramLabel = "NAME", description = "The task.") String name,
+      @Parameters(paramLabel = "NAME", description = "Name of the task.") String name,
       @Option(
               names = "--run",
               paramLabel = "RUN",
-              description = "Another run than the one that lasts.")
+              description = "Number of the run (default: the current run).")
           Long run) {
     TaskClient tasks = invocation.central().tasks();
     TaskRunView stopped = tasks.stop(run == null ? currentRun(tasks, name) : run);
@@ -203,10 +203,10 @@ public final class TaskCommands extends CommandGroup {
         "  millrace task pause nightly --for 2h"
       })
   void pause(
-      @Parameters(paramLabel = "NAME", description = "The task.") String name,
-      @Option(names = "--for", paramLabel = "TIME", description = "Resumes by itself after that.")
+      @Parameters(paramLabel = "NAME", description = "Name of the task.") String name,
+      @Option(names = "--for", paramLabel = "TIME", description = "Resume automatically after this time.")
           Duration duration,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for others to read.")
+      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
           String reason) {
     TaskView task = invocation.central().tasks().pause(name, new TaskPause(reason, duration));
     String words = "task " + name + ": " + RunFormatter.pause(task);
@@ -215,9 +215,9 @@ public final class TaskCommands extends CommandGroup {
 
   @Command(
       name = "resume",
-      description = "Starts a paused task again at its times; those that passed are not caught up.",
+      description = "Resumes a paused task; runs missed in the meantime are not caught up.",
       footer = {"", "Example:", "  millrace task resume nightly"})
-  void resume(@Parameters(paramLabel = "NAME", description = "The task.") String name) {
+  void resume(@Parameters(paramLabel = "NAME", description = "Name of the task.") String name) {
     TaskView task = invocation.central().tasks().resume(name);
     boolean planned = task.schedule() != null && !task.schedule().next().isEmpty();
     String words =
@@ -227,16 +227,16 @@ public final class TaskCommands extends CommandGroup {
 
   @Command(
       name = "history",
-      description = "Lists a task's runs, newest first, those missed or skipped included.",
+      description = "Lists the runs of a task, including missed and skipped ones, newest first.",
       footer = {"", "Example:", "  millrace task history nightly --limit 50"})
   void history(
-      @Parameters(paramLabel = "NAME", description = "The task.") String name,
+      @Parameters(paramLabel = "NAME", description = "Name of the task.") String name,
       @Option(
               names = "--limit",
               defaultValue = "20",
-              description = "At most so many (default: ${DEFAULT-VALUE}).")
+              description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit,
-      @Option(names = "--before", paramLabel = "RUN", description = "Only runs before this one.")
+      @Option(names = "--before", paramLabel = "RUN", description = "Only runs older than this one.")
           Long before) {
     Refusal.outside("--limit", limit, 1, 1000);
     List<TaskRunView> runs = invocation.central().tasks().runs(name, before, limit);
@@ -248,36 +248,36 @@ public final class TaskCommands extends CommandGroup {
 
   @Command(
       name = "import",
-      description = "Makes tasks of the lines of a crontab.",
+      description = "Converts the lines of a crontab into tasks.",
       footer = {
         "",
         "Examples:",
         "  crontab -l | millrace task import - --dry-run > tasks.yaml",
         "  millrace task import /etc/crontab --system",
         "",
-        "Lines that become no task are told, and then nothing is applied and the code is 1."
+        "Lines that cannot be converted are reported; then nothing is applied and the exit code is 1."
       })
   int importCrontab(
-      @Parameters(paramLabel = "CRONTAB", description = "The file, or - for the standard input.")
+      @Parameters(paramLabel = "CRONTAB", description = "Crontab file, or - for standard input.")
           String file,
-      @Option(names = "--dry-run", description = "Only print the definitions, as YAML.")
+      @Option(names = "--dry-run", description = "Print the definitions as YAML without applying them.")
           boolean dryRun,
       @Option(
               names = "--system",
-              description = "Each line names a user before the command, as in /etc/crontab.")
+              description = "The lines have a user field before the command, as in /etc/crontab.")
           boolean system,
       @Option(
               names = "--zone",
               paramLabel = "ZONE",
               description =
-                  "Time zone that the crontab means, such as Europe/Amsterdam (default: this"
+                  "Time zone of the crontab, such as Europe/Amsterdam (default: that of this"
                       + " machine's).")
           String zone,
       @Option(
               names = "--home",
               paramLabel = "DIR",
               description =
-                  "Directory in which cron ran the commands (default: HOME, unless --system).")
+                  "Working directory of the commands (default: HOME, unless --system is set).")
           String home)
       throws IOException {
     return new CrontabImporter(invocation, file, dryRun).run(system, zone, home);
