@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Copies the output of attempts to the user. Thread-safe. */
+/** Copies the output of attempts to the terminal. Thread-safe. */
 public final class AttemptOutput {
   /** Both streams of an attempt. */
   public static final List<String> BOTH = List.of("stdout", "stderr");
@@ -27,10 +27,10 @@ public final class AttemptOutput {
   }
 
   /**
-   * Copies what there is now, one stream after the other.
+   * Copies the current output, one stream after the other.
    *
-   * @param attempt 0 for the current or last one
-   * @throws MillraceException UNKNOWN_ATTEMPT when there is no output, or no more
+   * @param attempt number; 0 for the current or last one
+   * @throws MillraceException UNKNOWN_ATTEMPT if there is no output, or it was deleted
    */
   public void print(long job, int attempt, List<String> streams) throws IOException {
     for (String stream : streams) {
@@ -45,7 +45,7 @@ public final class AttemptOutput {
   /**
    * Copies the streams as they grow, until the attempt has ended.
    *
-   * @return false when its node knows nothing of it: not yet, or not any more
+   * @return false if its node does not know the attempt yet, or no longer
    */
   public boolean follow(long job, int attempt, List<String> streams) throws InterruptedException {
     StreamCopy first = new StreamCopy(central, sinks, job, attempt, streams.get(0));
@@ -55,7 +55,7 @@ public final class AttemptOutput {
       readers.get(0).join();
       return false;
     }
-    // Not before: the attempt may reach its node between two questions.
+    // Only now: the attempt may reach its node between two requests.
     for (String stream : streams.subList(1, streams.size())) {
       readers.add(reader(new StreamCopy(central, sinks, job, attempt, stream).known()));
     }
@@ -72,11 +72,11 @@ public final class AttemptOutput {
   }
 
   /**
-   * Copies one stream of an attempt to the user until the attempt has ended; goes on from where it
-   * broke off if the connection breaks. Runs once, on a thread of its own.
+   * Copies one stream of an attempt to the terminal until the attempt has ended, and resumes where
+   * it stopped if the connection breaks. Runs once, on its own thread.
    */
   private static final class StreamCopy implements Runnable {
-    private static final int TRIES = 20;
+    private static final int MAX_TRIES = 20;
     private static final Duration PAUSE = Duration.ofMillis(500);
 
     private final CentralClient central;
@@ -100,14 +100,14 @@ public final class AttemptOutput {
     }
 
     /**
-     * Completes once the attempt's node has answered: whether it knows the attempt. True, too, when
-     * it could not be asked until this ended.
+     * Completes once the attempt's node has answered, with whether it knows the attempt; with true
+     * if it could not be asked.
      */
     CompletableFuture<Boolean> found() {
       return found;
     }
 
-    /** To be said before it runs when the node is known to know the attempt. */
+    /** Called before it runs if the node is known to have the attempt. */
     StreamCopy known() {
       found.complete(true);
       return this;
@@ -117,11 +117,11 @@ public final class AttemptOutput {
     public void run() {
       Waiter waiter = new Waiter();
       try (OutputStream out = sinks.open(job, attempt, stream)) {
-        for (int tried = 0; tried < TRIES && !copiedToTheEnd(out); tried++) {
+        for (int tried = 0; tried < MAX_TRIES && !copiedToTheEnd(out); tried++) {
           waiter.await(PAUSE);
         }
       } catch (IOException e) {
-        // The user's own output is closed (a pipe to head); nobody is there to tell.
+        // The output is closed (for example a pipe to head).
         return;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -145,7 +145,7 @@ public final class AttemptOutput {
         }
       } catch (MillraceException e) {
         if (e.code() == ErrorCode.UNKNOWN_ATTEMPT) {
-          // Nothing shown though the node knows the attempt: asked for a moment too early.
+          // Nothing shown although the node knows the attempt: the request was too early.
           boolean early = !found.complete(false) && found.join() && offset == 0;
           return !early;
         }
@@ -153,7 +153,7 @@ public final class AttemptOutput {
       }
     }
 
-    /** The bytes read, 0 at the end, -1 when the connection broke. */
+    /** Number of bytes read, 0 at the end, -1 if the connection broke. */
     private static int readOrBreak(InputStream in, byte[] chunk) {
       try {
         return Math.max(0, in.read(chunk));

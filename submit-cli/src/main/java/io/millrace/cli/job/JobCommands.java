@@ -80,7 +80,7 @@ public final class JobCommands extends CommandGroup {
     long id = job.id(invocation);
     List<JobEvent> history = invocation.central().job(id).history();
     invocation.list(
-        history, () -> JobDescription.timeline(history), "nothing is recorded of job " + id);
+        history, () -> JobDescription.timeline(history), "no history is recorded for job " + id);
   }
 
   @Command(
@@ -114,7 +114,7 @@ public final class JobCommands extends CommandGroup {
         stdout == stderr ? AttemptOutput.BOTH : List.of(stderr ? "stderr" : "stdout");
     AttemptOutput output =
         new AttemptOutput(
-            invocation.central(), Sinks.suiting(invocation.terminal(), invocation.json(), raw));
+            invocation.central(), Sinks.forTerminal(invocation.terminal(), invocation.json(), raw));
     try {
       if (!follow) {
         output.print(id, attempt == null ? 0 : attempt, streams);
@@ -135,7 +135,7 @@ public final class JobCommands extends CommandGroup {
   }
 
   private static MillraceException ofArray(NamedJob job) {
-    return Refusal.of("ID", job + " is an array; name an element, for instance " + job + "[1]");
+    return Refusal.of("ID", "%1$s is an array; specify an element, such as %1$s[1]".formatted(job));
   }
 
   @Command(
@@ -181,12 +181,12 @@ public final class JobCommands extends CommandGroup {
     return job;
   }
 
-  /** The one job that a command is about. Filled by the parser. */
+  /** The job of a command. Set by the parser. */
   static final class NamedJob {
     @Parameters(paramLabel = "ID", description = "Job ID; 17[3] is element 3 of array 17.")
     private JobReference job;
 
-    /** Its id; asks the server only for an element. */
+    /** The ID; asks the server only for elements of arrays. */
     long id(Invocation invocation) {
       return new JobReferences(invocation.central()).id(job);
     }

@@ -30,48 +30,48 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** All about one job on one page. */
+/** Describes one job: fields, attempts, history and the end of its error output. */
 final class JobDescription {
   private final JobDetails details;
   private final Instant now;
-  private final FieldList sheet;
+  private final FieldList fields;
 
   JobDescription(JobDetails details, Instant now, Palette palette) {
     this.details = details;
     this.now = now;
-    this.sheet = new FieldList(palette);
+    this.fields = new FieldList(palette);
   }
 
   List<String> lines() {
     head();
     program();
-    sheet.table("Attempts", attempts());
-    sheet.table("History", timeline(details.history()));
-    lastWords();
-    return sheet.lines();
+    fields.table("Attempts", attempts());
+    fields.table("History", timeline(details.history()));
+    errorTail();
+    return fields.lines();
   }
 
   private void head() {
     JobView job = details.job();
-    sheet.title("job " + job.id() + "  " + JobFormatter.name(job));
-    sheet.value("state", JobFormatter.state(job.state()));
-    sheet.value("progress", job.progress() == null ? null : JobFormatter.progress(job.progress()));
-    sheet.value("result", JobFormatter.result(job.outcome(), job.exitCode(), job.signal()));
-    sheet.value("reason", job.reason());
-    sheet.value("kind", JobFormatter.word(job.kind()));
-    sheet.value("array", job.array());
-    sheet.value("queue", job.queue());
-    sheet.value("segment", job.segmentNode());
-    sheet.value("owner", job.owner());
-    sheet.value("share", Objects.equals(job.share(), job.owner()) ? null : job.share());
-    sheet.value("tags", unlessEmpty(job.tags(), words -> String.join(" ", words)));
-    sheet.value("submitted", Ages.since(job.submittedAt(), now) + " ago");
+    fields.title("job " + job.id() + "  " + JobFormatter.name(job));
+    fields.value("state", JobFormatter.state(job.state()));
+    fields.value("progress", job.progress() == null ? null : JobFormatter.progress(job.progress()));
+    fields.value("result", JobFormatter.result(job.outcome(), job.exitCode(), job.signal()));
+    fields.value("reason", job.reason());
+    fields.value("kind", JobFormatter.word(job.kind()));
+    fields.value("array", job.array());
+    fields.value("queue", job.queue());
+    fields.value("segment", job.segmentNode());
+    fields.value("owner", job.owner());
+    fields.value("share", Objects.equals(job.share(), job.owner()) ? null : job.share());
+    fields.value("tags", unlessEmpty(job.tags(), tags -> String.join(" ", tags)));
+    fields.value("submitted", Ages.since(job.submittedAt(), now) + " ago");
     if (job.notBefore() != null && job.notBefore().isAfter(now)) {
-      sheet.value("next try", "in " + Ages.between(now, job.notBefore()));
+      fields.value("next attempt", "in " + Ages.between(now, job.notBefore()));
     }
-    sheet.value("deadline", deadline(job));
+    fields.value("deadline", deadline(job));
     if (job.state().waits()) {
-      sheet.value("why", "millrace job explain " + job.id());
+      fields.value("see also", "millrace job explain " + job.id());
     }
   }
 
@@ -85,33 +85,33 @@ final class JobDescription {
 
   private void program() {
     JobSpec spec = details.spec();
-    sheet.value("command", spec.command() == null ? null : ShellQuoting.of(spec.command()));
-    sheet.value("program", spec.program());
-    sheet.value("arguments", unlessEmpty(spec.arguments(), ShellQuoting::of));
-    sheet.value("directory", spec.cwd());
-    sheet.value("runs as", spec.runAs());
-    sheet.value("environment", unlessEmpty(spec.env().keySet(), SpecFormatter::list));
-    sheet.value("env file", spec.envFile());
-    sheet.value("secrets", unlessEmpty(spec.secrets().keySet(), SpecFormatter::list));
-    sheet.value("array", spec.array());
-    sheet.value("after", unlessEmpty(spec.after(), SpecFormatter::dependencies));
-    sheet.value("lane", spec.lane());
-    sheet.value("single", spec.single());
-    sheet.value("restart", spec.restart() ? "always" : null);
-    sheet.value("slots", spec.slots() + " in pool " + spec.pool());
-    sheet.value("needs", SpecFormatter.needs(spec));
-    sheet.value("requires", spec.requires());
-    sheet.value("rank", spec.rank());
-    sheet.value("near", spec.preferredNode());
-    sheet.value("priority", details.job().priority() == 0 ? null : details.job().priority());
-    sheet.value("timeout", spec.timeout() == null ? null : Durations.format(spec.timeout()));
-    sheet.value("failover", spec.failover() == null ? null : Durations.format(spec.failover()));
-    sheet.value("retries", SpecFormatter.retries(spec.retry()));
-    sheet.value("tells", SpecFormatter.notification(spec.notification()));
+    fields.value("command", spec.command() == null ? null : ShellQuoting.of(spec.command()));
+    fields.value("program", spec.program());
+    fields.value("arguments", unlessEmpty(spec.arguments(), ShellQuoting::of));
+    fields.value("directory", spec.cwd());
+    fields.value("runs as", spec.runAs());
+    fields.value("environment", unlessEmpty(spec.env().keySet(), SpecFormatter::list));
+    fields.value("env file", spec.envFile());
+    fields.value("secrets", unlessEmpty(spec.secrets().keySet(), SpecFormatter::list));
+    fields.value("array", spec.array());
+    fields.value("after", unlessEmpty(spec.after(), SpecFormatter::dependencies));
+    fields.value("lane", spec.lane());
+    fields.value("single", spec.single());
+    fields.value("restart", spec.restart() ? "always" : null);
+    fields.value("slots", spec.slots() + " in pool " + spec.pool());
+    fields.value("needs", SpecFormatter.needs(spec));
+    fields.value("requires", spec.requires());
+    fields.value("rank", spec.rank());
+    fields.value("near", spec.preferredNode());
+    fields.value("priority", details.job().priority() == 0 ? null : details.job().priority());
+    fields.value("timeout", spec.timeout() == null ? null : Durations.format(spec.timeout()));
+    fields.value("failover", spec.failover() == null ? null : Durations.format(spec.failover()));
+    fields.value("retries", SpecFormatter.retries(spec.retry()));
+    fields.value("notifies", SpecFormatter.notification(spec.notification()));
   }
 
-  private static <C extends Collection<?>> String unlessEmpty(C given, Function<C, String> words) {
-    return given == null || given.isEmpty() ? null : words.apply(given);
+  private static <C extends Collection<?>> String unlessEmpty(C given, Function<C, String> format) {
+    return given == null || given.isEmpty() ? null : format.apply(given);
   }
 
   private Table attempts() {
@@ -144,24 +144,24 @@ final class JobDescription {
     return table;
   }
 
-  private void lastWords() {
+  private void errorTail() {
     for (int i = details.attempts().size() - 1; i >= 0; i--) {
       AttemptView attempt = details.attempts().get(i);
       if (attempt.stderrTail() != null) {
-        sheet.quote("Last words of attempt " + attempt.number(), attempt.stderrTail());
+        fields.quote("End of stderr of attempt " + attempt.number(), attempt.stderrTail());
         return;
       }
     }
   }
 
-  /** When, and how long after the line before. */
+  /** Times of the events, and the time since the previous one. */
   static Table timeline(List<JobEvent> history) {
     Table table =
         new Table(
             Column.left("AT"),
             Column.right("AFTER"),
             Column.left("STATE"),
-            Column.left("WHAT HAPPENED", 76));
+            Column.left("EVENT", 76));
     Instant before = null;
     for (JobEvent event : history) {
       String attempt = event.attempt() == 0 ? "" : " (attempt " + event.attempt() + ")";
@@ -175,11 +175,11 @@ final class JobDescription {
     return table;
   }
 
-  /** What a job asks for, in words; null for what it does not ask. */
+  /** Formats the requirements of a job; null for those that it does not have. */
   private static final class SpecFormatter {
     private SpecFormatter() {}
 
-    /** Sorted, with spaces between. */
+    /** Sorted, separated by spaces. */
     static String list(Collection<?> things) {
       return things.stream().map(String::valueOf).sorted().collect(Collectors.joining(" "));
     }
@@ -214,19 +214,19 @@ final class JobDescription {
       if (retry.max() == 0) {
         return null;
       }
-      StringBuilder words = new StringBuilder().append(retry.max());
-      words.append(", first after ").append(Durations.format(retry.backoff()));
-      words.append(", at most ").append(Durations.format(retry.maxBackoff()));
+      StringBuilder text = new StringBuilder().append(retry.max());
+      text.append(", first after ").append(Durations.format(retry.backoff()));
+      text.append(", at most ").append(Durations.format(retry.maxBackoff()));
       if (retry.on().size() < FailureKind.values().length) {
-        words.append(", on ").append(list(retry.on()));
+        text.append(", on ").append(list(retry.on()));
       }
       if (!retry.exitCodes().isEmpty()) {
-        words.append(", only exit codes ").append(list(new TreeSet<>(retry.exitCodes())));
+        text.append(", only exit codes ").append(list(new TreeSet<>(retry.exitCodes())));
       }
       if (!retry.finalExitCodes().isEmpty()) {
-        words.append(", never exit codes ").append(list(new TreeSet<>(retry.finalExitCodes())));
+        text.append(", never exit codes ").append(list(new TreeSet<>(retry.finalExitCodes())));
       }
-      return words.toString();
+      return text.toString();
     }
 
     /** {@code https://host/hook when failed}. */
@@ -234,19 +234,19 @@ final class JobDescription {
       if (notification == null) {
         return null;
       }
-      List<String> whom = new ArrayList<>();
+      List<String> recipients = new ArrayList<>();
       if (notification.webhook() != null) {
-        whom.add(notification.webhook());
+        recipients.add(notification.webhook());
       }
       if (!notification.command().isEmpty()) {
-        whom.add(ShellQuoting.of(notification.command()));
+        recipients.add(ShellQuoting.of(notification.command()));
       }
       String when =
           notification.on().stream()
               .sorted()
               .map(JobFormatter::word)
               .collect(Collectors.joining(", "));
-      return String.join(" and ", whom) + " when " + when;
+      return String.join(" and ", recipients) + " when " + when;
     }
   }
 }

@@ -45,26 +45,26 @@ final class JobFile {
   /**
    * Reads it.
    *
-   * @param command takes the place of what the file runs; empty for what it says
-   * @throws MillraceException INVALID_REQUEST naming the file, the key and the fix
+   * @param command replaces the command of the file; empty to keep it
+   * @throws MillraceException INVALID_REQUEST naming the file, the key and the solution
    */
   JobSpec read(List<String> command) {
     YamlDocument document = document();
     Refusal.unless(
         document.content() instanceof ObjectNode,
         OPTION,
-        path + ": it holds no 'key: value' lines, such as 'command: [ls, -l]'");
+        path + ": not a YAML mapping; it needs keys such as 'command: [ls, -l]'");
     ObjectNode tree = document.content().deepCopy();
     if (!command.isEmpty()) {
       tree.remove("program");
       tree.remove("arguments");
-      ArrayNode words = tree.putArray("command");
-      command.forEach(words::add);
+      ArrayNode array = tree.putArray("command");
+      command.forEach(array::add);
     }
     Refusal.unless(
         tree.has("command") || tree.has("program"),
         OPTION,
-        path + " says nothing to run; add 'command: [PROGRAM, ARGUMENT]' or write it after --");
+        path + " has no command; add 'command: [PROGRAM, ARGUMENT]' or specify it after --");
     Binding<JobSpec> binding = new DocumentBinder(Json.mapper()).bind(tree, JobSpec.class);
     return binding
         .value()
@@ -99,7 +99,7 @@ final class JobFile {
           path.toString().equals("-") ? standardInput.readAllBytes() : Files.readAllBytes(path);
       return new String(bytes, StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw Refusal.of(OPTION, "there is no readable file " + path);
+      throw Refusal.of(OPTION, "cannot read file " + path);
     }
   }
 

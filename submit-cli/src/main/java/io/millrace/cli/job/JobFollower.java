@@ -6,7 +6,7 @@ import io.millrace.platform.lifecycle.Waiter;
 import java.time.Duration;
 import java.util.List;
 
-/** Shows a job's output attempt by attempt until the job has ended. Not thread-safe. */
+/** Shows the output of a job, attempt by attempt, until the job has ended. Not thread-safe. */
 final class JobFollower {
   private static final Duration MIN_INTERVAL = Duration.ofMillis(10);
   private static final Duration MAX_INTERVAL = Duration.ofMillis(250);

@@ -27,13 +27,13 @@ public final class JobFormatter {
     return new Cell(word(state), style);
   }
 
-  /** An enum value as people write it. */
+  /** An enum value in lower case, with spaces. */
   public static String word(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   /**
-   * How an attempt ended: {@code exit code 3}, {@code signal 9, timed out}; null when it did not.
+   * How an attempt ended: {@code exit code 3}, {@code signal 9, timed out}; null if it has not ended.
    */
   public static String result(Outcome outcome, Integer exitCode, Integer signal) {
     if (outcome == null) {
@@ -58,22 +58,22 @@ public final class JobFormatter {
   /** How far an array is: {@code 312 of 1,000 done, 3 failed, 20 running}. */
   static String progress(ArrayProgress progress) {
     long ended = progress.succeeded() + progress.failed() + progress.cancelled();
-    StringBuilder words = new StringBuilder();
-    words.append(Figures.count(ended)).append(" of ").append(Figures.count(progress.size()));
-    words.append(" done");
-    append(words, progress.failed(), " failed");
-    append(words, progress.cancelled(), " cancelled");
-    append(words, progress.running(), " running");
-    return words.toString();
+    StringBuilder text = new StringBuilder();
+    text.append(Figures.count(ended)).append(" of ").append(Figures.count(progress.size()));
+    text.append(" done");
+    append(text, progress.failed(), " failed");
+    append(text, progress.cancelled(), " cancelled");
+    append(text, progress.running(), " running");
+    return text.toString();
   }
 
-  private static void append(StringBuilder words, long count, String what) {
+  private static void append(StringBuilder text, long count, String what) {
     if (count > 0) {
-      words.append(", ").append(Figures.count(count)).append(what);
+      text.append(", ").append(Figures.count(count)).append(what);
     }
   }
 
-  /** What a list says of a job beside its state: the reason, or else the result. */
+  /** A remark on a job for lists, beside its state: the reason, or else the result. */
   static String remark(JobView job) {
     if (job.progress() != null) {
       return progress(job.progress());
@@ -85,7 +85,7 @@ public final class JobFormatter {
     return result == null || job.state() == JobState.SUCCEEDED ? "" : result;
   }
 
-  /** How a job ended, as a sentence's end: {@code failed (exit code 3)}. */
+  /** How a job ended, as the end of a sentence: {@code failed (exit code 3)}. */
   public static String ending(JobView job) {
     String remark = remark(job);
     return word(job.state()) + (remark.isEmpty() ? "" : " (" + Escaping.text(remark) + ")");

@@ -80,7 +80,7 @@ final class JobListCommand implements Callable<Integer> {
     }
     invocation.print(JobTable.of(page.jobs(), mixed(), invocation.now()), whenEmpty());
     if (page.next() != null) {
-      invocation.note("older ones exist; see them with --before " + page.next());
+      invocation.note("more jobs: use --before " + page.next());
     }
     return 0;
   }
@@ -91,8 +91,7 @@ final class JobListCommand implements Callable<Integer> {
     }
     return everyKind()
         ? "no jobs"
-        : "no submitted jobs; --all shows workers and managers, 'millrace submit -- CMD' submits"
-            + " one";
+        : "no submitted jobs; use --all to include workers and managers";
   }
 
   private boolean mixed() {

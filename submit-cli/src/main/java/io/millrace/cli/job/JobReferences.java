@@ -21,9 +21,9 @@ public final class JobReferences {
   }
 
   /**
-   * The job's id; asks the server only for an element.
+   * The job's ID; asks the server only for elements of arrays.
    *
-   * @throws MillraceException UNKNOWN_JOB when the array has no such element yet
+   * @throws MillraceException UNKNOWN_JOB if the array has no such element yet
    */
   public long id(JobReference reference) {
     return reference.index() == null
@@ -36,13 +36,13 @@ public final class JobReferences {
   }
 
   /**
-   * Elements are made in the order of their indexes, so that their ids rise with them: each page
-   * looked at halves the ids in question.
+   * Elements are created in the order of their indexes, so that their IDs rise with them: a binary
+   * search by pages.
    */
   private Optional<Long> element(long array, long index) {
     List<JobView> page = page(array, null);
     Optional<Long> found = within(page, index);
-    // The id is not below the one, and below the other.
+    // The ID is at least "from" and below "to".
     long from = array;
     long to = allBelow(page, index) ? from : lowest(page);
     while (found.isEmpty() && from < to) {
@@ -81,10 +81,7 @@ public final class JobReferences {
   private static MillraceException unknown(JobReference reference) {
     return new MillraceException(
         ErrorCode.UNKNOWN_JOB,
-        "there is no job "
-            + reference
-            + "; 'millrace job list array:"
-            + reference.id()
-            + "' shows the elements that have begun");
+        "there is no job %s; see the existing elements with 'millrace job list array:%d'"
+            .formatted(reference, reference.id()));
   }
 }

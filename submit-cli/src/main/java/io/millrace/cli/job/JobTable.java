@@ -8,14 +8,14 @@ import io.millrace.cli.output.Table.Column;
 import java.time.Instant;
 import java.util.List;
 
-/** Jobs as a table, one line for each. */
+/** Formats jobs as a table with a row for each. */
 public final class JobTable {
   private JobTable() {}
 
   /**
-   * Makes the table.
+   * Creates the table.
    *
-   * @param everyKind whether kinds are mixed, so that each line says its own
+   * @param everyKind whether jobs are of several kinds, so that a column shows the kind
    */
   public static Table of(List<JobView> jobs, boolean everyKind, Instant now) {
     return everyKind ? mixed(jobs, now) : submitted(jobs, now);
@@ -76,7 +76,7 @@ public final class JobTable {
   }
 
   private static String took(JobView job, Instant now) {
-    // Between two tries nothing runs, and only ended jobs tell when the last try ended.
+    // Nothing runs between two attempts, and only ended jobs have the end of the last attempt.
     boolean runs = job.state() == JobState.RUNNING;
     return runs || job.endedAt() != null
         ? Ages.between(job.startedAt(), runs ? now : job.endedAt())

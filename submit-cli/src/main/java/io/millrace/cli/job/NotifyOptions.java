@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** Options about whom to tell. Filled by the parser. */
+/** Options about notifications. Set by the parser. */
 final class NotifyOptions {
   @Option(
       names = "--notify-webhook",
@@ -43,7 +43,7 @@ final class NotifyOptions {
   void apply(JobSpec base, JobDraft draft) {
     Notification old = base.notification();
     if (webhook == null && command == null && old == null) {
-      String fix = "say whom to tell, with --notify-webhook or --notify-command";
+      String fix = "also set --notify-webhook or --notify-command";
       Refusal.unless(occasions.isEmpty(), "--notify-on", fix);
       Refusal.unless(lateAfter == null, "--notify-late-after", fix);
       return;
@@ -51,7 +51,7 @@ final class NotifyOptions {
     draft.notification(
         new Notification(
             occasions.isEmpty() && old != null ? old.on() : occasions,
-            command == null ? oldCommand(old) : words(),
+            command == null ? oldCommand(old) : commandLine(),
             webhook == null && old != null ? old.webhook() : address(),
             lateAfter == null && old != null ? old.lateAfter() : lateAfter));
   }
@@ -60,10 +60,10 @@ final class NotifyOptions {
     return old == null ? null : old.command();
   }
 
-  private List<String> words() {
+  private List<String> commandLine() {
     try {
       List<String> words = ShellQuoting.split(command);
-      Refusal.unless(!words.isEmpty(), "--notify-command", "is empty; name a program");
+      Refusal.unless(!words.isEmpty(), "--notify-command", "is empty; specify a program");
       return words;
     } catch (IllegalArgumentException e) {
       throw Refusal.of("--notify-command", e.getMessage());
@@ -80,10 +80,10 @@ final class NotifyOptions {
         return webhook;
       }
     } catch (URISyntaxException e) {
-      // Said below, like every other wrong form.
+      // Reported below, like every other invalid form.
     }
     throw Refusal.of(
         "--notify-webhook",
-        "'" + webhook + "' is no address; write for instance https://host/hook");
+        "'%s' is not a URL; use one such as https://host/hook".formatted(webhook));
   }
 }

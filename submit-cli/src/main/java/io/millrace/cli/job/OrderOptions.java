@@ -15,7 +15,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** Options about when a job runs, and beside or after which others. Filled by the parser. */
+/** Options about the start of a job and its relation to other jobs. Set by the parser. */
 final class OrderOptions {
   @Option(
       names = "--array",
@@ -80,7 +80,7 @@ final class OrderOptions {
       description = "With --single or --lane: how long the job keeps running without contact to a manager.")
   private Duration failover;
 
-  /** Whether the job is started again and again. */
+  /** Whether the job is restarted whenever it ends. */
   boolean restarts(JobSpec base) {
     return restart || base.restart();
   }
@@ -98,7 +98,7 @@ final class OrderOptions {
     Refusal.unless(
         alone == null || onlyOne != null || inLane != null,
         "--failover",
-        "is for jobs of which only one lives; add --single NAME or --lane NAME");
+        "requires --single NAME or --lane NAME");
     draft
         .array(range)
         .hold(hold || base.hold())
@@ -112,32 +112,32 @@ final class OrderOptions {
   }
 
   private void checkNames() {
-    Refusal.unless(lane == null || !lane.isBlank(), "--lane", "give the lane's name");
-    Refusal.unless(single == null || !single.isBlank(), "--single", "give a name");
+    Refusal.unless(lane == null || !lane.isBlank(), "--lane", "specify the name of the lane");
+    Refusal.unless(single == null || !single.isBlank(), "--single", "specify a name");
     Refusal.unless(
         failover == null || !(failover.isZero() || failover.isNegative()),
         "--failover",
-        "use more than 0, for instance 10m");
+        "use a duration above 0, such as 10m");
   }
 
   private static void checkTogether(ArrayRange range, String onlyOne, boolean restarts) {
     Refusal.unless(
         range == null || onlyOne == null,
         "--single",
-        "of an array's elements only one could live; leave it out and limit the array with %1");
+        "cannot be used with --array; to run one element at a time, append %1 to the range");
     Refusal.unless(
         range == null || !restarts,
         "--restart",
-        "an array that starts again never ends; leave one of --array and --restart out");
+        "cannot be used with --array");
   }
 
   private void checkTimes(Instant start, Instant end, Instant now) {
     Refusal.unless(
-        end == null || end.isAfter(now), "--deadline", end + " is over; use a time to come");
+        end == null || end.isAfter(now), "--deadline", end + " is in the past; use a future time");
     Refusal.unless(
         start == null || end == null || start.isBefore(end),
         deadline == null ? "--not-before" : "--deadline",
-        "it would have to end (" + end + ") before it may start (" + start + "); change one");
+        "the deadline (%s) is not after the earliest start (%s)".formatted(end, start));
   }
 
   private List<Dependency> dependencies(ToLongFunction<JobReference> ids) {
@@ -154,7 +154,7 @@ final class OrderOptions {
       Refusal.unless(
           !contradicted,
           "--after-" + one.end().name().toLowerCase(java.util.Locale.ROOT),
-          "job " + one.job() + " is named by another --after option too; leave one out");
+          "job %d is also given with another --after option; use only one".formatted(one.job()));
     }
     return all;
   }

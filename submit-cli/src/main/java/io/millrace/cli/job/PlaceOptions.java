@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Options about where a job runs and what it books there. Filled by the parser. */
+/** Options about the placement of a job and the resources that it reserves. Set by the parser. */
 final class PlaceOptions {
-  private static final int MOST_PRIORITY = 1_000_000;
+  private static final int MAX_PRIORITY = 1_000_000;
 
   @Option(names = "--priority", description = "Priority; higher runs first (default: 0).")
   private Integer priority;
@@ -83,32 +83,32 @@ final class PlaceOptions {
   }
 
   private void check() {
-    Refusal.outside("--priority", priority, -MOST_PRIORITY, MOST_PRIORITY);
+    Refusal.outside("--priority", priority, -MAX_PRIORITY, MAX_PRIORITY);
     Refusal.outside("--slots", slots, 1, 1000);
     Refusal.outside("--cpu", cpu, 0.001, 10_000);
     Refusal.unless(
-        memory == null || memory.bytes() > 0, "--memory", "use more than 0, for instance 512MB");
+        memory == null || memory.bytes() > 0, "--memory", "use a size above 0, such as 512MB");
     resources.forEach((name, count) -> checkCount("--resource", name, count));
     licences.forEach((name, count) -> checkCount("--licence", name, count));
-    checkWords("--requires", requires, "memory >= 8GB");
-    checkWords("--rank", rank, "cpus");
-    checkWords("--share", share, "nightly");
-    checkWords("--pool", pool, "default");
-    checkWords("--prefer-node", preferredNode, "q1");
+    checkNotEmpty("--requires", requires, "memory >= 8GB");
+    checkNotEmpty("--rank", rank, "cpus");
+    checkNotEmpty("--share", share, "nightly");
+    checkNotEmpty("--pool", pool, "default");
+    checkNotEmpty("--prefer-node", preferredNode, "q1");
   }
 
   private static void checkCount(String option, String name, int count) {
-    Refusal.unless(!name.isBlank(), option, "name what is needed, for instance gpu=1");
+    Refusal.unless(!name.isBlank(), option, "specify the name of a resource, such as gpu=1");
     Refusal.unless(
         count >= 1,
         option,
-        name + "=" + count + " asks for nothing; use 1 or more, or leave it out");
+        "%s=%d: use 1 or more".formatted(name, count));
   }
 
-  private static void checkWords(String option, String given, String example) {
+  private static void checkNotEmpty(String option, String given, String example) {
     Refusal.unless(
         given == null || !given.isBlank(),
         option,
-        "is empty; write for instance '" + example + "', or leave it out");
+        "is empty; use a value such as '%s'".formatted(example));
   }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
-/** Options about the process itself. Filled by the parser. */
+/** Options about the process. Set by the parser. */
 final class ProcessOptions {
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
@@ -82,12 +82,12 @@ final class ProcessOptions {
   }
 
   private void check() {
-    Refusal.unless(name == null || !name.isBlank(), "--name", "leave it out, or give a name");
-    Refusal.unless(runAs == null || !runAs.isBlank(), "--run-as", "give the name of a user");
+    Refusal.unless(name == null || !name.isBlank(), "--name", "specify a name");
+    Refusal.unless(runAs == null || !runAs.isBlank(), "--run-as", "specify the name of a user");
     Refusal.unless(
         timeout == null || !(timeout.isZero() || timeout.isNegative()),
         "--timeout",
-        "use more than 0, or leave it out for no limit");
+        "use a duration above 0");
     Refusal.unless(
         grace == null || (!grace.isNegative() && grace.compareTo(Duration.ofHours(1)) <= 0),
         "--grace",
@@ -95,7 +95,7 @@ final class ProcessOptions {
     Refusal.unless(
         envFile == null || envFile.isAbsolute(),
         "--env-file",
-        "'" + envFile + "' is relative; it is read on the execution node, give the absolute path");
+        "'%s' is relative; use the absolute path on the execution node".formatted(envFile));
     tags.forEach(tag -> checkTag(tag));
     env.keySet().forEach(variable -> checkVariable("--env", variable));
     secrets.forEach(ProcessOptions::checkSecret);
@@ -106,14 +106,14 @@ final class ProcessOptions {
     Refusal.unless(
         !tag.isBlank() && tag.chars().noneMatch(Character::isWhitespace),
         "--tag",
-        "'" + tag + "' is no word; leave spaces out, and repeat --tag for several");
+        "'%s' contains spaces; repeat --tag for several tags".formatted(tag));
   }
 
   private static void checkVariable(String option, String variable) {
     Refusal.unless(
         VARIABLE.matcher(variable).matches(),
         option,
-        "'" + variable + "' is no name of a variable; use letters, digits and _");
+        "'%s' is not a variable name; use letters, digits and _".formatted(variable));
   }
 
   private static void checkSecret(String variable, String file) {
@@ -121,13 +121,14 @@ final class ProcessOptions {
     Refusal.unless(
         !file.isBlank() && !file.contains("/") && !file.equals(".."),
         "--secret",
-        "'" + file + "' is no file's name; name a file of the node's secrets folder, without path");
+        "'%s' is not a file name; use the name of a file in the node's secrets directory, without a path"
+            .formatted(file));
   }
 
   private void checkOnce(String variable) {
     Refusal.unless(
         !secrets.containsKey(variable),
         "--secret",
-        "variable " + variable + " is given by --env too; leave one out");
+        "variable %s is also set with --env; use only one".formatted(variable));
   }
 }

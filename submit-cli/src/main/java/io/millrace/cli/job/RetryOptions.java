@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine.Option;
 
-/** Options about what happens after a failure. Filled by the parser. */
+/** Options about retries. Set by the parser. */
 final class RetryOptions {
   @Option(names = "--retries", paramLabel = "N", description = "Maximum number of retries (default: 0).")
   private Integer retries;
@@ -74,7 +74,7 @@ final class RetryOptions {
     Refusal.unless(
         !restarts || policy.max() == 0,
         "--retries",
-        "a job with --restart starts again by itself; leave one of them out");
+        "cannot be used with --restart");
     boolean retried = policy.max() > 0 || retries != null;
     needsRetries("--backoff", backoff != null, retried || restarts);
     needsRetries("--max-backoff", maxBackoff != null, retried || restarts);
@@ -82,22 +82,22 @@ final class RetryOptions {
     needsRetries("--retry-exit-codes", !exitCodes.isEmpty(), retried);
     needsRetries("--final-exit-codes", !finalExitCodes.isEmpty(), retried);
     Refusal.unless(
-        backoff == null || !backoff.isNegative(), "--backoff", "use 0s or more, not " + backoff);
+        backoff == null || !backoff.isNegative(), "--backoff", "use a duration of 0s or more, not " + backoff);
     Refusal.unless(
         policy.maxBackoff().compareTo(policy.backoff()) >= 0,
         maxBackoff == null ? "--backoff" : "--max-backoff",
-        "the longest wait is shorter than the first; raise --max-backoff or lower --backoff");
+        "the maximum delay is shorter than the first one; increase --max-backoff or reduce --backoff");
     exitCodes.forEach(code -> Refusal.outside("--retry-exit-codes", code, 1, 255));
     finalExitCodes.forEach(code -> Refusal.outside("--final-exit-codes", code, 1, 255));
     for (int code : exitCodes) {
       Refusal.unless(
           !policy.finalExitCodes().contains(code),
           "--retry-exit-codes",
-          "exit code " + code + " is among --final-exit-codes too; leave it out of one");
+          "exit code %d is also given with --final-exit-codes; use only one".formatted(code));
     }
   }
 
   private static void needsRetries(String option, boolean given, boolean retried) {
-    Refusal.unless(!given || retried, option, "nothing is tried again without --retries N; add it");
+    Refusal.unless(!given || retried, option, "requires --retries N");
   }
 }

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Where the output of attempts goes: standard output to standard output, standard error to standard
- * error. Thread-safe; each sink it opens is for one thread.
+ * Destinations for the output of attempts: stdout to stdout, stderr to stderr. Thread-safe; each
+ * stream that it opens is for one thread.
  */
 public final class Sinks {
   private final Terminal terminal;
@@ -23,8 +23,8 @@ public final class Sinks {
     this.form = form;
   }
 
-  /** The form that suits: JSON if asked for, harmless for a terminal, else as it is. */
-  public static Sinks suiting(Terminal terminal, boolean json, boolean raw) {
+  /** The default form: JSON if requested, escaped on a terminal, otherwise unchanged. */
+  public static Sinks forTerminal(Terminal terminal, boolean json, boolean raw) {
     if (json) {
       return new Sinks(terminal, OutputForm.JSON);
     }
@@ -32,7 +32,7 @@ public final class Sinks {
     return new Sinks(terminal, person && !raw ? OutputForm.SAFE : OutputForm.RAW);
   }
 
-  /** A sink; closing it shows what is left and leaves the terminal open. */
+  /** A stream; closing it flushes the rest and leaves the terminal open. */
   OutputStream open(long job, int attempt, String stream) {
     PrintStream to = stream.equals("stderr") ? terminal.err() : terminal.out();
     return switch (form) {
@@ -62,17 +62,17 @@ public final class Sinks {
     }
   }
 
-  /** How a job's output reaches the user. */
+  /** Form in which the output of a job is printed. */
   enum OutputForm {
-    /** Byte for byte. */
+    /** Unchanged. */
     RAW,
-    /** What could harm a terminal is escaped. */
+    /** Control characters are escaped. */
     SAFE,
     /** Each line as a JSON object with attempt and stream. */
     JSON
   }
 
-  /** Hands on what is written line by line; the last one at close. Not thread-safe. */
+  /** Passes on complete lines; the last one at close. Not thread-safe. */
   private static final class LineStream extends OutputStream {
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private final Consumer<String> lines;
@@ -84,7 +84,7 @@ public final class Sinks {
     @Override
     public void write(int octet) {
       if (octet == '\n') {
-        handOn();
+        passOn();
       } else {
         line.write(octet);
       }
@@ -93,11 +93,11 @@ public final class Sinks {
     @Override
     public void close() {
       if (line.size() > 0) {
-        handOn();
+        passOn();
       }
     }
 
-    private void handOn() {
+    private void passOn() {
       lines.accept(line.toString(StandardCharsets.UTF_8));
       line.reset();
     }

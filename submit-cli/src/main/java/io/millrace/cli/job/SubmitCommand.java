@@ -26,17 +26,17 @@ import picocli.CommandLine.Parameters;
       "  millrace submit -- ls -l /tmp",
       "  millrace submit --wait -- sh -c 'echo hello; exit 3'",
       "  millrace submit --name nightly --retries 3 --timeout 10m --cwd . -- ./report.sh",
-      "  millrace submit --array 1-1000%%50 -- ./step.sh        MILLRACE_ARRAY_INDEX tells which",
+      "  millrace submit --array 1-1000%%50 -- ./step.sh        MILLRACE_ARRAY_INDEX is the index",
       "  millrace submit --after-ok 17,18 --memory 2GB --tag nightly -- ./merge.sh",
       "  millrace submit -f job.yaml --priority 5",
       "",
-      "Options override the file. With --wait the exit code is the job's own (128 + n for signal",
-      "n; of an array the highest); 120 to 125 are errors of the command itself: 120 usage, 121",
-      "not found, 122 not allowed, 123 no server answers, 124 timed out, 125 all others. Ctrl-C",
+      "Options override the file. With --wait, the exit code is that of the job (128 + n for signal",
+      "n; the highest one of an array); 120 to 125 are errors of the command itself: 120 usage, 121",
+      "not found, 122 not allowed, 123 server unreachable, 124 timed out, 125 other. Ctrl-C",
       "leaves the job running."
     })
 public final class SubmitCommand implements Callable<Integer> {
-  private static final int LONGEST_KEY = 200;
+  private static final int MAX_KEY_LENGTH = 200;
 
   private final Invocation invocation;
 
@@ -78,14 +78,14 @@ public final class SubmitCommand implements Callable<Integer> {
     Refusal.unless(
         !(wait && spec.restart()),
         "--wait",
-        "a job with --restart never ends; leave one of them out");
+        "cannot be used with --restart: such a job never ends");
     CentralClient central = invocation.central();
     JobView job = key == null ? central.submit(spec) : central.submit(spec, key);
     SubmittedJob submitted = new SubmittedJob(invocation, job);
     if (wait) {
       return submitted.awaitEnd();
     }
-    submitted.tell();
+    submitted.print();
     return ExitCode.OK.code();
   }
 
@@ -93,12 +93,11 @@ public final class SubmitCommand implements Callable<Integer> {
     Refusal.unless(
         key == null
             || (!key.isBlank()
-                && key.length() <= LONGEST_KEY
+                && key.length() <= MAX_KEY_LENGTH
                 && key.chars().allMatch(letter -> letter > 0x20 && letter < 0x7f)),
         "--key",
-        "use 1 to "
-            + LONGEST_KEY
-            + " letters, digits and signs without spaces, for instance a UUID");
+        "use 1 to %d printable ASCII characters without spaces, such as a UUID"
+            .formatted(MAX_KEY_LENGTH));
   }
 
   private JobSpec spec() {
@@ -108,7 +107,7 @@ public final class SubmitCommand implements Callable<Integer> {
     place.apply(base, draft);
     retry.apply(base, order.restarts(base), draft);
     notification.apply(base, draft);
-    // Last, for it may ask the server for the elements of arrays.
+    // Last, because it may ask the server for elements of arrays.
     order.apply(
         base,
         invocation.now(),
@@ -124,7 +123,7 @@ public final class SubmitCommand implements Callable<Integer> {
     Refusal.unless(
         !command.isEmpty(),
         "CMD",
-        "say what to run, for instance 'submit -- ls -l', or name --file");
+        "specify a command, such as 'submit -- ls -l', or use --file");
     return JobDraft.command(command).spec();
   }
 }

@@ -5,7 +5,7 @@ import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.job.Sinks.OutputForm;
 import io.millrace.cli.output.Terminal;
 
-/** A job just submitted, as the one who submitted it follows it. */
+/** Follows a job that was just submitted. */
 public final class SubmittedJob {
   private final Invocation invocation;
   private final JobView job;
@@ -15,18 +15,18 @@ public final class SubmittedJob {
     this.job = job;
   }
 
-  /** Prints its id, and the next command as a message. */
-  public void tell() {
+  /** Prints its ID, and the next command as a message. */
+  public void print() {
     if (invocation.json()) {
       invocation.terminal().json(job);
       return;
     }
     invocation.line(String.valueOf(job.id()));
-    String next = array() ? "millrace job show " : "millrace job logs -f ";
-    invocation.note("follow it with: " + next + job.id());
+    String next = array() ? "millrace job show" : "millrace job logs -f";
+    invocation.note("follow it with: %s %d".formatted(next, job.id()));
   }
 
-  /** Shows its output until it has ended; gives the exit code that tells how. */
+  /** Shows its output until it has ended; returns the exit code for its outcome. */
   public int awaitEnd() throws InterruptedException {
     JobView ended = followToEnd();
     if (invocation.json()) {
@@ -39,20 +39,20 @@ public final class SubmittedJob {
     return code;
   }
 
-  /** Shows its output until it has ended; gives its last state. */
+  /** Shows its output until it has ended; returns its last state. */
   public JobView followToEnd() throws InterruptedException {
     try (InterruptNotice notice = new InterruptNotice(invocation.terminal(), job.id())) {
       return array() ? end(notice) : followed(notice);
     }
   }
 
-  // The elements' output would be a jumble; 'job logs 17[3]' shows each.
+  // The output of elements would be interleaved; 'job logs 17[3]' shows that of each.
   private JobView end(InterruptNotice notice) {
     return new JobAwaiter(invocation.central(), invocation.clock(), null).end(notice.job());
   }
 
   private JobView followed(InterruptNotice notice) throws InterruptedException {
-    // As JSON the answer is one value, so that the output goes where messages go.
+    // With JSON the answer is one value, so the output is written to stderr.
     Sinks sinks =
         new Sinks(
             invocation.json() ? invocation.terminal().messagesOnly() : invocation.terminal(),
@@ -66,8 +66,8 @@ public final class SubmittedJob {
   }
 
   /**
-   * Tells somebody who stops waiting that the job goes on. Closed when there is nothing left to
-   * tell.
+   * Tells a user who interrupts the command that the job continues. Closed when the job has
+   * ended.
    */
   private static final class InterruptNotice implements AutoCloseable {
     private final long job;
@@ -79,7 +79,7 @@ public final class SubmittedJob {
           new Thread(
               () ->
                   terminal.note(
-                      "\njob " + job + " goes on; end it with: millrace job cancel " + job),
+                      "\njob %1$d continues; cancel it with: millrace job cancel %1$d".formatted(job)),
               "interrupt-notice");
       Runtime.getRuntime().addShutdownHook(hook);
     }
@@ -93,7 +93,7 @@ public final class SubmittedJob {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException e) {
-        // The process ends already and has told.
+        // The process is already exiting and has printed the notice.
         return;
       }
     }

@@ -365,7 +365,7 @@ public final class QueueCommands extends CommandGroup {
     invocation.central().queue(queue);
     AttemptOutput output =
         new AttemptOutput(
-            invocation.central(), Sinks.suiting(invocation.terminal(), invocation.json(), raw));
+            invocation.central(), Sinks.forTerminal(invocation.terminal(), invocation.json(), raw));
     RunLog log = new RunLog(invocation, output, queue, failed);
     if (log.printNew(limit) == 0 && !follow) {
       invocation.note(failed ? "no failed worker runs" : "no worker runs yet");
