@@ -18,7 +18,7 @@ final class VersionCommand implements Callable<Integer> {
     String packaged = Main.class.getPackage().getImplementationVersion();
     String version = packaged == null ? "unpackaged" : packaged;
     String java = System.getProperty("java.version");
-    invocation.tell(
+    invocation.report(
         Map.of("version", version, "java", java), "millrace " + version + " (Java " + java + ")");
     return 0;
   }

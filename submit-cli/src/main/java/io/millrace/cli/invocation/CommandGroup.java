@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The commands about one noun, such as {@code millrace share …}: annotated methods, one a verb. */
+/** The commands of one noun, such as {@code millrace share …}: an annotated method for each verb. */
 @Command
 public abstract class CommandGroup implements Runnable {
   protected final Invocation invocation;
@@ -17,7 +17,7 @@ public abstract class CommandGroup implements Runnable {
     this.invocation = invocation;
   }
 
-  /** The command, whose subcommands the help lists in this order: all of them, between spaces. */
+  /** The command with its subcommands in the order of the help; all of them, separated by spaces. */
   protected static CommandLine inOrder(CommandLine group, String verbs) {
     // The parser adds annotated methods in the order of their names.
     for (String verb : verbs.split(" ", -1)) {
@@ -29,6 +29,7 @@ public abstract class CommandGroup implements Runnable {
   @Override
   public final void run() {
     throw new ParameterException(
-        spec.commandLine(), "which one? name a subcommand of '" + spec.qualifiedName() + "'");
+        spec.commandLine(),
+        "no subcommand given; use one of: " + String.join(", ", spec.subcommands().keySet()));
   }
 }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** Asks a person before something large or final; a script says {@code --yes}. */
+/** Asks the user to confirm a large or irreversible action; scripts use {@code --yes}. */
 public final class Confirmation {
   private final Invocation invocation;
 
@@ -17,33 +17,33 @@ public final class Confirmation {
   }
 
   /**
-   * Returns when the word was typed.
+   * Returns once the user has confirmed.
    *
-   * @param what what is about to happen, for people: {@code deletes all events, for good}
-   * @param called what the word is, for people: {@code the queue's name}
-   * @param word what is to be typed
-   * @throws MillraceException INVALID_REQUEST when it was not, or nobody is there to ask
+   * @param what the action, such as {@code permanently deletes all events}
+   * @param called description of the word, such as {@code the name of the queue}
+   * @param word the word to type
+   * @throws MillraceException INVALID_REQUEST if it was not typed, or there is no terminal
    */
   public void require(String what, String called, String word) throws IOException {
     if (!asks()) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "this " + what + "; say --yes if that is meant");
+          ErrorCode.INVALID_REQUEST, "this %s; use --yes to confirm".formatted(what));
     }
     invocation
         .terminal()
         .err()
-        .print("This " + Escaping.text(what) + ". Type " + called + " to go on: ");
+        .print("This %s. Type %s to continue: ".formatted(Escaping.text(what), called));
     invocation.terminal().err().flush();
     String typed =
         new BufferedReader(
                 new InputStreamReader(invocation.terminal().in(), StandardCharsets.UTF_8))
             .readLine();
     if (typed == null || !typed.strip().equals(word)) {
-      throw new MillraceException(ErrorCode.INVALID_REQUEST, "not confirmed; nothing was done");
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, "not confirmed; nothing was changed");
     }
   }
 
-  /** Whether somebody is there to ask. */
+  /** Whether there is a terminal to ask on. */
   public boolean asks() {
     return invocation.terminal().errIsTerminal();
   }

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The way to one cluster, with a user's token. Thread-safe once its token was read. */
+/** A connection to one cluster with a user's token. Thread-safe once the token was read. */
 public final class Connection {
   private final HttpTransport transport;
   private final Supplier<String> token;
@@ -45,17 +45,17 @@ public final class Connection {
     if (addresses.isEmpty()) {
       throw new MillraceException(
           ErrorCode.UNREACHABLE,
-          "no load balancer is up; start one with 'bin/millrace load-balancer'");
+          "no load balancer is running; start one with 'bin/millrace load-balancer'");
     }
     return new QueueClient(new ApiClient(transport, new Endpoints(addresses), token));
   }
 
-  /** A token kept in a file, read once when first needed. Not thread-safe before that. */
+  /** A token in a file, read on first use. Not thread-safe before that. */
   private static final class TokenFile implements Supplier<String> {
     private final Path path;
     private String token;
 
-    /** Null stands for no token. */
+    /** No token if the path is null. */
     TokenFile(Path path) {
       this.path = path;
     }
@@ -74,24 +74,21 @@ public final class Connection {
       } catch (IOException e) {
         throw new MillraceException(
             ErrorCode.UNAUTHENTICATED,
-            "the token file "
-                + path
-                + " cannot be read ("
-                + e.getClass().getSimpleName()
-                + "); name another with --token-file or MILLRACE_TOKEN_FILE",
+            "cannot read token file %s (%s); specify another one with --token-file or MILLRACE_TOKEN_FILE"
+                .formatted(path, e.getClass().getSimpleName()),
             e);
       }
     }
   }
 
   /**
-   * A link that logs a browser in once.
+   * A one-time login link for the dashboard.
    *
-   * @param code what the link holds
+   * @param code in the link
    * @param url the link
    */
   public record LoginLink(String code, String url) {
-    /** Asks the server for one; whoever uses it is who asked. */
+    /** Requests one from the server, for the user of the token. */
     public static LoginLink create(ApiClient api) {
       return api.post("/v1/login-codes", null).as(LoginLink.class);
     }

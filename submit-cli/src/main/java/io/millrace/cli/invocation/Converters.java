@@ -16,20 +16,20 @@ import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the words of options; what can't be read is told with the forms that can. */
+/** Converts values of options; errors name the accepted forms. */
 public final class Converters {
   private Converters() {}
 
-  /** Gives a command and those below it the converters; the clock is that of {@code +10m}. */
+  /** Registers the converters for a command and its subcommands; the clock is for {@code +10m}. */
   public static CommandLine register(CommandLine command, Clock clock) {
     return command
-        .registerConverter(Duration.class, telling(Durations::parse))
-        .registerConverter(Instant.class, telling(text -> Moments.parse(text, clock.now())))
-        .registerConverter(URI.class, telling(Targeting::url))
-        .registerConverter(DataSize.class, telling(DataSize::parse))
-        .registerConverter(ArrayRange.class, telling(ArrayRange::parse))
-        .registerConverter(FailureKind.class, telling(FailureKind::parse))
-        .registerConverter(JobReference.class, telling(JobReference::parse))
+        .registerConverter(Duration.class, reporting(Durations::parse))
+        .registerConverter(Instant.class, reporting(text -> Times.parse(text, clock.now())))
+        .registerConverter(URI.class, reporting(Targeting::url))
+        .registerConverter(DataSize.class, reporting(DataSize::parse))
+        .registerConverter(ArrayRange.class, reporting(ArrayRange::parse))
+        .registerConverter(FailureKind.class, reporting(FailureKind::parse))
+        .registerConverter(JobReference.class, reporting(JobReference::parse))
         .registerConverter(Integer.class, whole(Integer::valueOf))
         .registerConverter(int.class, whole(Integer::valueOf))
         .registerConverter(Long.class, whole(Long::valueOf))
@@ -38,7 +38,7 @@ public final class Converters {
         .registerConverter(double.class, number());
   }
 
-  private static <T> ITypeConverter<T> telling(Function<String, T> reader) {
+  private static <T> ITypeConverter<T> reporting(Function<String, T> reader) {
     return text -> {
       try {
         return reader.apply(text);
@@ -49,11 +49,11 @@ public final class Converters {
   }
 
   private static <T> ITypeConverter<T> whole(Function<String, T> reader) {
-    return numeric(reader, "is no whole number; write for instance 3");
+    return numeric(reader, "is not an integer; use a number such as 3");
   }
 
   private static ITypeConverter<Double> number() {
-    return numeric(Double::valueOf, "is no number; write for instance 2 or 0.5");
+    return numeric(Double::valueOf, "is not a number; use one such as 2 or 0.5");
   }
 
   private static <T> ITypeConverter<T> numeric(Function<String, T> reader, String fix) {
@@ -67,15 +67,15 @@ public final class Converters {
   }
 
   /**
-   * Moments as {@code +10m} (from now on), {@code 2026-03-01T12:00:00Z} or with an offset. Pure.
+   * Times such as {@code +10m} (from now), {@code 2026-03-01T12:00:00Z} or with an offset. Pure.
    */
-  private static final class Moments {
-    private Moments() {}
+  private static final class Times {
+    private Times() {}
 
     /**
-     * Reads a moment.
+     * Reads a time.
      *
-     * @throws IllegalArgumentException with the accepted forms when the text is none of them
+     * @throws IllegalArgumentException with the accepted forms if the text has none of them
      */
     static Instant parse(String text, Instant now) {
       String trimmed = text.strip();
@@ -85,10 +85,8 @@ public final class Converters {
             : OffsetDateTime.parse(trimmed).toInstant();
       } catch (DateTimeException | IllegalArgumentException | ArithmeticException e) {
         throw new IllegalArgumentException(
-            "'"
-                + text
-                + "' is no moment; write for instance +10m, 2026-03-01T12:00:00Z or"
-                + " 2026-03-01T12:00:00+01:00",
+            "'%s' is not a time; use a form such as +10m, 2026-03-01T12:00:00Z or 2026-03-01T12:00:00+01:00"
+                .formatted(text),
             e);
       }
     }

@@ -4,7 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 
-/** What the process exits with; scripts rely on the numbers. */
+/** Exit codes of the command; scripts rely on the numbers. */
 public enum ExitCode {
   OK(0, 0),
   FAILED(1, 125),
@@ -29,12 +29,12 @@ public enum ExitCode {
     return code;
   }
 
-  /** The code of a command that otherwise exits with a job's own code: 120 to 125. */
+  /** The code of a command that otherwise exits with the exit code of a job: 120 to 125. */
   public int whileWaiting() {
     return whileWaiting;
   }
 
-  /** The exit code that tells of an error. */
+  /** The exit code for an error. */
   public static ExitCode of(ErrorCode error) {
     return switch (error) {
       case INVALID_REQUEST -> USAGE;
@@ -57,8 +57,8 @@ public enum ExitCode {
   }
 
   /**
-   * An ended job's own code: its exit code, 128 and the signal, or 125 when it did not succeed and
-   * had neither (it never started, or ended well after its time was over).
+   * The exit code for an ended job: its own, 128 plus the signal, or 125 if it failed without
+   * either (it never started, or exited with 0 after its timeout).
    */
   public static int of(JobView job) {
     if (job.state() == JobState.SUCCEEDED) {
@@ -67,7 +67,7 @@ public enum ExitCode {
     if (job.signal() != null) {
       return SIGNAL_BASE + job.signal();
     }
-    boolean told = job.exitCode() != null && job.exitCode() != 0;
-    return told ? job.exitCode() : FAILED.whileWaiting;
+    boolean failedItself = job.exitCode() != null && job.exitCode() != 0;
+    return failedItself ? job.exitCode() : FAILED.whileWaiting;
   }
 }

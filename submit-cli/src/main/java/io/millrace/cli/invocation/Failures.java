@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Turns what goes wrong into one clear line and an exit code. */
+/** Reports failures in one line and maps them to exit codes. */
 public final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
   private final Invocation invocation;
 
@@ -39,7 +39,7 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
     return asksToWait(arguments) ? ExitCode.USAGE.whileWaiting() : ExitCode.USAGE.code();
   }
 
-  // What can't be parsed has reached no command, so that the words themselves must tell.
+  // Arguments that cannot be parsed have reached no command, so they are examined as text.
   private static boolean asksToWait(String... arguments) {
     return Arrays.stream(arguments)
         .takeWhile(argument -> !argument.equals("--"))
@@ -52,12 +52,12 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
       json(known.code().name(), known.getMessage());
       return ExitCode.of(known.code());
     }
-    String words = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    String detail = failure.getMessage() == null ? failure.toString() : failure.getMessage();
     message(
         failure instanceof java.io.IOException
-            ? failure.getClass().getSimpleName() + ": " + words
-            : words);
-    json(ErrorCode.INTERNAL.name(), words);
+            ? failure.getClass().getSimpleName() + ": " + detail
+            : detail);
+    json(ErrorCode.INTERNAL.name(), detail);
     if (invocation.environment().containsKey("MILLRACE_DEBUG")) {
       failure.printStackTrace(invocation.terminal().err());
     }
@@ -70,7 +70,7 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
     }
   }
 
-  private void message(String words) {
-    invocation.note("error: " + Escaping.text(words));
+  private void message(String text) {
+    invocation.note("error: " + Escaping.text(text));
   }
 }

@@ -63,7 +63,7 @@ public final class GlobalOptions {
     command.getSubcommands().values().forEach(this::addDataDirectory);
   }
 
-  // The parser sets every option of every command to null before it reads the arguments.
+  // The parser resets every option of every command to null before it reads the arguments.
   private <T> T setData(T given) {
     data = given == null ? data : (Path) given;
     return null;
@@ -73,12 +73,12 @@ public final class GlobalOptions {
     return servers;
   }
 
-  /** Null when not given. */
+  /** Null if not set. */
   public Path tokenFile() {
     return tokenFile;
   }
 
-  /** Null when not given. */
+  /** Null if not set. */
   public Path data() {
     return data;
   }

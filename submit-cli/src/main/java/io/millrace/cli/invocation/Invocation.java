@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What a command works with: the terminal, the shared options and the servers. The connection is
- * made when first asked for, after the options were read. Not thread-safe.
+ * One call of a command: terminal, shared options and servers. The connection is created on first
+ * use, after the options were read. Not thread-safe.
  */
 public final class Invocation {
   private final Terminal terminal;
@@ -94,7 +94,7 @@ public final class Invocation {
     return chosen.toAbsolutePath().normalize();
   }
 
-  /** The command will exit with a job's own code, so that its errors need codes of their own. */
+  /** The command will exit with the exit code of a job, so its own errors use other codes. */
   public void exitAsJob() {
     exitsAsJob = true;
   }
@@ -103,48 +103,48 @@ public final class Invocation {
     return exitsAsJob;
   }
 
-  /** Prints a line on the output, as it is. */
+  /** Prints a line to stdout, without escaping. */
   public void line(String line) {
     terminal.line(line);
   }
 
-  /** Prints lines on the output, as they are. */
+  /** Prints lines to stdout, without escaping. */
   public void lines(List<String> lines) {
     terminal.lines(lines);
   }
 
-  /** Prints a line where messages go, as it is. */
+  /** Prints a line to stderr, without escaping. */
   public void note(String line) {
     terminal.note(line);
   }
 
-  /** Prints a value as JSON if that is asked for, else in words. */
-  public void answer(Object value, Runnable inWords) {
+  /** Prints a value as JSON with {@code --json}, otherwise as text. */
+  public void answer(Object value, Runnable asText) {
     if (json()) {
       terminal.json(value);
     } else {
-      inWords.run();
+      asText.run();
     }
   }
 
   /**
-   * Prints a value as JSON if that is asked for, else a line that others may have had a part in.
+   * Prints a value as JSON with {@code --json}, otherwise as a line, which is escaped.
    */
-  public void tell(Object value, String line) {
+  public void report(Object value, String line) {
     answer(value, () -> terminal.line(Escaping.text(line)));
   }
 
-  /** Prints a value as JSON if that is asked for, else as a table, or the words for no rows. */
+  /** Prints a value as JSON with {@code --json}, otherwise as a table or a message if it is empty. */
   public void list(Object value, Supplier<Table> table, String whenEmpty) {
     answer(value, () -> print(table.get(), whenEmpty));
   }
 
-  /** Prints a value as JSON if that is asked for, else as lines that are harmless already. */
+  /** Prints a value as JSON with {@code --json}, otherwise as lines, which are escaped already. */
   public void show(Object value, Supplier<List<String>> lines) {
     answer(value, () -> terminal.lines(lines.get()));
   }
 
-  /** Prints a table, or the words when it has no rows. */
+  /** Prints a table, or the message if it has no rows. */
   public void print(Table table, String whenEmpty) {
     if (table.isEmpty()) {
       terminal.note(whenEmpty);

@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A job as one names it: {@code 17}, or {@code 17[3]} for the element of array 17 with index 3.
+ * A reference to a job: {@code 17}, or {@code 17[3]} for the element of array 17 with index 3.
  *
  * @param id of the job or of the array
  * @param index null for the job itself
@@ -13,9 +13,9 @@ public record JobReference(long id, Long index) {
   private static final Pattern FORM = Pattern.compile("(\\d{1,18})(?:\\[(\\d{1,18})])?");
 
   /**
-   * Reads the forms above.
+   * Parses the forms above.
    *
-   * @throws IllegalArgumentException with the accepted forms when the text is none of them
+   * @throws IllegalArgumentException with the accepted forms if the text has none of them
    */
   public static JobReference parse(String text) {
     Matcher form = FORM.matcher(text.strip());

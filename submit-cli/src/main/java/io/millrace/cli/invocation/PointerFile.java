@@ -40,7 +40,7 @@ public final class PointerFile {
     return path;
   }
 
-  /** The pointer, or nothing when there is no file or no sense in it. */
+  /** The pointer, or nothing if there is no valid file. */
   public Optional<Pointer> read() {
     try {
       Pointer pointer = Json.read(Files.readAllBytes(path), Pointer.class);
@@ -50,7 +50,7 @@ public final class PointerFile {
     }
   }
 
-  /** Replaces the pointer at once; a reader sees the old one or the new one. */
+  /** Replaces the pointer atomically. */
   public void write(Pointer pointer) throws IOException {
     Files.createDirectories(path.toAbsolutePath().getParent());
     var ownerOnly =
@@ -61,20 +61,20 @@ public final class PointerFile {
     Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** Removes the pointer unless another one took its place. */
+  /** Removes the pointer unless it was replaced. */
   public void removeIf(Pointer own) throws IOException {
     if (read().filter(own::equals).isPresent()) {
       try {
         Files.delete(path);
       } catch (NoSuchFileException e) {
-        // Somebody else removed it in this moment, which is what was wanted.
+        // Removed concurrently.
         return;
       }
     }
   }
 
   /**
-   * What a running {@code up} leaves for the commands that want to find it.
+   * The address of a running {@code up}, for other commands.
    *
    * @param url the central manager
    * @param tokenFile the file with an operator's token

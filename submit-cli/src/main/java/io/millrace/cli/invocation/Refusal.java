@@ -3,23 +3,23 @@ package io.millrace.cli.invocation;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 
-/** What is wrong with an option or an argument, found before anything was sent. */
+/** Refuses options and arguments before anything is sent. */
 public final class Refusal {
   private Refusal() {}
 
   /**
    * The exception to throw.
    *
-   * @param option the option or argument as one writes it
-   * @param fix what to write instead
+   * @param option the option or argument, such as {@code --jobs}
+   * @param fix what to use instead
    */
   public static MillraceException of(String option, String fix) {
     return new MillraceException(ErrorCode.INVALID_REQUEST, option + ": " + fix);
   }
 
-  /** Refuses unless the rule is kept. */
-  public static void unless(boolean kept, String option, String fix) {
-    if (!kept) {
+  /** Refuses unless the condition holds. */
+  public static void unless(boolean condition, String option, String fix) {
+    if (!condition) {
       throw of(option, fix);
     }
   }

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides which servers to ask: options, then the environment, then the pointer of the most recent
- * {@code up}. A token found through a pointer is never shown to a server that was named otherwise.
+ * Selects the servers: from options, then the environment, then the pointer of the most recent
+ * {@code up}. A token found through a pointer is only sent to the server of that pointer.
  */
 public final class Targeting {
   private final Map<String, String> environment;
@@ -24,10 +24,10 @@ public final class Targeting {
   /**
    * Finds the servers.
    *
-   * @param servers named by option; empty for none
-   * @param tokenFile named by option; null for none
-   * @param data data directory named by option; null for none
-   * @throws MillraceException UNREACHABLE when nothing tells where a server is
+   * @param servers given by option; empty for none
+   * @param tokenFile given by option; null for none
+   * @param data data directory given by option; null for none
+   * @throws MillraceException UNREACHABLE if no server is configured
    */
   public Target target(List<URI> servers, Path tokenFile, Path data) {
     Path token =
@@ -53,7 +53,7 @@ public final class Targeting {
             .orElseThrow(
                 () ->
                     unreachable(
-                        "no server is known; start one with 'bin/millrace up', or name one with"
+                        "no server configured; start one with 'bin/millrace up', or specify one with"
                             + " --server or MILLRACE_URL")),
         token);
   }
@@ -64,11 +64,8 @@ public final class Targeting {
         .orElseThrow(
             () ->
                 unreachable(
-                    "nothing runs on the data directory "
-                        + data
-                        + "; start it with 'bin/millrace up --data "
-                        + data
-                        + "'"));
+                    "no 'up' is running on data directory %1$s; start it with 'bin/millrace up --data %1$s'"
+                        .formatted(data)));
   }
 
   private static Target pointed(Pointer pointer, Path token) {
@@ -93,7 +90,7 @@ public final class Targeting {
     return Arrays.stream(list.split(",", -1)).map(String::strip).map(Targeting::url).toList();
   }
 
-  /** Reads one URL; {@code host:port} is taken as http. */
+  /** Reads one URL; {@code host:port} means http. */
   public static URI url(String text) {
     try {
       URI url = new URI(text.contains("://") ? text : "http://" + text);
@@ -109,19 +106,19 @@ public final class Targeting {
   private static MillraceException notUrl(String text, Exception cause) {
     return new MillraceException(
         ErrorCode.INVALID_REQUEST,
-        "'" + text + "' is not a server; write for instance http://127.0.0.1:7700",
+        "'%s' is not a server address; use one such as http://127.0.0.1:7700".formatted(text),
         cause);
   }
 
-  private static MillraceException unreachable(String words) {
-    return new MillraceException(ErrorCode.UNREACHABLE, words);
+  private static MillraceException unreachable(String message) {
+    return new MillraceException(ErrorCode.UNREACHABLE, message);
   }
 
   /**
-   * Which servers to ask, and with what.
+   * Servers and the token for them.
    *
    * @param servers tried in order
-   * @param tokenFile null when none is known
+   * @param tokenFile null if none is known
    */
   public record Target(List<URI> servers, Path tokenFile) {
     public Target {

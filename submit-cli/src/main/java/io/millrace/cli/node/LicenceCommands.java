@@ -82,6 +82,6 @@ public final class LicenceCommands extends CommandGroup {
     Refusal.outside("--total", total, 0, 1_000_000);
     Licence licence = invocation.central().license(name, total);
     String words = licence.name() + ": " + licence.total() + ", in use " + licence.used();
-    invocation.tell(licence, "licence " + words);
+    invocation.report(licence, "licence " + words);
   }
 }

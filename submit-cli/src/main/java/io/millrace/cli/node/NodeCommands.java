@@ -238,7 +238,7 @@ public final class NodeCommands extends CommandGroup {
               description = "Also when the node held events, which are then lost.")
           boolean force) {
     invocation.central().forget(name, force);
-    invocation.tell(Map.of("forgotten", name), "queue node " + name + " is forgotten");
+    invocation.report(Map.of("forgotten", name), "queue node " + name + " is forgotten");
   }
 
   @Command(

@@ -58,7 +58,7 @@ final class NodeSelection {
 
   private static void tell(
       Invocation invocation, Object node, String kind, String name, String status) {
-    invocation.tell(node, kind + " node " + name + " is " + (status == null ? "active" : status));
+    invocation.report(node, kind + " node " + name + " is " + (status == null ? "active" : status));
   }
 
   /** What kind of node is meant where both have one of that name. */

@@ -76,6 +76,6 @@ public final class ShareCommands extends CommandGroup {
     Refusal.outside("--weight", weight, 0.001, 1_000_000);
     Share share = invocation.central().weigh(name, weight);
     String words = "share " + share.name() + " has weight " + Figures.rate(share.weight());
-    invocation.tell(share, words);
+    invocation.report(share, words);
   }
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code millrace queue dead …}: events whose deliveries are used up. */
+/** {@code millrace queue dead …}: events that will not be delivered again. */
 @Command(name = "dead", description = "Shows, requeues and deletes dead letters.")
 final class DeadLetterCommands extends CommandGroup {
   private static final int PAGE = 1_000;
@@ -60,7 +60,7 @@ final class DeadLetterCommands extends CommandGroup {
     } else {
       invocation.print(table(listing.found()), "no dead letters");
       if (listing.next() != null) {
-        invocation.note("older ones exist; see them with --before " + listing.next());
+        invocation.note("more dead letters: use --before " + listing.next());
       }
     }
     QueueCommands.noteUnreached(invocation, listing.unreached());
@@ -104,10 +104,10 @@ final class DeadLetterCommands extends CommandGroup {
 
   private List<String> description(DeadEvent event) {
     FieldList fields = new FieldList(invocation.palette());
-    fields.title("dead letter " + event.handle() + " of " + event.queue());
+    fields.title("dead letter %s of %s".formatted(event.handle(), event.queue()));
     fields.value("id", event.id());
     fields.value("died", Ages.since(event.diedAt(), invocation.now()) + " ago");
-    fields.value("failed", event.failures() + " times, lost " + event.returns() + " times");
+    fields.value("failed", "%d times, returned %d times".formatted(event.failures(), event.returns()));
     fields.value("attributes", event.attributes() == null ? null : Json.write(event.attributes()));
     fields.quote("Reason", event.reason());
     fields.quote("Data", String.valueOf(event.data()));
@@ -130,13 +130,8 @@ final class DeadLetterCommands extends CommandGroup {
     } while (before != null);
     throw new MillraceException(
         ErrorCode.INVALID_REQUEST,
-        "queue "
-            + queue
-            + " has no dead letter "
-            + wanted
-            + "; 'millrace queue dead list "
-            + queue
-            + "' shows all");
+        "queue %1$s has no dead letter %2$s; see 'millrace queue dead list %1$s'"
+            .formatted(queue, wanted));
   }
 
   @Command(
@@ -153,7 +148,7 @@ final class DeadLetterCommands extends CommandGroup {
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Mixin Selection options) {
     QueueActionAnswer answer = invocation.central().requeue(queue, options.selection());
-    QueueCommands.tell(invocation, answer, " dead letters requeued");
+    QueueCommands.report(invocation, answer, " dead letters requeued");
   }
 
   @Command(
@@ -175,15 +170,15 @@ final class DeadLetterCommands extends CommandGroup {
     if (selection.all() && !yes) {
       new Confirmation(invocation)
           .require(
-              "deletes the dead letters of queue " + queue + ", for good",
-              "the queue's name",
+              "permanently deletes all dead letters of queue " + queue,
+              "the name of the queue",
               queue);
     }
     QueueActionAnswer answer = invocation.central().drop(queue, selection);
-    QueueCommands.tell(invocation, answer, " dead letters dropped");
+    QueueCommands.report(invocation, answer, " dead letters deleted");
   }
 
-  /** The options that choose dead letters. Filled by the parser. */
+  /** The options that select dead letters. Set by the parser. */
   static final class Selection {
     @Option(
         names = "--handle",
@@ -215,17 +210,17 @@ final class DeadLetterCommands extends CommandGroup {
     @Option(names = "--max", paramLabel = "N", description = "Maximum number; the oldest come first.")
     private Integer max;
 
-    /** What was chosen; every condition holds. */
+    /** The selection; dead letters must match all conditions. */
     DeadSelection selection() {
       DeadSelection selection = new DeadSelection(handles, ids, reason, olderThan, all, max);
       if (selection.unbounded() && !all) {
         throw new MillraceException(
             ErrorCode.INVALID_REQUEST,
-            "which dead letters? choose with --handle, --id, --reason or --older-than, or say --all");
+            "specify dead letters with --handle, --id, --reason or --older-than, or use --all");
       }
       if (!selection.unbounded() && all) {
         throw new MillraceException(
-            ErrorCode.INVALID_REQUEST, "--all goes with no other choice than --max");
+            ErrorCode.INVALID_REQUEST, "--all can be combined with --max only");
       }
       return selection;
     }

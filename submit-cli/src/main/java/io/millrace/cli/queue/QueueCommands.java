@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
     name = "queue",
     description = "Shows and controls queues, their events and their dead letters.")
 public final class QueueCommands extends CommandGroup {
-  private static final int MOST = 1_000;
+  private static final int MAX_DECISIONS = 1_000;
 
   private QueueCommands(Invocation invocation) {
     super(invocation);
@@ -62,7 +62,7 @@ public final class QueueCommands extends CommandGroup {
     invocation.list(
         listed,
         () -> QueueTables.queues(listed),
-        "no queues; define some with 'millrace apply -f FILE'");
+        "no queues; define one with 'millrace apply -f FILE'");
   }
 
   @Command(
@@ -126,8 +126,8 @@ public final class QueueCommands extends CommandGroup {
                 ? QueueTables.versions(view.history(), invocation.now())
                 : QueueTables.points(view.weights()),
         history
-            ? "no version in the last " + minutes + " minutes"
-            : "no queue node holds weight of it yet");
+            ? "no changes in the last %d minutes".formatted(minutes)
+            : "the queue has no weight on any node yet");
   }
 
   @Command(
@@ -174,7 +174,7 @@ public final class QueueCommands extends CommandGroup {
               defaultValue = "20",
               description = "Maximum number of decisions (default: ${DEFAULT-VALUE}).")
           int limit) {
-    Refusal.outside("--limit", limit, 0, MOST);
+    Refusal.outside("--limit", limit, 0, MAX_DECISIONS);
     PacingExplanation explanation = invocation.central().explain(queue, node, since, limit);
     invocation.answer(explanation, () -> printExplanation(explanation));
   }
@@ -218,7 +218,7 @@ public final class QueueCommands extends CommandGroup {
           String reason) {
     OverrideRequest request = new OverrideRequest(maxWorkers, waitTarget, duration, reason);
     PacingOverride override = invocation.central().override(queue, request);
-    invocation.tell(override, queue + ": " + override.words());
+    invocation.report(override, queue + ": " + override.words());
   }
 
   @Command(
@@ -227,7 +227,7 @@ public final class QueueCommands extends CommandGroup {
       footer = {"", "Example:", "  millrace queue unset alert"})
   void unset(@Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue) {
     invocation.central().endOverride(queue);
-    invocation.tell(Map.of("queue", queue), queue + ": its definition holds");
+    invocation.report(Map.of("queue", queue), queue + ": override removed");
   }
 
   @Command(
@@ -248,7 +248,7 @@ public final class QueueCommands extends CommandGroup {
       @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
           String reason) {
     PauseRequest request = pauseRequest(sending, consuming, reason);
-    tell(queue, invocation.central().pause(queue, request));
+    report(queue, invocation.central().pause(queue, request));
   }
 
   @Command(
@@ -267,17 +267,17 @@ public final class QueueCommands extends CommandGroup {
       @Option(names = "--consuming", description = "Resume consuming only.")
           boolean consuming) {
     PauseRequest request = pauseRequest(sending, consuming, null);
-    tell(queue, invocation.central().resume(queue, request));
+    report(queue, invocation.central().resume(queue, request));
   }
 
   private static PauseRequest pauseRequest(boolean sending, boolean consuming, String reason) {
-    // Naming neither means both.
+    // Neither option means both.
     boolean both = sending == consuming;
     return new PauseRequest(both || sending, both || consuming, reason);
   }
 
-  private void tell(String queue, QueueControl control) {
-    invocation.tell(control, "queue " + queue + ": " + QueueTables.control(control));
+  private void report(String queue, QueueControl control) {
+    invocation.report(control, "queue %s: %s".formatted(queue, QueueTables.control(control)));
   }
 
   @Command(
@@ -303,25 +303,25 @@ public final class QueueCommands extends CommandGroup {
     if (!yes) {
       new Confirmation(invocation)
           .require(
-              "deletes all " + kinds(request) + " events of queue " + queue + ", for good",
-              "the queue's name",
+              "permanently deletes all %s events of queue %s".formatted(kinds(request), queue),
+              "the name of the queue",
               queue);
     }
     QueueActionAnswer answer = invocation.central().purge(queue, request);
-    tell(invocation, answer, " events deleted");
+    report(invocation, answer, " events deleted");
   }
 
-  /** Tells how many events an action reached, and which nodes it did not. */
-  static void tell(Invocation invocation, QueueActionAnswer answer, String done) {
-    invocation.tell(answer, Figures.count(answer.events()) + done);
+  /** Prints the number of events of an action, and the nodes that it did not reach. */
+  static void report(Invocation invocation, QueueActionAnswer answer, String done) {
+    invocation.report(answer, Figures.count(answer.events()) + done);
     noteUnreached(invocation, answer.unreached());
   }
 
-  /** Tells that some nodes did not answer, so that nobody takes a part for the whole. */
+  /** Prints which nodes did not answer, if any. */
   static void noteUnreached(Invocation invocation, List<String> nodes) {
     if (!nodes.isEmpty()) {
       String names = Escaping.text(String.join(", ", nodes));
-      invocation.note("note: " + names + " did not answer; what is there is not counted");
+      invocation.note("note: %s did not answer; their events are not included".formatted(names));
     }
   }
 

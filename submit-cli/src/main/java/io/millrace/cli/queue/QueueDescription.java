@@ -22,65 +22,59 @@ import io.millrace.cli.output.Table.Column;
 import java.time.Instant;
 import java.util.List;
 
-/** All about one queue on one page. */
+/** Describes one queue: fields, segments, managers, workers and the last failure. */
 final class QueueDescription {
   private final QueueDetails details;
   private final Instant now;
-  private final FieldList page;
+  private final FieldList fields;
 
   QueueDescription(QueueDetails details, Instant now, Palette palette) {
     this.details = details;
     this.now = now;
-    this.page = new FieldList(palette);
+    this.fields = new FieldList(palette);
   }
 
   List<String> lines() {
     QueueView queue = details.queue();
-    page.title("queue " + queue.name() + "  version " + queue.version());
-    page.value("trouble", queue.trouble() == null ? null : Cell.of(queue.trouble(), Style.BAD));
-    page.value(
+    fields.title("queue " + queue.name() + "  version " + queue.version());
+    fields.value("trouble", queue.trouble() == null ? null : Cell.of(queue.trouble(), Style.BAD));
+    fields.value(
         "control",
         queue.control() == null || !queue.control().paused()
             ? null
             : Cell.of(QueueTables.control(queue.control()), Style.WARNING));
     breaker(queue.breaker());
-    page.value(
-        "for a while",
+    fields.value(
+        "override",
         queue.override() == null ? null : Cell.of(queue.override().words(), Style.WARNING));
     definition(details.definition());
     figures(queue);
-    page.table("Segments", segments());
-    page.table("Queue managers", JobTable.of(details.managers(), false, now));
-    page.table("Workers", JobTable.of(details.workers(), false, now));
+    fields.table("Segments", segments());
+    fields.table("Queue managers", JobTable.of(details.managers(), false, now));
+    fields.table("Workers", JobTable.of(details.workers(), false, now));
     lastFailure(details.lastFailure());
-    return page.lines();
+    return fields.lines();
   }
 
   private void breaker(BreakerView breaker) {
     if (breaker == null) {
       return;
     }
-    page.value(
+    fields.value(
         "breaker",
         Cell.of(
-            "open for "
-                + Ages.since(breaker.openedAt(), now)
-                + ": "
-                + breaker.reason()
-                + "; only probes start",
+            "open for %s: %s; only probes start"
+                .formatted(Ages.since(breaker.openedAt(), now), breaker.reason()),
             Style.BAD));
-    page.value("last failed", breaker.lastFailure());
-    page.value(
+    fields.value("last failure", breaker.lastFailure());
+    fields.value(
         "probes",
-        breaker.probes()
-            + " started, "
-            + breaker.succeeded()
-            + " of "
-            + breaker.needed()
-            + " in a row succeeded, next "
-            + nextProbe(breaker));
-    page.value(
-        "what to do", "apply a mended definition; it closes by itself when the probes succeed");
+        "%d started, %d of %d in a row succeeded, next %s"
+            .formatted(
+                breaker.probes(), breaker.succeeded(), breaker.needed(), nextProbe(breaker)));
+    fields.value(
+        "what to do",
+        "apply a corrected definition; the breaker closes when the probes succeed");
   }
 
   private String nextProbe(BreakerView breaker) {
@@ -90,79 +84,65 @@ final class QueueDescription {
 
   private void definition(QueueDefinition definition) {
     WorkerDefinition worker = definition.worker();
-    page.value(
+    fields.value(
         "worker",
-        worker == null ? "none; take events through the API" : ShellQuoting.of(worker.command()));
+        worker == null ? "none; events are consumed through the API" : ShellQuoting.of(worker.command()));
     if (definition.external()) {
-      page.value(
+      fields.value(
           "source",
-          ShellQuoting.of(definition.source().waiting())
-              + ", every "
-              + Durations.format(definition.source().every()));
+          "%s, every %s"
+              .formatted(
+                  ShellQuoting.of(definition.source().waiting()),
+                  Durations.format(definition.source().every())));
     }
     if (worker != null) {
-      page.value(
+      fields.value(
           "input",
-          worker.input().word()
-              + ", batches of "
-              + definition.batch()
-              + ", time limit "
-              + Durations.format(worker.timeout()));
+          "%s, batches of %d, timeout %s"
+              .formatted(
+                  worker.input().word(), definition.batch(), Durations.format(worker.timeout())));
     }
     PacingDefinition pacing = definition.pacing();
-    page.value(
+    fields.value(
         "pacing",
-        pacing.policy()
-            + " every "
-            + Durations.format(pacing.tick())
-            + ", at most "
-            + pacing.maxWorkers()
-            + " workers");
-    page.value("attempts", definition.maxAttempts() + " before an event is dead");
+        "%s every %s, at most %d workers"
+            .formatted(pacing.policy(), Durations.format(pacing.tick()), pacing.maxWorkers()));
+    fields.value("attempts", definition.maxAttempts() + " before an event becomes a dead letter");
   }
 
   private void figures(QueueView queue) {
-    page.value(
+    fields.value(
         "events",
-        Figures.count(queue.waiting())
-            + " waiting, "
-            + Figures.count(queue.delayed())
-            + " delayed, "
-            + Figures.count(queue.leased())
-            + " with workers, "
-            + Figures.count(queue.dead())
-            + " dead, "
-            + Figures.count(queue.bytes())
-            + " bytes");
-    page.value("empty in", QueueTables.emptyIn(queue));
-    page.value(
+        "%s waiting, %s delayed, %s leased, %s dead, %s bytes"
+            .formatted(
+                Figures.count(queue.waiting()),
+                Figures.count(queue.delayed()),
+                Figures.count(queue.leased()),
+                Figures.count(queue.dead()),
+                Figures.count(queue.bytes())));
+    fields.value("empty in", QueueTables.emptyIn(queue));
+    fields.value(
         "total",
-        Figures.count(queue.inserted())
-            + " stored, "
-            + Figures.count(queue.acknowledged())
-            + " done by "
-            + Figures.count(queue.workerRuns())
-            + " worker runs, "
-            + Figures.count(queue.managerDecisions())
-            + " decisions");
-    page.value(
+        "%s stored, %s done by %s worker runs, %s decisions"
+            .formatted(
+                Figures.count(queue.inserted()),
+                Figures.count(queue.acknowledged()),
+                Figures.count(queue.workerRuns()),
+                Figures.count(queue.managerDecisions())));
+    fields.value(
         "rates",
-        Figures.rate(queue.eventRate())
-            + " stored/s, "
-            + Figures.rate(queue.doneRate())
-            + " done/s, "
-            + Figures.rate(queue.workerRate())
-            + " workers/s");
-    page.value("delay", queue.acknowledged() == 0 ? null : delays(queue));
-    page.value("oldest", queue.waiting() == 0 ? null : Ages.took(queue.oldestSeconds()));
+        "%s stored/s, %s done/s, %s workers/s"
+            .formatted(
+                Figures.rate(queue.eventRate()),
+                Figures.rate(queue.doneRate()),
+                Figures.rate(queue.workerRate())));
+    fields.value("delay", queue.acknowledged() == 0 ? null : delays(queue));
+    fields.value("oldest", queue.waiting() == 0 ? null : Ages.took(queue.oldestSeconds()));
   }
 
   private static String delays(QueueView queue) {
-    return "p50 "
-        + Ages.took(queue.delayP50Seconds())
-        + ", p99 "
-        + Ages.took(queue.delayP99Seconds())
-        + " from stored to done";
+    return "p50 %s, p99 %s from stored to done"
+        .formatted(Ages.took(queue.delayP50Seconds()), Ages.took(queue.delayP99Seconds()));
   }
 
   private Table segments() {
@@ -198,22 +178,17 @@ final class QueueDescription {
     if (failure == null) {
       return;
     }
-    String words =
-        "Last failure: worker "
-            + failure.attempt()
-            + " on "
-            + failure.node()
-            + ", "
-            + Ages.since(failure.at(), now)
-            + " ago";
+    String heading =
+        "Last failure: worker %s on %s, %s ago"
+            .formatted(failure.attempt(), failure.node(), Ages.since(failure.at(), now));
     String reason =
         failure.signal() != null
             ? "signal " + failure.signal()
             : failure.exitCode() != null ? "exit code " + failure.exitCode() : "";
-    page.quote(
-        words + (reason.isEmpty() ? "" : ", " + reason),
+    fields.quote(
+        heading + (reason.isEmpty() ? "" : ", " + reason),
         failure.stderrTail() == null || failure.stderrTail().isBlank()
-            ? String.valueOf(failure.reason() == null ? "(it wrote no errors)" : failure.reason())
+            ? String.valueOf(failure.reason() == null ? "(stderr is empty)" : failure.reason())
             : failure.stderrTail());
   }
 }

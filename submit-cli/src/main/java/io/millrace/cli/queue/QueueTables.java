@@ -22,13 +22,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Queues, their events and their weights as tables and in words. Pure. */
+/** Formats queues, their events and their weights as tables and text. Pure. */
 final class QueueTables {
   private static final String UNLIMITED = "NONE";
 
   private QueueTables() {}
 
-  /** The queues with what waits, and how fast they are worked on. */
+  /** The queues with their backlog and throughput. */
   static Table queues(List<QueueView> queues) {
     Table table =
         new Table(
@@ -76,7 +76,7 @@ final class QueueTables {
     }
     return queue.override() == null
         ? Cell.of("", Style.PLAIN)
-        : Cell.of("limits set for a while", Style.WARNING);
+        : Cell.of("limits overridden", Style.WARNING);
   }
 
   /** Unfinished events. */
@@ -179,10 +179,10 @@ final class QueueTables {
     return value == Math.rint(value) ? Figures.count(value.longValue()) : Figures.rate(value);
   }
 
-  /** What is paused: {@code consuming paused by ann: bad deploy}; {@code nothing paused}. */
+  /** What is paused: {@code consuming paused by ann: bad deploy}; {@code not paused}. */
   static String control(QueueControl control) {
     if (control == null || !control.paused()) {
-      return "nothing paused";
+      return "not paused";
     }
     String what =
         control.sendingPaused() && control.consumingPaused()
@@ -192,8 +192,8 @@ final class QueueTables {
   }
 
   /**
-   * When nothing will wait any more: {@code 3m07s}; a dash when nothing waits, {@code backlog
-   * growing} when more comes than is done.
+   * Time until the backlog is empty: {@code 3m07s}; a dash if nothing is waiting, {@code backlog
+   * growing} if more events arrive than are done.
    */
   static String emptyIn(QueueView queue) {
     if (queue.waiting() == 0) {

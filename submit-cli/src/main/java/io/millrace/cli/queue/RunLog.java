@@ -18,10 +18,10 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Prints the output of a queue's ended worker runs, each once. Not thread-safe. */
+/** Prints the output of the ended worker runs of a queue, each once. Not thread-safe. */
 final class RunLog {
   private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final int EACH_LOOK = 100;
+  private static final int PAGE_SIZE = 100;
 
   private final Invocation invocation;
   private final AttemptOutput output;
@@ -35,10 +35,10 @@ final class RunLog {
         "kind=worker&queue=" + ApiClient.encode(queue) + (failedOnly ? "&state=failed" : "");
   }
 
-  /** Prints the runs that ended since the last look, at most so many; tells how many. */
+  /** Prints the runs that ended since the last call, up to the limit; returns their number. */
   int printNew(int limit) throws IOException {
     Deque<JobView> fresh = new ArrayDeque<>();
-    for (JobView run : invocation.central().jobs(query + "&limit=" + EACH_LOOK).jobs()) {
+    for (JobView run : invocation.central().jobs(query + "&limit=" + PAGE_SIZE).jobs()) {
       boolean ran = run.state().ended() && run.attempt() > 0;
       if (ran && printed.add(run.id()) && fresh.size() < limit) {
         fresh.addFirst(run);
@@ -50,29 +50,25 @@ final class RunLog {
     return fresh.size();
   }
 
-  /** Goes on until the user has enough. */
+  /** Prints new runs until the output is closed. */
   void follow() throws IOException, InterruptedException {
     Waiter waiter = new Waiter();
     while (!invocation.terminal().out().checkError()) {
       waiter.await(PAUSE);
-      printNew(EACH_LOOK);
+      printNew(PAGE_SIZE);
     }
   }
 
   private void print(JobView run) throws IOException {
     if (!invocation.json()) {
       String heading =
-          "== worker "
-              + run.id()
-              + "."
-              + run.attempt()
-              + " on "
-              + Escaping.text(run.node())
-              + ", "
-              + JobFormatter.ending(run)
-              + ", "
-              + Ages.since(run.endedAt(), invocation.now())
-              + " ago ==";
+          "== worker %d.%d on %s, %s, %s ago =="
+              .formatted(
+                  run.id(),
+                  run.attempt(),
+                  Escaping.text(run.node()),
+                  JobFormatter.ending(run),
+                  Ages.since(run.endedAt(), invocation.now()));
       invocation.line(invocation.palette().paint(Style.FAINT, heading));
     }
     try {
@@ -81,7 +77,7 @@ final class RunLog {
       if (e.code() != ErrorCode.UNKNOWN_ATTEMPT) {
         throw e;
       }
-      invocation.note("(its output is not kept any more)");
+      invocation.note("(output no longer available)");
     }
   }
 }

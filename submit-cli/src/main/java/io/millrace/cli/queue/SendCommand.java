@@ -87,7 +87,7 @@ final class SendCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (batch != null && batch.isBlank()) {
-      throw invalid("--batch needs a name; without --batch, one is made up");
+      throw invalid("--batch requires a name; without --batch, one is generated");
     }
     String name = batch == null ? "cli-" + UUID.randomUUID() : batch;
     QueueClient balancers = invocation.connection().balancers();
@@ -110,18 +110,18 @@ final class SendCommand implements Callable<Integer> {
       }
     }
     if (first == null) {
-      throw invalid("there are no events in it");
+      throw invalid("the input contains no events");
     }
     if (!invocation.json()) {
       String names = first.equals(last) ? first : first + " to " + last;
-      String events = accepted == 1 ? " event accepted by " : " events accepted by ";
-      invocation.line(Figures.count(accepted) + events + String.join(", ", nodes) + " as " + names);
+      String events = accepted == 1 ? "event" : "events";
+      invocation.line(
+          "%s %s accepted by %s as %s"
+              .formatted(Figures.count(accepted), events, String.join(", ", nodes), names));
       if (repeated > 0) {
         invocation.line(
-            "  "
-                + Figures.count(repeated)
-                + " of them had been stored under this name before, and were not stored again;"
-                + " contents are not compared");
+            "  %s of them were already stored under this batch name and were not stored again; contents are not compared"
+                .formatted(Figures.count(repeated)));
       }
     }
     return 0;
@@ -132,7 +132,7 @@ final class SendCommand implements Callable<Integer> {
       return balancers.send(queue, next.name(), next.mediaType(), next.body(), delay, priority);
     } catch (MillraceException e) {
       if (before > 0) {
-        invocation.note(Figures.count(before) + " events were accepted before this");
+        invocation.note(Figures.count(before) + " events were accepted before this error");
       }
       throw e;
     }
@@ -140,29 +140,30 @@ final class SendCommand implements Callable<Integer> {
 
   private EventSource open(String name) throws java.io.IOException {
     if ((data == null) == (file == null)) {
-      throw invalid("give the events either with --data or as FILE (- for standard input)");
+      throw invalid("specify the events with either --data or FILE (- for standard input)");
     }
     if (data != null) {
       return EventSource.ofText(name, data, id);
     }
     if (id != null) {
-      throw invalid("--id goes with --data; in files, each event has an id of its own");
+      throw invalid("--id requires --data; in files, each event has its own ID");
     }
     boolean perLine = lines || file.endsWith(".ndjson") || file.endsWith(".jsonl");
     return EventSource.ofFile(name, file, invocation.terminal().in(), perLine);
   }
 
-  private static MillraceException invalid(String words) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+  private static MillraceException invalid(String message) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, message);
   }
 
   /**
-   * Events to send, batch by batch: a body as it is, or lines in batches that every server takes.
+   * Events to send, batch by batch: a whole body, or lines in batches of a size that every server
+   * accepts.
    * Not thread-safe.
    */
   static final class EventSource implements AutoCloseable {
-    private static final int MOST_LINES = 1_000;
-    private static final int MOST_BYTES = 512 * 1024;
+    private static final int MAX_LINES = 1_000;
+    private static final int MAX_BYTES = 512 * 1024;
 
     private final String name;
     private final BufferedReader lines;
@@ -175,11 +176,11 @@ final class SendCommand implements Callable<Integer> {
       this.lines = lines;
     }
 
-    /** One event, with an id of the producer's own or (null) without. */
+    /** One event, with the producer's ID or (null) without. */
     static EventSource ofText(String name, String data, String id) {
       JsonNode value = Json.read(data, JsonNode.class);
       if (id == null) {
-        // Within an array, so that data which is itself an array stays one event.
+        // In an array, so that data which is an array itself stays one event.
         byte[] body = ("[" + data + "]").getBytes(StandardCharsets.UTF_8);
         return new EventSource(name, new EventBatch(name, EventMedia.JSON, body), null);
       }
@@ -191,7 +192,7 @@ final class SendCommand implements Callable<Integer> {
     static EventSource ofFile(String name, String file, InputStream input, boolean perLine)
         throws IOException {
       if (!file.equals("-") && !Files.isReadable(Path.of(file))) {
-        throw new MillraceException(ErrorCode.INVALID_REQUEST, "there is no readable file " + file);
+        throw new MillraceException(ErrorCode.INVALID_REQUEST, "cannot read file " + file);
       }
       InputStream in = file.equals("-") ? input : Files.newInputStream(Path.of(file));
       if (perLine) {
@@ -214,7 +215,7 @@ final class SendCommand implements Callable<Integer> {
       ByteArrayOutputStream body = new ByteArrayOutputStream();
       int count = 0;
       String line = null;
-      while (count < MOST_LINES && body.size() < MOST_BYTES && (line = lines.readLine()) != null) {
+      while (count < MAX_LINES && body.size() < MAX_BYTES && (line = lines.readLine()) != null) {
         if (!line.isBlank()) {
           body.writeBytes(line.getBytes(StandardCharsets.UTF_8));
           body.write('\n');
@@ -237,8 +238,8 @@ final class SendCommand implements Callable<Integer> {
      * Events that are sent together.
      *
      * @param name the batch's name
-     * @param mediaType how the body is written
-     * @param body the events; changed by nobody
+     * @param mediaType of the body
+     * @param body the events; never modified
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record EventBatch(String name, String mediaType, byte[] body) {}

@@ -63,7 +63,7 @@ final class RunCommand implements Callable<Integer> {
     TaskClient tasks = invocation.central().tasks();
     TaskRunView run = failed ? tasks.retry(lastFailed(tasks)) : tasks.run(name);
     if (!wait) {
-      invocation.tell(run, RunFormatter.ending(run));
+      invocation.report(run, RunFormatter.ending(run));
       return 0;
     }
     TaskRunDetails ended = ended(tasks, run.id());

@@ -182,7 +182,7 @@ public final class TaskCommands extends CommandGroup {
     TaskClient tasks = invocation.central().tasks();
     TaskRunView stopped = tasks.stop(run == null ? currentRun(tasks, name) : run);
     String words = "run " + stopped.id() + " of " + stopped.task() + " is being stopped";
-    invocation.tell(stopped, words);
+    invocation.report(stopped, words);
   }
 
   private static long currentRun(TaskClient tasks, String name) {
@@ -210,7 +210,7 @@ public final class TaskCommands extends CommandGroup {
           String reason) {
     TaskView task = invocation.central().tasks().pause(name, new TaskPause(reason, duration));
     String words = "task " + name + ": " + RunFormatter.pause(task);
-    invocation.tell(task, words);
+    invocation.report(task, words);
   }
 
   @Command(
@@ -222,7 +222,7 @@ public final class TaskCommands extends CommandGroup {
     boolean planned = task.schedule() != null && !task.schedule().next().isEmpty();
     String words =
         "task " + name + " goes on" + (planned ? ", next at " + task.schedule().next().get(0) : "");
-    invocation.tell(task, words);
+    invocation.report(task, words);
   }
 
   @Command(
