@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Decisions about weight as a table. */
+/** Formats balancing decisions as a table. */
 public final class DecisionTable {
-  private static final int MOST_MOVES = 3;
+  private static final int MAX_MOVES = 3;
 
   private DecisionTable() {}
 
-  /** Prints decisions as the user wants them. */
+  /** Prints decisions as a table or as JSON. */
   public static void print(Invocation invocation, List<BalancingDecisionView> decisions) {
     invocation.answer(
         decisions,
-        () -> invocation.print(of(decisions, invocation.now()), "nothing was decided yet"));
+        () -> invocation.print(of(decisions, invocation.now()), "no decisions yet"));
   }
 
   static Table of(List<BalancingDecisionView> decisions, Instant now) {
@@ -51,8 +51,8 @@ public final class DecisionTable {
       return "-";
     }
     String words =
-        moves.stream().limit(MOST_MOVES).map(DecisionTable::move).collect(Collectors.joining(", "));
-    int rest = moves.size() - MOST_MOVES;
+        moves.stream().limit(MAX_MOVES).map(DecisionTable::move).collect(Collectors.joining(", "));
+    int rest = moves.size() - MAX_MOVES;
     return rest > 0 ? words + " and " + rest + " more" : words;
   }
 

@@ -88,43 +88,38 @@ public final class JoinCommand implements Callable<Integer> {
     this.invocation = invocation;
   }
 
-  /** What was written, for scripts. */
+  /** The result, for scripts. */
   record Joined(String role, String name, String configuration, List<String> command) {}
 
   @Override
   public Integer call() throws Exception {
-    String wanted = name == null ? machine() : name;
+    String wanted = name == null ? hostName() : name;
     Names.require("--name", wanted, ErrorCode.INVALID_REQUEST);
     Refusal.outside("--port", port, 1, 65_535);
     Refusal.unless(
-        members.isEmpty() || role.member(), "--member", "an execution node has none; leave it out");
+        members.isEmpty() || role.member(), "--member", "not applicable to execution nodes");
     Path tokenFile = tokenFile();
     InetAddress listens = host == null ? LocalAddress.towards(address) : LocalAddress.named(host);
     JoinedFiles files = new JoinedFiles(folder(wanted), role);
     RoleLauncher process = new RoleLauncher(invocation.environment());
     files.prepare();
 
-    JoinAnswer answer = trade(tokenFile, wanted);
+    JoinAnswer answer = exchangeToken(tokenFile, wanted);
     files.write(answer, configuration(answer, listens));
     List<String> command = process.command(role, files.configuration());
-    tell(answer, files.configuration(), command);
+    print(answer, files.configuration(), command);
     return start ? process.run(command) : 0;
   }
 
-  private JoinAnswer trade(Path tokenFile, String wanted) {
+  private JoinAnswer exchangeToken(Path tokenFile, String wanted) {
     Target target = new Target(List.of(address), tokenFile);
     JoinAnswer answer =
         new Connection(invocation.transport(), target).central().join(new JoinRequest(wanted));
     if (!role.word().equals(answer.role())) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "the token was made for a "
-              + answer.role()
-              + ", not for a "
-              + role.word()
-              + ", and is used up; make another with 'millrace token join --role "
-              + role.word()
-              + "'");
+          "the token was created for a %1$s, not a %2$s, and is used up; create another with 'millrace token join --role %2$s'"
+              .formatted(answer.role(), role.word()));
     }
     return answer;
   }
@@ -144,7 +139,7 @@ public final class JoinCommand implements Callable<Integer> {
         members);
   }
 
-  private void tell(JoinAnswer answer, Path configuration, List<String> command) {
+  private void print(JoinAnswer answer, Path configuration, List<String> command) {
     if (invocation.json()) {
       invocation
           .terminal()
@@ -152,20 +147,21 @@ public final class JoinCommand implements Callable<Integer> {
       return;
     }
     invocation.note(
-        role.word() + " " + answer.name() + " has joined; its files are beside " + configuration);
+        "%s %s has joined; its files are in %s"
+            .formatted(role.word(), answer.name(), configuration.getParent()));
     invocation.line(ShellQuoting.of(command));
   }
 
   private Path tokenFile() {
     Path file = invocation.options().tokenFile();
-    Refusal.unless(file != null, "--token-file", "name the file with the one-use token");
-    String fix = "; 'millrace token join --out FILE' makes one";
+    Refusal.unless(file != null, "--token-file", "specify the file with the one-time token");
+    String fix = "; create one with 'millrace token join --out FILE'";
     try {
       String token = Files.readString(file).strip();
       boolean oneWord = !token.isEmpty() && token.chars().noneMatch(Character::isWhitespace);
-      Refusal.unless(oneWord, "--token-file", file + " holds no token" + fix);
+      Refusal.unless(oneWord, "--token-file", file + " contains no token" + fix);
     } catch (IOException e) {
-      throw Refusal.of("--token-file", "there is no readable file " + file + fix);
+      throw Refusal.of("--token-file", "cannot read file " + file + fix);
     }
     return file;
   }
@@ -178,22 +174,22 @@ public final class JoinCommand implements Callable<Integer> {
             .resolve(wanted);
   }
 
-  private static String machine() {
+  private static String hostName() {
     try {
       String full = InetAddress.getLocalHost().getHostName();
       return full.contains(".") ? full.substring(0, full.indexOf('.')) : full;
     } catch (UnknownHostException e) {
-      throw Refusal.of("--name", "this machine does not know its own name; give one");
+      throw Refusal.of("--name", "the host name is unknown; specify a name");
     }
   }
 
-  /** Which of this machine's addresses others of the cluster reach. */
+  /** The address of this machine that other members of the cluster can reach. */
   private static final class LocalAddress {
     private static final int ANY_PORT = 9;
 
     private LocalAddress() {}
 
-    /** The address from which this machine speaks to that server; nothing is sent. */
+    /** The local address used for that server; nothing is sent. */
     static InetAddress towards(URI server) {
       try (DatagramSocket socket = new DatagramSocket()) {
         socket.connect(new InetSocketAddress(InetAddress.getByName(server.getHost()), ANY_PORT));
@@ -201,21 +197,17 @@ public final class JoinCommand implements Callable<Integer> {
       } catch (IOException | java.io.UncheckedIOException e) {
         throw Refusal.of(
             "ADDRESS",
-            "no way leads from here to "
-                + server.getHost()
-                + " ("
-                + e.getMessage()
-                + "); name it"
-                + " right, or this machine's address with --host");
+            "no route to %s (%s); correct it, or set this machine's address with --host"
+                .formatted(server.getHost(), e.getMessage()));
       }
     }
 
-    /** The address that was named. */
+    /** The address given by option. */
     static InetAddress named(String host) {
       try {
         return InetAddress.getByName(host);
       } catch (UnknownHostException e) {
-        throw Refusal.of("--host", "'" + host + "' is no address; give one of this machine's");
+        throw Refusal.of("--host", "'%s' is not an address; use an address of this machine".formatted(host));
       }
     }
   }
@@ -224,7 +216,7 @@ public final class JoinCommand implements Callable<Integer> {
   private static final class RoleLauncher {
     private final String launcher;
 
-    /** The launcher is where {@code MILLRACE_HOME} says, or else on the path. */
+    /** The launcher below {@code MILLRACE_HOME}, or else the one on the path. */
     RoleLauncher(Map<String, String> environment) {
       String home = environment.getOrDefault("MILLRACE_HOME", "");
       launcher = home.isEmpty() ? "millrace" : Path.of(home, "bin", "millrace").toString();
@@ -235,14 +227,14 @@ public final class JoinCommand implements Callable<Integer> {
       return List.of(launcher, role.verb(), "--config", configuration.toString());
     }
 
-    /** Runs it on this terminal until it ends; gives its exit code. A signal to us ends it. */
+    /** Runs it on this terminal until it exits; returns its exit code. Signals are passed on. */
     int run(List<String> command) throws InterruptedException {
       Process process;
       try {
         process = new ProcessBuilder(command).inheritIO().start();
       } catch (IOException e) {
         throw Refusal.of(
-            "--start", "the launcher can't be started (" + e.getMessage() + "); run it yourself");
+            "--start", "cannot start the launcher (%s); start the printed command instead".formatted(e.getMessage()));
       }
       Thread hook = new Thread(() -> end(process), "end-of-role");
       Runtime.getRuntime().addShutdownHook(hook);
@@ -250,7 +242,7 @@ public final class JoinCommand implements Callable<Integer> {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException e) {
-        // The signal came first and ended it.
+        // The signal has already ended it.
         return code;
       }
       return code;

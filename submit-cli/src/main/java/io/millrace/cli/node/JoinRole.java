@@ -5,7 +5,7 @@ import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What a new machine may join as. */
+/** The roles in which a new machine may join. */
 enum JoinRole {
   EXECUTION_NODE("execution-node", "executor-node", 7721, false),
   QUEUE_NODE("queue-node", "queue-node", 7711, true),
@@ -24,9 +24,9 @@ enum JoinRole {
   }
 
   /**
-   * Reads the role's word, or that of the command that runs it.
+   * Parses the name of a role, or of the command that runs it.
    *
-   * @throws TypeConversionException with the roles that there are
+   * @throws TypeConversionException listing the roles
    */
   static JoinRole parse(String text) {
     return Arrays.stream(values())
@@ -35,10 +35,10 @@ enum JoinRole {
         .orElseThrow(
             () ->
                 new TypeConversionException(
-                    "'" + text + "' is no role; use one of " + String.join(", ", words())));
+                    "'%s' is not a role; use one of %s".formatted(text, String.join(", ", words()))));
   }
 
-  /** Reads an option. */
+  /** Converter of options. */
   static final class Reader implements ITypeConverter<JoinRole> {
     @Override
     public JoinRole convert(String text) {
@@ -50,7 +50,7 @@ enum JoinRole {
     return Arrays.stream(values()).map(JoinRole::word).toList();
   }
 
-  /** The word in requests. */
+  /** Name of the role in requests. */
   String word() {
     return word;
   }
@@ -60,7 +60,7 @@ enum JoinRole {
     return verb;
   }
 
-  /** Where it usually listens. */
+  /** Default port. */
   int port() {
     return port;
   }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The files with which a new machine takes its role, all in one folder and readable by its owner
- * only: token, public key and configuration.
+ * The files of a joined node, in one directory and readable by their owner only: token, public key
+ * and configuration.
  */
 final class JoinedFiles {
   private static final String TOKEN = "node.token";
@@ -33,10 +33,10 @@ final class JoinedFiles {
   }
 
   /**
-   * Makes the folder, so that a token is not used up for files that can't be written.
+   * Creates the directory first, so that no token is used up if the files cannot be written.
    *
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST when it can't be made or holds a node
-   *     already
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST if it cannot be created or already
+   *     contains a node
    */
   void prepare() {
     try {
@@ -46,18 +46,18 @@ final class JoinedFiles {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       }
     } catch (IOException e) {
-      throw Refusal.of("--data", folder + " can't be made (" + e + "); name another folder");
+      throw Refusal.of("--data", "cannot create %s (%s); use another directory".formatted(folder, e));
     }
-    Refusal.unless(Files.isWritable(folder), "--data", folder + " is not writable; name another");
+    Refusal.unless(Files.isWritable(folder), "--data", folder + " is not writable; use another directory");
     for (Path file : new Path[] {configuration(), folder.resolve(TOKEN)}) {
       Refusal.unless(
           !Files.exists(file),
           "--data",
-          file + " is there already: this machine has joined; start it, or name another folder");
+          file + " already exists: this machine has joined; start it, or use another directory");
     }
   }
 
-  /** Writes them; the configuration last, so that its presence says that all are there. */
+  /** Writes the files; the configuration last, so that its presence means that all are complete. */
   void write(JoinAnswer answer, NodeConfiguration configuration) {
     PrivateFiles.write(folder.resolve(KeyFiles.PUBLIC), answer.publicKey());
     PrivateFiles.write(folder.resolve(TOKEN), answer.token() + "\n");
@@ -65,15 +65,15 @@ final class JoinedFiles {
   }
 
   /**
-   * The configuration of a node that has joined; what is not said is as usual. Pure.
+   * The configuration of a node that has joined; other settings have their defaults. Pure.
    *
-   * @param role what it runs
+   * @param role of the node
    * @param name unique in the cluster
    * @param central the central managers
-   * @param host address to bind, by which the others reach it
-   * @param remote whether that is not a loopback address
+   * @param host address to bind, which is reachable by other members
+   * @param remote whether it is not a loopback address
    * @param port to listen on
-   * @param members host and port of members of the cluster view; empty for none known
+   * @param members host and port of members of the cluster view; may be empty
    */
   record NodeConfiguration(
       JoinRole role,
@@ -114,7 +114,7 @@ final class JoinedFiles {
           .collect(Collectors.joining(", ", "[", "]"));
     }
 
-    // What others named stands between quotes: YAML reads 'on' as a truth and '0x1' as a number.
+    // Quoted, because YAML reads 'on' as a boolean and '0x1' as a number.
     private static String quoted(String text) {
       return "'" + text.replace("'", "''") + "'";
     }

@@ -40,7 +40,7 @@ public final class LicenceCommands extends CommandGroup {
     invocation.list(
         listed,
         () -> table(listed),
-        "no licences; make one with 'millrace licence set NAME --total N'");
+        "no licences; create one with 'millrace licence set NAME --total N'");
   }
 
   private Table table(List<Licence> licences) {
@@ -81,7 +81,9 @@ public final class LicenceCommands extends CommandGroup {
     Names.require("NAME", name, ErrorCode.INVALID_REQUEST);
     Refusal.outside("--total", total, 0, 1_000_000);
     Licence licence = invocation.central().license(name, total);
-    String words = licence.name() + ": " + licence.total() + ", in use " + licence.used();
-    invocation.report(licence, "licence " + words);
+    invocation.report(
+        licence,
+        "licence %s: total %d, in use %d"
+            .formatted(licence.name(), licence.total(), licence.used()));
   }
 }

@@ -159,7 +159,7 @@ public final class NodeCommands extends CommandGroup {
         "  millrace node drain e1 --deadline 10m      jobs still running then are moved"
       })
   void drain(
-      @Mixin NodeSelection steering,
+      @Mixin NodeSelection selection,
       @Option(
               names = "--deadline",
               paramLabel = "TIME",
@@ -169,16 +169,16 @@ public final class NodeCommands extends CommandGroup {
       @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
           String reason) {
     Refusal.unless(
-        deadline == null || !deadline.isNegative(), "--deadline", "use 0s or more, such as 10m");
+        deadline == null || !deadline.isNegative(), "--deadline", "use a duration of 0s or more, such as 10m");
     CentralClient central = invocation.central();
-    String name = steering.name();
-    steering.run(
+    String name = selection.name();
+    selection.run(
         invocation,
         () -> {
           Refusal.unless(
               deadline == null,
               "--deadline",
-              name + " is a queue node, which drains until it is empty; leave it out");
+              "not applicable: %s is a queue node, which drains until it is empty".formatted(name));
           return central.drain(name, new NodeCommand(null, reason));
         },
         () -> central.drainExecution(name, new NodeCommand(deadline, reason)));
@@ -188,10 +188,10 @@ public final class NodeCommands extends CommandGroup {
       name = "undrain",
       description = "Ends draining or maintenance; the node takes weight or jobs again.",
       footer = {"", "Example:", "  millrace node undrain q3"})
-  void undrain(@Mixin NodeSelection steering) {
+  void undrain(@Mixin NodeSelection selection) {
     CentralClient central = invocation.central();
-    String name = steering.name();
-    steering.run(invocation, () -> central.undrain(name), () -> central.undrainExecution(name));
+    String name = selection.name();
+    selection.run(invocation, () -> central.undrain(name), () -> central.undrainExecution(name));
   }
 
   @Command(
@@ -207,7 +207,7 @@ public final class NodeCommands extends CommandGroup {
         "  millrace node maintenance e1 --for 2m"
       })
   void maintenance(
-      @Mixin NodeSelection steering,
+      @Mixin NodeSelection selection,
       @Option(
               names = "--for",
               required = true,
@@ -217,11 +217,11 @@ public final class NodeCommands extends CommandGroup {
       @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
           String reason) {
     Refusal.unless(
-        !duration.isZero() && !duration.isNegative(), "--for", "use more than 0, such as 5m");
+        !duration.isZero() && !duration.isNegative(), "--for", "use a duration above 0, such as 5m");
     CentralClient central = invocation.central();
-    String name = steering.name();
+    String name = selection.name();
     NodeCommand command = new NodeCommand(duration, reason);
-    steering.run(
+    selection.run(
         invocation,
         () -> central.maintain(name, command),
         () -> central.maintainExecution(name, command));
@@ -238,7 +238,7 @@ public final class NodeCommands extends CommandGroup {
               description = "Also when the node held events, which are then lost.")
           boolean force) {
     invocation.central().forget(name, force);
-    invocation.report(Map.of("forgotten", name), "queue node " + name + " is forgotten");
+    invocation.report(Map.of("forgotten", name), "queue node " + name + " removed");
   }
 
   @Command(

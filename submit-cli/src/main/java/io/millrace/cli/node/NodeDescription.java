@@ -22,60 +22,59 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** All about one node on one page. Used once. */
+/** Describes one node: fields, segments or attributes, and decisions. Used once. */
 final class NodeDescription {
-  private static final int MOST_ATTEMPTS = 20;
+  private static final int MAX_ATTEMPTS = 20;
   private static final long NOTABLE_OFFSET_MILLIS = 1000;
 
   private final Nodes nodes;
   private final Instant now;
-  private final FieldList page;
+  private final FieldList fields;
 
   NodeDescription(Nodes nodes, Instant now, Palette palette) {
     this.nodes = nodes;
     this.now = now;
-    this.page = new FieldList(palette);
+    this.fields = new FieldList(palette);
   }
 
   /** A queue node, with the latest decisions about its weight. */
   List<String> lines(QueueNodeView node, List<BalancingDecisionView> decisions) {
-    page.title("queue node " + node.name());
-    page.value("address", node.address());
-    page.value("state", NodeFormatter.state(node));
-    page.value("status", NodeFormatter.status(node, now));
-    page.value("heard", Ages.took(node.silentSeconds()) + " ago");
+    fields.title("queue node " + node.name());
+    fields.value("address", node.address());
+    fields.value("state", NodeFormatter.state(node));
+    fields.value("status", NodeFormatter.status(node, now));
+    fields.value("heard", Ages.took(node.silentSeconds()) + " ago");
     load(node.load());
-    page.value(
+    fields.value(
         "capacity",
         NodeFormatter.signal(node.capacity())
             + ", configured "
             + NodeFormatter.signal(node.configuredCapacity()));
-    page.value("points", Figures.count(nodes.pointsOf(node.name())));
-    page.value("events", Figures.count(node.unfinished()) + " unfinished");
-    page.value(
+    fields.value("points", Figures.count(nodes.pointsOf(node.name())));
+    fields.value("events", Figures.count(node.unfinished()) + " unfinished");
+    fields.value(
         "shortage", node.shortage() == null ? null : Cell.of(node.shortage(), Style.WARNING));
     for (Alert alert : nodes.alertsAbout(node.name())) {
-      page.value("alert", Cell.of(alert.message(), Style.BAD));
+      fields.value("alert", Cell.of(alert.message(), Style.BAD));
     }
-    page.table("Segments", segments(node));
-    page.table("Latest decisions", DecisionTable.of(decisions, now));
-    return page.lines();
+    fields.table("Segments", segments(node));
+    fields.table("Latest decisions", DecisionTable.of(decisions, now));
+    return fields.lines();
   }
 
   private void load(NodeLoad load) {
     if (load == null) {
       return;
     }
-    page.value(
+    fields.value(
         "load",
-        NodeFormatter.signal(load.load())
-            + " of cpu "
-            + NodeFormatter.signal(load.cpu())
-            + ", store "
-            + NodeFormatter.signal(load.store())
-            + ", disk "
-            + NodeFormatter.signal(load.disk()));
-    page.value("because", load.reason());
+        "%s (cpu %s, store %s, disk %s)"
+            .formatted(
+                NodeFormatter.signal(load.load()),
+                NodeFormatter.signal(load.cpu()),
+                NodeFormatter.signal(load.store()),
+                NodeFormatter.signal(load.disk())));
+    fields.value("load reason", load.reason());
   }
 
   private static Table segments(QueueNodeView node) {
@@ -111,30 +110,30 @@ final class NodeDescription {
 
   /** An execution node. */
   List<String> lines(ExecutionNodeView node) {
-    page.title("execution node " + node.name());
-    page.value("address", node.address());
-    page.value("version", node.version());
-    page.value("state", NodeFormatter.state(node));
-    page.value("status", NodeFormatter.status(node, now));
-    page.value("heard", Ages.took(node.silentSeconds()) + " ago");
-    page.value("clock", clock(node));
+    fields.title("execution node " + node.name());
+    fields.value("address", node.address());
+    fields.value("version", node.version());
+    fields.value("state", NodeFormatter.state(node));
+    fields.value("status", NodeFormatter.status(node, now));
+    fields.value("heard", Ages.took(node.silentSeconds()) + " ago");
+    fields.value("clock", clock(node));
     capacity(node);
-    page.value("attempts", attempts(node));
+    fields.value("attempts", attempts(node));
     for (Alert alert : nodes.alertsAbout(node.name())) {
-      page.value("alert", Cell.of(alert.message(), Style.BAD));
+      fields.value("alert", Cell.of(alert.message(), Style.BAD));
     }
-    page.table("Attributes and labels", attributes(node));
-    page.table("Closed to", closures(node));
-    return page.lines();
+    fields.table("Attributes and labels", attributes(node));
+    fields.table("Denied definitions", closures(node));
+    return fields.lines();
   }
 
   private void capacity(ExecutionNodeView node) {
-    page.value("slots", node.usedSlots() + " of " + node.capacity().slots() + " in use");
-    page.value("cpus", NodeFormatter.cpus(node));
-    page.value("memory", NodeFormatter.memory(node));
-    page.value("resources", NodeFormatter.resources(node));
-    page.value("pools", String.join(", ", node.pools()));
-    page.value("takes", node.capacity().onlyAsked() ? "only jobs that ask for it" : null);
+    fields.value("slots", node.usedSlots() + " of " + node.capacity().slots() + " in use");
+    fields.value("cpus", NodeFormatter.cpus(node));
+    fields.value("memory", NodeFormatter.memory(node));
+    fields.value("resources", NodeFormatter.resources(node));
+    fields.value("pools", String.join(", ", node.pools()));
+    fields.value("accepts", node.capacity().onlyAsked() ? "only jobs that request one of its resources" : null);
   }
 
   private static Cell clock(ExecutionNodeView node) {
@@ -142,19 +141,19 @@ final class NodeDescription {
     if (offset == null) {
       return null;
     }
-    String words = (offset < 0 ? "" : "+") + offset + "ms against the database's";
+    String difference = "%+d ms compared to the database".formatted(offset);
     boolean notable = Math.abs(offset) >= NOTABLE_OFFSET_MILLIS;
-    return Cell.of(words, notable ? Style.WARNING : Style.PLAIN);
+    return Cell.of(difference, notable ? Style.WARNING : Style.PLAIN);
   }
 
   /** {@code 3: 17.1 18.1 20.2}. */
   private static String attempts(ExecutionNodeView node) {
     List<AttemptId> attempts = node.attempts();
-    int rest = attempts.size() - MOST_ATTEMPTS;
+    int rest = attempts.size() - MAX_ATTEMPTS;
     return attempts.size()
         + (attempts.isEmpty() ? "" : ": ")
         + attempts.stream()
-            .limit(MOST_ATTEMPTS)
+            .limit(MAX_ATTEMPTS)
             .map(AttemptId::toString)
             .collect(Collectors.joining(" "))
         + (rest > 0 ? " and " + rest + " more" : "");
@@ -172,7 +171,7 @@ final class NodeDescription {
         new Table(
             Column.left("DEFINITION", 40),
             Column.right("FAILURES"),
-            Column.right("TRIED IN"),
+            Column.right("DENIED FOR"),
             Column.left("LAST FAILURE", 60));
     List<DenylistEntry> closures = node.closures() == null ? List.of() : node.closures();
     for (DenylistEntry closure : closures) {

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 final class NodeFormatter {
   private NodeFormatter() {}
 
-  /** What matters most of a queue node: its status, or in service how loaded it is. */
+  /** The status of a queue node; for an active one, the state of its load. */
   static Cell state(QueueNodeView node) {
     if (node.status() == NodeStatus.ACTIVE && node.live()) {
       return node.load() == null ? Cell.of("-") : loaded(node.load().state());
@@ -54,19 +54,19 @@ final class NodeFormatter {
     return Cell.of(lowerCase(state), style);
   }
 
-  /** What matters most of an execution node: its status, and whether its disk is full. */
+  /** The status of an execution node, or that its disk is full. */
   static Cell state(ExecutionNodeView node) {
     return node.status() == NodeStatus.ACTIVE && !node.accepting()
         ? Cell.of("full", Style.BAD)
         : status(node.status());
   }
 
-  /** The status of a node that is not simply in service, with until when and why; else null. */
+  /** The status of a node with its end and reason; null for an active node. */
   static String status(ExecutionNodeView node, Instant now) {
     return status(node.status(), node.statusUntil(), node.statusReason(), now);
   }
 
-  /** {@code 0.81}; a dash for what is not measured. */
+  /** {@code 0.81}; a dash if it was not measured. */
   static String signal(Double share) {
     return share == null ? "-" : String.format(Locale.ROOT, "%.2f", share);
   }
@@ -76,7 +76,7 @@ final class NodeFormatter {
     return Math.round(share * 100) + "%";
   }
 
-  /** The status of a node that is not simply in service, with until when and why; else null. */
+  /** The status of a node with its end and reason; null for an active node. */
   static String status(QueueNodeView node, Instant now) {
     return status(node.status(), node.statusUntil(), node.statusReason(), now);
   }
@@ -96,14 +96,14 @@ final class NodeFormatter {
     return text.toString();
   }
 
-  /** Processors booked of those it has, {@code 1.5/4}; a dash for what it does not state. */
+  /** Reserved and total processors, {@code 1.5/4}; a dash if the total is unknown. */
   static String cpus(ExecutionNodeView node) {
     return node.capacity().cpus() == 0
         ? "-"
         : plain(node.usedCpus()) + "/" + plain(node.capacity().cpus());
   }
 
-  /** Memory booked of what it has, {@code 512MB/16GB}; a dash for what it does not state. */
+  /** Reserved and total memory, {@code 512MB/16GB}; a dash if the total is unknown. */
   static String memory(ExecutionNodeView node) {
     return node.capacity().memoryBytes() == 0
         ? "-"

@@ -25,7 +25,7 @@ final class NodeSelection {
     return name;
   }
 
-  /** Which kind of node the name means, as one central manager sees it. */
+  /** The kind of the node with this name, as one central manager sees it. */
   NodeKind kind(Invocation invocation) {
     if (kind != null) {
       return kind;
@@ -39,29 +39,29 @@ final class NodeSelection {
     Refusal.unless(
         !(queue && execution),
         "--kind",
-        "a queue node and an execution node are called " + name + "; say which is meant");
+        "there is both a queue node and an execution node named %s; specify the kind".formatted(name));
     return queue ? NodeKind.QUEUE : NodeKind.EXECUTION;
   }
 
-  /** Does what fits the kind of node, and tells of it. */
+  /** Runs the action for the kind of the node and prints the result. */
   void run(
       Invocation invocation, Supplier<QueueNodeView> queue, Supplier<ExecutionNodeView> execution) {
     if (kind(invocation) == NodeKind.QUEUE) {
       QueueNodeView node = queue.get();
-      tell(invocation, node, "queue", node.name(), NodeFormatter.status(node, invocation.now()));
+      print(invocation, node, "queue", node.name(), NodeFormatter.status(node, invocation.now()));
     } else {
       ExecutionNodeView node = execution.get();
-      tell(
+      print(
           invocation, node, "execution", node.name(), NodeFormatter.status(node, invocation.now()));
     }
   }
 
-  private static void tell(
+  private static void print(
       Invocation invocation, Object node, String kind, String name, String status) {
     invocation.report(node, kind + " node " + name + " is " + (status == null ? "active" : status));
   }
 
-  /** What kind of node is meant where both have one of that name. */
+  /** Kind of a node, in case both kinds have one of that name. */
   private enum NodeKind {
     QUEUE,
     EXECUTION

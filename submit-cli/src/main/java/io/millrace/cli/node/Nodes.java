@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * @param queueNodes by name
  * @param executionNodes by name
  * @param points weight points by queue, by queue node
- * @param alerts about nodes and all else
+ * @param alerts about nodes and other things
  */
 record Nodes(
     List<QueueNodeView> queueNodes,
@@ -60,6 +60,6 @@ record Nodes(
 
   static MillraceException unknown(String name) {
     return new MillraceException(
-        ErrorCode.UNKNOWN_NODE, "there is no node '" + name + "'; 'millrace node list' shows all");
+        ErrorCode.UNKNOWN_NODE, "there is no node '%s'; see 'millrace node list'".formatted(name));
   }
 }

@@ -41,7 +41,7 @@ public final class ProblemsCommand implements Callable<Integer> {
 
   private static Table table(List<Alert> problems) {
     Table table =
-        new Table(Column.left("PROBLEM"), Column.left("OF", 32), Column.left("WHAT IS WRONG"));
+        new Table(Column.left("PROBLEM"), Column.left("SUBJECT", 32), Column.left("DESCRIPTION"));
     for (Alert problem : problems) {
       table.row(Cell.of(problem.code(), Style.BAD), problem.subject(), problem.message());
     }

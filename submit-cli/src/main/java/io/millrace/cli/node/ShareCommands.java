@@ -31,7 +31,7 @@ public final class ShareCommands extends CommandGroup {
       footer = {"", "Example:", "  millrace share list"})
   void list() {
     List<Share> listed = invocation.central().shares();
-    invocation.list(listed, () -> table(listed), "no shares yet; each owner of jobs has one");
+    invocation.list(listed, () -> table(listed), "no shares yet; a share is created for each owner of jobs");
   }
 
   private Table table(List<Share> shares) {
@@ -72,10 +72,10 @@ public final class ShareCommands extends CommandGroup {
               paramLabel = "W",
               description = "Weight (default of a share: 1); 3 starts three times as many jobs as 1.")
           double weight) {
-    Refusal.unless(!name.isBlank(), "NAME", "give the name of a share; 'share list' shows all");
+    Refusal.unless(!name.isBlank(), "NAME", "specify the name of a share; see 'millrace share list'");
     Refusal.outside("--weight", weight, 0.001, 1_000_000);
     Share share = invocation.central().weigh(name, weight);
-    String words = "share " + share.name() + " has weight " + Figures.rate(share.weight());
-    invocation.report(share, words);
+    invocation.report(
+        share, "share %s has weight %s".formatted(share.name(), Figures.rate(share.weight())));
   }
 }

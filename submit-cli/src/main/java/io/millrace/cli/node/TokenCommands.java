@@ -57,27 +57,22 @@ public final class TokenCommands extends CommandGroup {
     Refusal.unless(
         validFor == null || !(validFor.isZero() || validFor.isNegative()),
         "--for",
-        "use more than 0, such as 1h");
+        "use a duration above 0, such as 1h");
     Refusal.unless(
-        out == null || !Files.exists(out), "--out", "there is a file " + out + "; name a new one");
+        out == null || !Files.exists(out), "--out", out + " already exists; use a new file");
     JoinToken token = invocation.central().joinToken(new JoinTokenRequest(role.word(), validFor));
     if (out != null) {
       PrivateFiles.write(out, token.token() + "\n");
     }
     if (invocation.json()) {
-      // What is in the file need not be seen on the screen.
+      // A token that was written to the file is not shown.
       String shown = out == null ? token.token() : null;
       invocation.terminal().json(new JoinToken(shown, token.role(), token.expiresAt()));
       return;
     }
     invocation.line(out == null ? token.token() : out.toString());
     invocation.note(
-        "for one "
-            + role.word()
-            + ", until "
-            + token.expiresAt()
-            + ": millrace join ADDRESS --role "
-            + role.word()
-            + " --token-file FILE");
+        "valid for one %1$s until %2$s; use it with: millrace join ADDRESS --role %1$s --token-file FILE"
+            .formatted(role.word(), token.expiresAt()));
   }
 }

@@ -35,8 +35,8 @@ import java.util.stream.IntStream;
 
 /**
  * A whole cluster in one process: the classes of the stand-alone roles, talking HTTP over loopback.
- * They share one Hazelcast member, since a member stands for a process. Start and stop block; a
- * stopped one isn't started again. Besides {@code up}, tests use it.
+ * They share one Hazelcast member, because a member represents a process. Start and stop block; a
+ * stopped cluster cannot be started again. Used by {@code up} and by tests.
  */
 public final class EmbeddedCluster implements Service {
   private final EmbeddedSettings roles;
@@ -49,7 +49,7 @@ public final class EmbeddedCluster implements Service {
   private final List<Deferred<ExecutorNode>> executors;
   private final ServiceGroup services;
 
-  /** Makes the parts; nothing is opened before the start. */
+  /** Creates the parts; nothing is opened before the start. */
   public EmbeddedCluster(UpSettings settings, HttpTransport transport, Clock clock) {
     this.roles = new EmbeddedSettings(settings);
     this.transport = transport;
@@ -61,7 +61,7 @@ public final class EmbeddedCluster implements Service {
     this.executors = numbered(settings.executors(), this::executorNode);
     List<Service> producers = new ArrayList<>(queueNodes);
     producers.add(balancer);
-    // Stopped in the reverse order: attempts end while the managers and queues they report to live.
+    // Stopped in reverse order: attempts end while the managers and queues that they report to run.
     this.services =
         new ServiceGroup(
             List.of(
@@ -81,12 +81,12 @@ public final class EmbeddedCluster implements Service {
     services.stop();
   }
 
-  /** The central manager's address; only after the start. */
+  /** Address of the central manager; only after the start. */
   public URI address() {
     return central.address();
   }
 
-  /** Where producers send events; only after the start. */
+  /** Address of the load balancer; only after the start. */
   public URI balancerAddress() {
     return balancer.get().address();
   }
@@ -128,7 +128,7 @@ public final class EmbeddedCluster implements Service {
     return new LoadBalancer(own, clock, transport, view);
   }
 
-  /** What execution nodes find in this process. */
+  /** The environment of execution nodes in this process. */
   static ExecutorNode.Surroundings surroundings(HttpTransport transport, Clock clock) {
     List<BuiltinProgram> programs = new ArrayList<>();
     ServiceLoader.load(BuiltinProgram.class).forEach(programs::add);
@@ -140,8 +140,8 @@ public final class EmbeddedCluster implements Service {
   }
 
   /**
-   * Services that do not need one another: started at once, stopped at once. When one fails to
-   * start, the others are stopped and the first failure is thrown.
+   * Independent services that are started and stopped in parallel. If one fails to start, the others
+   * are stopped and the first failure is thrown.
    */
   private static final class ParallelServices implements Service {
     private final String name;
@@ -192,7 +192,7 @@ public final class EmbeddedCluster implements Service {
   }
 
   /**
-   * A service that is made when it is started, because making it already opens files. Thread-safe.
+   * A service that is created when it is started, because its constructor opens files. Thread-safe.
    */
   static final class Deferred<S extends Service> implements Service {
     private final Supplier<S> maker;
@@ -223,13 +223,13 @@ public final class EmbeddedCluster implements Service {
   }
 
   /**
-   * What {@code up} runs.
+   * Settings of {@code up}.
    *
-   * @param data everything it keeps
-   * @param port the central manager's; the load balancer gets the next one; 0 for any free ones
-   * @param queueNodes how many
-   * @param executors how many
-   * @param slots of each execution node; 0 for two for each processor
+   * @param data directory of all data
+   * @param port of the central manager; the load balancer uses the next one; 0 for any free ports
+   * @param queueNodes number of queue nodes
+   * @param executors number of execution nodes
+   * @param slots of each execution node; 0 for two per processor
    * @param quickSamples whether queue histories get a point each second, for days that last minutes
    */
   public record UpSettings(

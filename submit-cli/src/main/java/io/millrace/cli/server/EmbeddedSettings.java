@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** The settings of each role within {@code up}: defaults, with folders below one data directory. */
+/** The settings of each role in {@code up}: defaults, with directories below the data directory. */
 final class EmbeddedSettings {
   private final UpSettings up;
   private final Path tokens;
@@ -38,7 +38,7 @@ final class EmbeddedSettings {
                 : QueueSettings.defaults());
   }
 
-  /** A cluster of its own, whatever else runs on this machine. */
+  /** A cluster name of its own, so that it never joins others on this machine. */
   MembershipSettings membership() {
     MembershipSettings usual = MembershipSettings.defaults();
     return new MembershipSettings(

@@ -12,13 +12,13 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Waits until every node of this process has registered with its central manager. A node of an
- * earlier process on the same data, which was killed, may still count as live; it does not count
- * here, because it has not been heard of since this process began.
+ * Waits until every node of this process has registered with its central manager. Nodes of an
+ * earlier process on the same data that was killed may still be listed as live; they are ignored,
+ * because their last heartbeat is older than this process.
  */
 final class Readiness {
-  private static final Duration LOOK = Duration.ofMillis(50);
-  private static final int LOOKS = 600;
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+  private static final int MAX_POLLS = 600;
 
   private final CentralClient central;
   private final UpSettings expected;
@@ -28,7 +28,7 @@ final class Readiness {
 
   /**
    * @param clock of this process
-   * @param beganNanos what its monotonic clock showed before the first node was started
+   * @param beganNanos its monotonic time before the first node was started
    */
   Readiness(CentralClient central, UpSettings expected, Clock clock, long beganNanos) {
     this.central = central;
@@ -38,32 +38,32 @@ final class Readiness {
   }
 
   /**
-   * Blocks until then.
+   * Blocks until all are registered.
    *
-   * @param givenUp looked at all the time; true ends the wait
-   * @throws MillraceException TIMEOUT with what is missing
+   * @param givenUp polled while waiting; true ends the wait
+   * @throws MillraceException TIMEOUT with the missing nodes
    */
   void await(BooleanSupplier givenUp) throws InterruptedException {
-    Registered registered = look();
-    for (int look = 0; !registered.meets(expected) && !givenUp.getAsBoolean(); look++) {
-      if (look == LOOKS) {
+    Registered registered = poll();
+    for (int polls = 0; !registered.meets(expected) && !givenUp.getAsBoolean(); polls++) {
+      if (polls == MAX_POLLS) {
         throw new MillraceException(ErrorCode.TIMEOUT, registered.missing(expected));
       }
-      waiter.await(LOOK);
-      registered = look();
+      waiter.await(POLL_INTERVAL);
+      registered = poll();
     }
   }
 
-  private Registered look() {
-    // Taken before the question, so that no node that was heard of earlier passes for a new one.
+  private Registered poll() {
+    // Taken before the request, so that no node with an older heartbeat passes for a new one.
     double runningSeconds = (clock.nanoTime() - beganNanos) / 1e9;
     return Registered.in(central.overview(), runningSeconds);
   }
 
-  /** How many of each kind have registered. */
+  /** Number of registered nodes by kind. */
   record Registered(long queueNodes, long executionNodes, long balancers) {
     /**
-     * Counts the nodes that were heard of within the time that this process has run, in seconds.
+     * Counts the nodes with a heartbeat in the time that this process has run, in seconds.
      */
     static Registered in(Overview overview, double runningSeconds) {
       return new Registered(
@@ -85,17 +85,13 @@ final class Readiness {
     }
 
     String missing(UpSettings expected) {
-      return "not every node has registered: "
-          + queueNodes
-          + " of "
-          + expected.queueNodes()
-          + " queue nodes, "
-          + executionNodes
-          + " of "
-          + expected.executors()
-          + " execution nodes, "
-          + balancers
-          + " load balancers; the log file says why";
+      return "not all nodes have registered: %d of %d queue nodes, %d of %d execution nodes, %d load balancers; see the log file"
+          .formatted(
+              queueNodes,
+              expected.queueNodes(),
+              executionNodes,
+              expected.executors(),
+              balancers);
     }
   }
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Sends the events of a dead queue node's store to the cluster. */
+/** {@code millrace queue-node rescue}: sends the events of a lost queue node's store to the cluster. */
 @Command(
     name = "rescue",
     description = {
@@ -74,36 +74,36 @@ public final class RescueCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    // The rescue's own classes are not there for commands that only ask servers.
-    return new RescueRun(invocation, new RescueRun.Wish(data, to, includeDead, patience))
+    // The classes of the rescue are not on the class path of commands that only call servers.
+    return new RescueRun(invocation, new RescueRun.Request(data, to, includeDead, patience))
         .run(dryRun);
   }
 
-  /** One rescue, or one look at what it would be. */
+  /** One rescue or one dry run. */
   private static final class RescueRun {
     private final Invocation invocation;
-    private final Wish wish;
+    private final Request request;
     private final RescueLine line;
 
     /**
-     * What is to be rescued.
+     * Parameters of the rescue.
      *
-     * @param data the dead node's data directory
-     * @param to a load balancer; null for those that the central manager knows
-     * @param includeDead whether dead letters go too
-     * @param patience how long a batch waits to be taken
+     * @param data data directory of the lost node
+     * @param to load balancer; null for those that the central manager knows
+     * @param includeDead whether dead letters are sent, too
+     * @param patience maximum time that a batch waits to be accepted
      */
-    record Wish(Path data, URI to, boolean includeDead, Duration patience) {}
+    record Request(Path data, URI to, boolean includeDead, Duration patience) {}
 
-    RescueRun(Invocation invocation, Wish wish) {
+    RescueRun(Invocation invocation, Request request) {
       this.invocation = invocation;
-      this.wish = wish;
+      this.request = request;
       this.line = new RescueLine(invocation.terminal(), invocation.clock());
     }
 
-    /** Blocks until all is done; gives the exit code. */
+    /** Blocks until the rescue has ended; returns the exit code. */
     int run(boolean dryRun) throws InterruptedException {
-      ServerLogging.configure(wish.data().resolve("logs"), "rescue", "ERROR");
+      ServerLogging.configure(request.data().resolve("logs"), "rescue", "ERROR");
       List<RescuedQueue> queues = dryRun ? rescue(RescueRun::sendNothing).look() : send();
       show(queues);
       boolean whole = dryRun || queues.stream().allMatch(queue -> queue.left() == 0);
@@ -111,26 +111,26 @@ public final class RescueCommand implements Callable<Integer> {
     }
 
     private static void sendNothing(String queue, String batch, List<?> events) {
-      throw new IllegalStateException("a look sends nothing");
+      throw new IllegalStateException("a dry run sends nothing");
     }
 
     private StoreRescue rescue(RescueTarget outlet) {
       return new StoreRescue(
-          wish.data(), wish.includeDead(), outlet, line::sent, invocation.clock());
+          request.data(), request.includeDead(), outlet, line::sent, invocation.clock());
     }
 
     private List<RescuedQueue> send() throws InterruptedException {
       StoreRescue rescue =
           rescue(
               new BalancerRescueTarget(
-                  balancers(), wish.patience(), invocation.clock(), line::waits));
+                  balancers(), request.patience(), invocation.clock(), line::waits));
       try {
         return rescue.run();
       } catch (MillraceException e) {
         line.end();
         if (rescue.sent() > 0) {
           String sent = Figures.count(rescue.sent());
-          invocation.note(sent + " events were sent; run it again for the rest");
+          invocation.note(sent + " events were sent; repeat the command to send the rest");
         }
         throw e;
       } finally {
@@ -139,14 +139,14 @@ public final class RescueCommand implements Callable<Integer> {
     }
 
     private QueueClient balancers() {
-      if (wish.to() == null) {
+      if (request.to() == null) {
         return invocation.connection().balancers();
       }
       Targeting targeting = new Targeting(invocation.environment());
       Connection direct =
           new Connection(
               invocation.transport(),
-              targeting.target(List.of(wish.to()), invocation.options().tokenFile(), null));
+              targeting.target(List.of(request.to()), invocation.options().tokenFile(), null));
       return new QueueClient(direct.api());
     }
 
@@ -172,7 +172,7 @@ public final class RescueCommand implements Callable<Integer> {
             queue.dead(),
             queue.trouble());
       }
-      invocation.print(table, "the store holds no events");
+      invocation.print(table, "the store contains no events");
     }
 
     /** Says how far a rescue is: a line that is rewritten, or one in a while in a log. */

@@ -81,14 +81,14 @@ public final class RoleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    // Not marked as required: its subcommands go without.
+    // Not marked as required, because subcommands do not need it.
     if (config == null) {
       throw new ParameterException(spec.commandLine(), "Missing required option: '--config=FILE'");
     }
     return new RoleRun(invocation, role, config).run();
   }
 
-  /** One life of a role in a process of its own. */
+  /** One run of a role as a separate process. */
   private static final class RoleRun {
     private final Invocation invocation;
     private final ServerRole role;
@@ -103,7 +103,7 @@ public final class RoleCommand implements Callable<Integer> {
 
     private record Named(String name, Service service, Supplier<URI> address) {}
 
-    /** Blocks until the stop; gives the exit code. */
+    /** Blocks until the stop; returns the exit code. */
     int run() throws InterruptedException {
       try (StopSignals stop = StopSignals.listen()) {
         return run(stop);
@@ -113,7 +113,7 @@ public final class RoleCommand implements Callable<Integer> {
     private int run(StopSignals stop) throws InterruptedException {
       Named named = named();
       try (RunningService running = RunningService.start(named.service(), invocation.terminal())) {
-        invocation.line(role.verb() + " " + named.name() + " answers at " + named.address().get());
+        invocation.line("%s %s answers at %s".formatted(role.verb(), named.name(), named.address().get()));
         stop.await();
         running.announceStop();
         return ExitCode.OK.code();

@@ -11,11 +11,11 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /**
- * A started service whose stop cannot hang: after a while the process is ended, which is what
- * everything here must survive anyway.
+ * A started service whose stop cannot hang: after a time limit the process is halted, which all
+ * parts must survive anyway.
  */
 final class RunningService implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
 
   private final Service service;
   private final Terminal terminal;
@@ -30,25 +30,25 @@ final class RunningService implements AutoCloseable {
     return new RunningService(service, terminal);
   }
 
-  /** Tells people that the stop begins; what the log says of it goes to the file alone. */
+  /** Announces the stop; from now on, log messages go to the file only. */
   void announceStop() {
     terminal.note("stopping ...");
-    // The log's console writes to System.err, the terminal has a stream of its own. Parts that see
-    // others go first warn of it, which would look like trouble.
+    // The console logger writes to System.err, the terminal has its own stream. Parts that see others
+    // stop first log warnings, which would look like failures.
     System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
   }
 
   @Override
   public void close() {
-    Threads.daemon("stop-watch", this::endLate).start();
+    Threads.daemon("stop-watch", this::haltAfterTimeout).start();
     service.stop();
     terminal.note("stopped");
   }
 
-  private void endLate() {
+  private void haltAfterTimeout() {
     try {
-      new Waiter().await(PATIENCE);
-      terminal.note("the stop takes too long; ended without it");
+      new Waiter().await(STOP_TIMEOUT);
+      terminal.note("stopping timed out; process halted");
       Runtime.getRuntime().halt(1);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

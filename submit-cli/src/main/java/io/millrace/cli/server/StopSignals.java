@@ -4,16 +4,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits for INT (Ctrl-C) or TERM, and keeps the process alive until the clean stop has ended, at
- * most half a minute. Closed when the stop has ended. Thread-safe.
+ * Waits for SIGINT (Ctrl-C) or SIGTERM, and keeps the process alive until the clean stop has ended,
+ * for at most 30 seconds. Closed when the stop has ended. Thread-safe.
  */
 final class StopSignals implements AutoCloseable {
-  private static final long MOST_SECONDS = 30;
+  private static final long TIMEOUT_SECONDS = 30;
 
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** Listens from now on. */
+  /** Registers the handler. */
   static StopSignals listen() {
     StopSignals stop = new StopSignals();
     Runtime.getRuntime().addShutdownHook(new Thread(stop::heard, "stop-signal"));
@@ -23,15 +23,15 @@ final class StopSignals implements AutoCloseable {
   private void heard() {
     asked.countDown();
     try {
-      if (!ended.await(MOST_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("the stop takes too long; ending at once");
+      if (!ended.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("stopping timed out; exiting");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Asks for the stop from within. */
+  /** Requests the stop from within the process. */
   void ask() {
     asked.countDown();
   }
@@ -40,7 +40,7 @@ final class StopSignals implements AutoCloseable {
     return asked.getCount() == 0;
   }
 
-  /** Blocks until somebody asks. */
+  /** Blocks until a stop is requested. */
   void await() throws InterruptedException {
     asked.await();
   }

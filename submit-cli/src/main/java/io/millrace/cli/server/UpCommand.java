@@ -96,11 +96,11 @@ public final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    require(port >= 0 && port < 65_535, "--port is 0 to 65534");
-    require(queueNodes >= 1 && executors >= 1, "--queue-nodes and --executors are at least 1");
-    require(slots >= 0, "--slots is not negative");
-    require(speed > 0, "--speed is above 0");
-    require(demo || !exit, "--exit goes with --demo");
+    require(port >= 0 && port < 65_535, "--port: use 0 to 65534");
+    require(queueNodes >= 1 && executors >= 1, "--queue-nodes and --executors: use at least 1");
+    require(slots >= 0, "--slots: use 0 or more");
+    require(speed > 0, "--speed: use a number above 0");
+    require(demo || !exit, "--exit requires --demo");
     UpSettings settings =
         new UpSettings(invocation.dataDirectory(), port, queueNodes, executors, slots, demo);
     boolean leave = exit || invocation.json() || !invocation.terminal().outIsTerminal();
@@ -108,13 +108,13 @@ public final class UpCommand implements Callable<Integer> {
     return new UpRun(invocation, settings, plan).run();
   }
 
-  private static void require(boolean kept, String rule) {
-    if (!kept) {
-      throw new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, message);
     }
   }
 
-  /** One life of {@code up}: from the lock on its data directory to the clean stop. */
+  /** One run of {@code up}: from the lock on its data directory to the clean stop. */
   private static final class UpRun {
     private final Invocation invocation;
     private final UpSettings settings;
@@ -130,7 +130,7 @@ public final class UpCommand implements Callable<Integer> {
       this.terminal = invocation.terminal();
     }
 
-    /** Blocks until the stop; gives the exit code. */
+    /** Blocks until the stop; returns the exit code. */
     int run() throws IOException, InterruptedException {
       try (StopSignals stop = StopSignals.listen()) {
         return run(stop);
@@ -150,7 +150,7 @@ public final class UpCommand implements Callable<Integer> {
           write(pointer);
           try {
             new UpAnnouncement(terminal, data.path(), log, pointer)
-                .print(LoginLink.create(api), seconds(began), words());
+                .print(LoginLink.create(api), seconds(began), form());
             return serve(stop, cluster, api);
           } finally {
             remove(pointer);
@@ -173,11 +173,11 @@ public final class UpCommand implements Callable<Integer> {
       }
     }
 
-    private UpAnnouncement.Form words() {
+    private UpAnnouncement.Form form() {
       if (demo != null && invocation.json()) {
         return UpAnnouncement.Form.MESSAGES;
       }
-      return invocation.json() ? UpAnnouncement.Form.JSON : UpAnnouncement.Form.WORDS;
+      return invocation.json() ? UpAnnouncement.Form.JSON : UpAnnouncement.Form.TEXT;
     }
 
     private ApiClient client(URI server, Path tokenFile) {
@@ -206,15 +206,15 @@ public final class UpCommand implements Callable<Integer> {
       return (invocation.clock().nanoTime() - began) / 1e9;
     }
 
-    /** Tells where everything is once it runs. */
+    /** Prints the addresses and files of a cluster that is ready. */
     private static final class UpAnnouncement {
-      /** How it is told. */
+      /** Form of the announcement. */
       enum Form {
-        /** For people, on the output. */
-        WORDS,
-        /** For people, where messages go, because the output is for something else. */
+        /** As text on stdout. */
+        TEXT,
+        /** As text on stderr, because stdout has other output. */
         MESSAGES,
-        /** One JSON value on the output. */
+        /** One JSON value on stdout. */
         JSON
       }
 
@@ -244,7 +244,7 @@ public final class UpCommand implements Callable<Integer> {
         Terminal to = form == Form.MESSAGES ? terminal.messagesOnly() : terminal;
         to.line("Millrace is up after " + Ages.took(seconds) + ".");
         to.line("  dashboard      " + login.url());
-        to.line("                 (works once; 'millrace dashboard' prints a new link)");
+        to.line("                 (valid once; 'millrace dashboard' prints a new link)");
         to.line("  load balancer  " + pointer.loadBalancer());
         to.line("  token          " + pointer.tokenFile());
         to.line("  data           " + data);
@@ -265,9 +265,9 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     /**
-     * Makes it if needed, for its owner only, and locks it.
+     * Creates it if needed, for its owner only, and locks it.
      *
-     * @throws MillraceException CONFIGURATION when it is in use or cannot be made
+     * @throws MillraceException CONFIGURATION if it is in use or cannot be created
      */
     static DataDirectory open(Path path) {
       try {
@@ -281,14 +281,14 @@ public final class UpCommand implements Callable<Integer> {
         return new DataDirectory(path, lock);
       } catch (IOException e) {
         throw new MillraceException(
-            ErrorCode.CONFIGURATION, "the data directory " + path + " cannot be used: " + e, e);
+            ErrorCode.CONFIGURATION, "cannot use data directory %s: %s".formatted(path, e), e);
       }
     }
 
     private static MillraceException inUse(Path path) {
       return new MillraceException(
           ErrorCode.CONFIGURATION,
-          "another 'millrace up' runs on " + path + "; stop it, or use another --data");
+          "another 'millrace up' is running on %s; stop it, or use another --data".formatted(path));
     }
 
     Path path() {

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
       "120 to 125 are errors of the command itself."
     })
 final class RunCommand implements Callable<Integer> {
-  private static final Duration SLICE = Duration.ofSeconds(10);
+  private static final Duration MAX_POLL = Duration.ofSeconds(10);
 
   private final Invocation invocation;
 
@@ -59,7 +59,7 @@ final class RunCommand implements Callable<Integer> {
     if (wait) {
       invocation.exitAsJob();
     }
-    Refusal.unless(timeout == null || wait, "--timeout", "it wants --wait");
+    Refusal.unless(timeout == null || wait, "--timeout", "requires --wait");
     TaskClient tasks = invocation.central().tasks();
     TaskRunView run = failed ? tasks.retry(lastFailed(tasks)) : tasks.run(name);
     if (!wait) {
@@ -67,7 +67,7 @@ final class RunCommand implements Callable<Integer> {
       return 0;
     }
     TaskRunDetails ended = ended(tasks, run.id());
-    invocation.answer(ended, () -> tell(ended));
+    invocation.answer(ended, () -> print(ended));
     return ended.run().state() == RunState.SUCCEEDED ? 0 : 1;
   }
 
@@ -76,40 +76,40 @@ final class RunCommand implements Callable<Integer> {
     if (last == null || (last.state() != RunState.FAILED && last.state() != RunState.STOPPED)) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "the last run of "
-              + name
-              + (last == null ? " is none" : " " + RunFormatter.word(last.state()))
-              + "; --failed does again what failed or was stopped");
+          last == null
+              ? "task %s has no runs yet".formatted(name)
+              : "the last run of %s is %s; --failed requires a failed or stopped run"
+                  .formatted(name, RunFormatter.word(last.state())));
     }
     return last.id();
   }
 
   private TaskRunDetails ended(TaskClient tasks, long id) {
     long started = invocation.clock().nanoTime();
-    TaskRunDetails details = tasks.await(id, slice(started));
+    TaskRunDetails details = tasks.await(id, pollTimeout(started));
     while (!details.run().state().ended()) {
-      if (timeout != null && slice(started).isZero()) {
+      if (timeout != null && pollTimeout(started).isZero()) {
         throw new MillraceException(
             ErrorCode.TIMEOUT,
-            "run " + id + " still lasts after " + Durations.format(timeout) + "; it goes on");
+            "run %d is still running after %s and continues".formatted(id, Durations.format(timeout)));
       }
-      details = tasks.await(id, slice(started));
+      details = tasks.await(id, pollTimeout(started));
     }
     return details;
   }
 
-  private Duration slice(long started) {
+  private Duration pollTimeout(long started) {
     if (timeout == null) {
-      return SLICE;
+      return MAX_POLL;
     }
     Duration left = timeout.minusNanos(invocation.clock().nanoTime() - started);
     if (left.isNegative()) {
       return Duration.ZERO;
     }
-    return left.compareTo(SLICE) < 0 ? left : SLICE;
+    return left.compareTo(MAX_POLL) < 0 ? left : MAX_POLL;
   }
 
-  private void tell(TaskRunDetails ended) {
+  private void print(TaskRunDetails ended) {
     invocation.line(Escaping.text(RunFormatter.ending(ended.run())));
     for (FailedChunk chunk : ended.failedChunks()) {
       String what = chunk.chunk() == null ? "worker " + chunk.position() : chunk.chunk();

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** Tasks and their runs in words. */
+/** Formats tasks and their runs. */
 final class RunFormatter {
   private RunFormatter() {}
 
@@ -30,39 +30,38 @@ final class RunFormatter {
     return new Cell(word(state), style);
   }
 
-  /** An enum value as people write it. */
+  /** An enum value in lower case, with spaces. */
   static String word(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   /**
-   * How far it is: {@code 312 of 1,000 done, 3 failed, 20 running}; a dash if nothing was begun, or
-   * how many planned times were missed together.
+   * Progress of a run: {@code 312 of 1,000 done, 3 failed, 20 running}; a dash if it has not started, or
+   * the number of planned times that it stands for.
    */
   static String progress(TaskRunView run) {
     if (run.startedAt() == null) {
       return run.plannedTimes() == 1 ? "-" : Figures.count(run.plannedTimes()) + " planned times";
     }
-    String words =
+    String text =
         Figures.count(run.done())
             + (run.total() == 0 ? "" : " of " + Figures.count(run.total()))
             + " done";
-    words += run.failed() == 0 ? "" : ", " + Figures.count(run.failed()) + " failed";
-    return words + (run.running() == 0 ? "" : ", " + Figures.count(run.running()) + " running");
+    text += run.failed() == 0 ? "" : ", " + Figures.count(run.failed()) + " failed";
+    return text + (run.running() == 0 ? "" : ", " + Figures.count(run.running()) + " running");
   }
 
   /** {@code run 17 failed: …}. */
   static String ending(TaskRunView run) {
-    return "run "
-        + run.id()
-        + " of "
-        + run.task()
-        + " "
-        + word(run.state())
-        + (run.reason() == null ? "" : ": " + run.reason());
+    return "run %d of %s %s%s"
+        .formatted(
+            run.id(),
+            run.task(),
+            word(run.state()),
+            run.reason() == null ? "" : ": " + run.reason());
   }
 
-  /** Whether it is paused, and until when. */
+  /** Who paused the task, until when and why; null if it is not paused. */
   static String pause(TaskView task) {
     if (!task.paused()) {
       return null;
@@ -73,7 +72,7 @@ final class RunFormatter {
         + (task.pauseReason() == null ? "" : ": " + task.pauseReason());
   }
 
-  /** Runs, one a line. */
+  /** Runs, one per row. */
   static Table table(List<TaskRunView> runs, Instant now) {
     Table table =
         new Table(

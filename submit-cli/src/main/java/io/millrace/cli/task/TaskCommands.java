@@ -68,7 +68,7 @@ public final class TaskCommands extends CommandGroup {
   void list() {
     List<TaskView> listed = invocation.central().tasks().list();
     invocation.list(
-        listed, () -> tasks(listed), "no tasks; define some with 'millrace apply -f FILE'");
+        listed, () -> tasks(listed), "no tasks; define one with 'millrace apply -f FILE'");
   }
 
   private Table tasks(List<TaskView> tasks) {
@@ -87,7 +87,7 @@ public final class TaskCommands extends CommandGroup {
       table.row(
           task.definition().name(),
           stateOf(task),
-          task.schedule() == null ? "by hand" : task.schedule().description(),
+          task.schedule() == null ? "manual" : task.schedule().description(),
           nextIn(task, now),
           last == null ? Cell.of("-") : RunFormatter.state(last.state()),
           last == null ? "-" : Ages.since(last.endedAt(), now),
@@ -121,23 +121,23 @@ public final class TaskCommands extends CommandGroup {
   }
 
   private List<String> description(TaskView task) {
-    FieldList page = new FieldList(invocation.palette());
-    page.title("task " + task.definition().name() + ", version " + task.version());
-    page.value("about", task.definition().description());
+    FieldList fields = new FieldList(invocation.palette());
+    fields.title("task %s, version %d".formatted(task.definition().name(), task.version()));
+    fields.value("about", task.definition().description());
     String pause = RunFormatter.pause(task);
-    page.value("paused", pause == null ? null : Cell.of(pause, Style.WARNING));
-    TaskFormatter.of(task.definition(), task.schedule()).forEach(page::value);
+    fields.value("paused", pause == null ? null : Cell.of(pause, Style.WARNING));
+    TaskFormatter.of(task.definition(), task.schedule()).forEach(fields::value);
     if (task.schedule() != null && !task.schedule().next().isEmpty()) {
-      page.value(
+      fields.value(
           "next",
           task.schedule().next().stream().map(Object::toString).collect(Collectors.joining(", ")));
     }
-    page.table(
+    fields.table(
         "Runs",
         RunFormatter.table(
             Stream.of(task.current(), task.last()).filter(run -> run != null).toList(),
             invocation.now()));
-    return page.lines();
+    return fields.lines();
   }
 
   @Command(
@@ -181,14 +181,14 @@ public final class TaskCommands extends CommandGroup {
           Long run) {
     TaskClient tasks = invocation.central().tasks();
     TaskRunView stopped = tasks.stop(run == null ? currentRun(tasks, name) : run);
-    String words = "run " + stopped.id() + " of " + stopped.task() + " is being stopped";
-    invocation.report(stopped, words);
+    invocation.report(
+        stopped, "stopping run %d of %s".formatted(stopped.id(), stopped.task()));
   }
 
   private static long currentRun(TaskClient tasks, String name) {
     TaskRunView current = tasks.show(name).current();
     if (current == null) {
-      throw new MillraceException(ErrorCode.CONFLICT, "no run of " + name + " lasts");
+      throw new MillraceException(ErrorCode.CONFLICT, "no run of " + name + " is in progress");
     }
     return current.id();
   }
@@ -209,8 +209,7 @@ public final class TaskCommands extends CommandGroup {
       @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
           String reason) {
     TaskView task = invocation.central().tasks().pause(name, new TaskPause(reason, duration));
-    String words = "task " + name + ": " + RunFormatter.pause(task);
-    invocation.report(task, words);
+    invocation.report(task, "task %s: %s".formatted(name, RunFormatter.pause(task)));
   }
 
   @Command(
@@ -220,9 +219,8 @@ public final class TaskCommands extends CommandGroup {
   void resume(@Parameters(paramLabel = "NAME", description = "Name of the task.") String name) {
     TaskView task = invocation.central().tasks().resume(name);
     boolean planned = task.schedule() != null && !task.schedule().next().isEmpty();
-    String words =
-        "task " + name + " goes on" + (planned ? ", next at " + task.schedule().next().get(0) : "");
-    invocation.report(task, words);
+    String next = planned ? ", next run at " + task.schedule().next().get(0) : "";
+    invocation.report(task, "task %s resumed%s".formatted(name, next));
   }
 
   @Command(
@@ -243,7 +241,7 @@ public final class TaskCommands extends CommandGroup {
     invocation.list(
         runs,
         () -> RunFormatter.table(runs, invocation.now()),
-        "no runs yet; 'millrace task run " + name + "' starts one");
+        "no runs yet; start one with 'millrace task run %s'".formatted(name));
   }
 
   @Command(
@@ -271,7 +269,7 @@ public final class TaskCommands extends CommandGroup {
               paramLabel = "ZONE",
               description =
                   "Time zone of the crontab, such as Europe/Amsterdam (default: that of this"
-                      + " machine's).")
+                      + " machine).")
           String zone,
       @Option(
               names = "--home",
@@ -284,8 +282,8 @@ public final class TaskCommands extends CommandGroup {
   }
 
   /**
-   * One import of a crontab. Apart from the command, because the parser of arguments looks at a
-   * command's methods, and only the servers' class path reads crontabs.
+   * One import of a crontab. Separate from the command, because the parser of arguments inspects
+   * the methods of commands, and only the class path of servers can read crontabs.
    */
   private static final class CrontabImporter {
     private final Invocation invocation;
@@ -301,7 +299,7 @@ public final class TaskCommands extends CommandGroup {
     int run(boolean system, String zone, String home) throws IOException {
       CrontabReading reading = CrontabImport.read(text(), origin(system, zone, home));
       for (RefusedLine line : reading.refused()) {
-        note("line " + line.line() + ": " + line.reason());
+        note("line %d: %s".formatted(line.line(), line.reason()));
       }
       if (dryRun) {
         invocation.answer(
@@ -310,11 +308,11 @@ public final class TaskCommands extends CommandGroup {
         return reading.refused().isEmpty() ? 0 : 1;
       }
       if (!reading.refused().isEmpty()) {
-        note("nothing was applied; take these lines out or mend them, or start from --dry-run");
+        note("nothing was applied; remove or fix these lines, or edit the output of --dry-run");
         return 1;
       }
       if (reading.tasks().isEmpty()) {
-        note("there is no line to import");
+        note("the crontab has no lines to import");
         return 0;
       }
       apply(reading);
@@ -324,7 +322,7 @@ public final class TaskCommands extends CommandGroup {
     private void apply(CrontabReading reading) {
       List<SourceFile> files = List.of(new SourceFile(file, reading.yaml()));
       ApplyAnswer answer = invocation.central().apply(new ApplyRequest(files, false));
-      reading.tasks().forEach(this::tellNotes);
+      reading.tasks().forEach(this::printNotes);
       invocation.answer(
           answer,
           () ->
@@ -334,21 +332,20 @@ public final class TaskCommands extends CommandGroup {
                       change ->
                           invocation.line(
                               Escaping.text(
-                                  "task "
-                                      + change.name()
-                                      + " "
-                                      + RunFormatter.word(change.action())
-                                      + ", version "
-                                      + change.version()))));
-      note("take the lines out of the crontab now, or both will run");
+                                  "task %s %s, version %d"
+                                      .formatted(
+                                          change.name(),
+                                          RunFormatter.word(change.action()),
+                                          change.version())))));
+      note("remove these lines from the crontab now; otherwise both will run");
     }
 
-    private void tellNotes(CrontabTask task) {
-      task.notes().forEach(words -> note(task.definition().name() + ": " + words));
+    private void printNotes(CrontabTask task) {
+      task.notes().forEach(text -> note(task.definition().name() + ": " + text));
     }
 
-    private void note(String words) {
-      invocation.note(Escaping.text(words));
+    private void note(String text) {
+      invocation.note(Escaping.text(text));
     }
 
     private String text() throws IOException {
@@ -359,7 +356,7 @@ public final class TaskCommands extends CommandGroup {
         return Files.readString(Path.of(file));
       } catch (NoSuchFileException e) {
         throw new MillraceException(
-            ErrorCode.INVALID_REQUEST, "there is no file " + file + "; name a crontab, or - ", e);
+            ErrorCode.INVALID_REQUEST, "there is no file %s; specify a crontab, or -".formatted(file), e);
       }
     }
 
@@ -370,7 +367,7 @@ public final class TaskCommands extends CommandGroup {
       } catch (DateTimeException e) {
         throw new MillraceException(
             ErrorCode.INVALID_REQUEST,
-            "--zone " + named + " is unknown; write one such as Europe/Amsterdam or UTC",
+            "--zone: unknown time zone %s; use one such as Europe/Amsterdam or UTC".formatted(named),
             e);
       }
       String usual = system ? null : invocation.environment().get("HOME");
