@@ -26,31 +26,31 @@ class BadInputTest {
         bad("submit --array 1-9:0 -- true", "--array", "step of at least 1"),
         bad("submit --array 0-99999999 -- true", "--array", "at most 10000000"),
         bad("submit --array 1-9 --single one -- true", "--single", "%1"),
-        bad("submit --array 1-9 --restart -- true", "--restart", "leave one"),
+        bad("submit --array 1-9 --restart -- true", "--restart", "--array"),
         bad("submit --after-ok x -- true", "--after-ok", "use a number such as 17"),
         bad("submit --after-ok 0 -- true", "--after-ok", "use a number such as 17"),
         bad("submit --after-any 17[ -- true", "--after-any", "17[3]"),
-        bad("submit --after-ok 7 --after-fail 7 -- true", "--after-", "leave one out"),
+        bad("submit --after-ok 7 --after-fail 7 -- true", "--after-", "use only one"),
         bad("submit --not-before tomorrow -- true", "--not-before", "+10m"),
         bad("submit --not-before +10x -- true", "--not-before", "+10m"),
-        bad("submit --deadline 2020-01-01T00:00:00Z -- true", "--deadline", "time to come"),
-        bad("submit --not-before +2h --deadline +1h -- true", "--deadline", "change one"),
+        bad("submit --deadline 2020-01-01T00:00:00Z -- true", "--deadline", "use a future time"),
+        bad("submit --not-before +2h --deadline +1h -- true", "--deadline", "is not after"),
         bad("submit --failover 10m -- true", "--failover", "--single NAME"),
-        bad("submit --single a --failover 0 -- true", "--failover", "more than 0"),
+        bad("submit --single a --failover 0 -- true", "--failover", "above 0"),
         bad("submit --retries -1 -- true", "--retries", "0 to 10000"),
-        bad("submit --retries many -- true", "--retries", "whole number"),
-        bad("submit --restart --retries 3 -- true", "--retries", "leave one"),
+        bad("submit --retries many -- true", "--retries", "not an integer"),
+        bad("submit --restart --retries 3 -- true", "--retries", "--restart"),
         bad("submit --backoff 5s -- true", "--backoff", "--retries N"),
         bad("submit --retry-on exit -- true", "--retry-on", "--retries N"),
         bad("submit --retries 1 --retry-on crash -- true", "--retry-on", "start-failed"),
-        bad("submit --retries 1 --backoff 1h --max-backoff 1m -- true", "--max-backoff", "lower"),
+        bad("submit --retries 1 --backoff 1h --max-backoff 1m -- true", "--max-backoff", "reduce --backoff"),
         bad("submit --retries 1 --retry-exit-codes 300 -- true", "--retry-exit-codes", "1 to 255"),
         bad(
             "submit --retries 1 --retry-exit-codes 3 --final-exit-codes 3,4 -- true",
             "--retry-exit-codes",
-            "leave it out of one"),
+            "use only one"),
         bad("submit --memory much -- true", "--memory", "8MB"),
-        bad("submit --memory 0 -- true", "--memory", "more than 0"),
+        bad("submit --memory 0 -- true", "--memory", "above 0"),
         bad("submit --cpu 0 -- true", "--cpu", "0.001 to 10000"),
         bad("submit --cpu NaN -- true", "--cpu", "0.001 to 10000"),
         bad("submit --cpu two -- true", "--cpu", "0.5"),
@@ -58,41 +58,41 @@ class BadInputTest {
         bad("submit --priority 2000000 -- true", "--priority", "-1000000 to 1000000"),
         bad("submit --resource gpu -- true", "--resource", "KEY=VALUE"),
         bad("submit --resource gpu=0 -- true", "--resource", "1 or more"),
-        bad("submit --licence solver=few -- true", "--licence", "whole number"),
+        bad("submit --licence solver=few -- true", "--licence", "not an integer"),
         bad("submit --timeout soon -- true", "--timeout", "5m"),
-        bad("submit --timeout 0 -- true", "--timeout", "more than 0"),
+        bad("submit --timeout 0 -- true", "--timeout", "above 0"),
         bad("submit --grace 2h -- true", "--grace", "0s to 1h"),
         bad("submit --env 1X=2 -- true", "--env", "letters, digits and _"),
         bad("submit --env-file etc/env -- true", "--env-file", "absolute path"),
-        bad("submit --secret KEY=../shadow -- true", "--secret", "without path"),
-        bad("submit --env A=1 --secret A=a -- true", "--secret", "leave one out"),
+        bad("submit --secret KEY=../shadow -- true", "--secret", "without a path"),
+        bad("submit --env A=1 --secret A=a -- true", "--secret", "use only one"),
         bad("submit --notify-on failed -- true", "--notify-on", "--notify-webhook"),
         bad("submit --notify-webhook ftp://h/ -- true", "--notify-webhook", "https://host/hook"),
         bad("submit --notify-command 'page -- true", "--notify-command", "close it"),
         bad("submit --notify-webhook http://h/ --notify-on never -- true", "--notify-on", "LATE"),
         bad("submit --key é -- true", "--key", "a UUID"),
-        bad("submit --file FOLDER/none.yaml", "--file", "no readable file"),
+        bad("submit --file FOLDER/none.yaml", "--file", "cannot read file"),
         bad("submit", "CMD", "submit -- ls -l"),
         bad("job list --limit 0", "--limit", "1 to 1000"),
-        bad("job list --limit all", "--limit", "whole number"),
+        bad("job list --limit all", "--limit", "not an integer"),
         bad("job show seventeen", "ID", "17[3]"),
         bad("job logs 17 --attempt 0", "--attempt", "use 1 to"),
         bad("job wait", "ID", "--help"),
         bad("job cancel", "ID", "--search"),
-        bad("job cancel 17 --search state:failed", "--search", "leave it out"),
-        bad("job hold --search ", "--search", "say which jobs"),
+        bad("job cancel 17 --search state:failed", "--search", "either job IDs or"),
+        bad("job hold --search ", "--search", "specify search terms"),
         bad("job retry --search state:failed", "state:failed", "--yes"),
         bad("job priority 17", "--to", "--help"),
         bad("job priority 17 --to 9999999", "--to", "-1000000 to 1000000"),
         bad("node maintenance e1", "--for", "--help"),
-        bad("node maintenance e1 --for 0", "--for", "more than 0"),
+        bad("node maintenance e1 --for 0", "--for", "above 0"),
         bad("node drain e1 --kind printer", "--kind", "EXECUTION"),
         bad("share set ann --weight 0", "--weight", "0.001 to"),
         bad("share set ann", "--weight", "--help"),
         bad("licence set solver --total -1", "--total", "0 to"),
         bad("licence set so/lver --total 1", "NAME", "letters, digits"),
         bad("join 127.0.0.1:1 --role printer --token-file t", "--role", "execution-node"),
-        bad("join 127.0.0.1:1 --role queue-node --data FOLDER", "--token-file", "one-use token"),
+        bad("join 127.0.0.1:1 --role queue-node --data FOLDER", "--token-file", "one-time token"),
         bad(
             "join 127.0.0.1:1 --role queue-node --data FOLDER --token-file FOLDER/none",
             "--token-file",
@@ -100,21 +100,21 @@ class BadInputTest {
         bad(
             "join 127.0.0.1:1 --role queue-node --data FOLDER --token-file /etc/passwd",
             "--token-file",
-            "holds no token"),
+            "contains no token"),
         bad(
             "join 127.0.0.1:1 --role execution-node --member h:1 --token-file t",
             "--member",
-            "leave it out"),
+            "not applicable"),
         bad("join 127.0.0.1:1 --role queue-node --name a/b --token-file t", "--name", "letters"),
         bad("token join --role admin", "--role", "load-balancer"),
-        bad("token join --role queue-node --for 0", "--for", "more than 0"),
-        bad("token join --role queue-node --out FOLDER", "--out", "name a new one"),
+        bad("token join --role queue-node --for 0", "--for", "above 0"),
+        bad("token join --role queue-node --out FOLDER", "--out", "use a new file"),
         bad("queue decisions alert --limit 0", "--limit", "1 to 1000"));
   }
 
   @ParameterizedTest(name = "{index}: {0}")
   @MethodSource("badInputs")
-  void isToldWithItsOptionAndTheFixAndNothingIsSent(String line, String option, String fix) {
+  void isReportedWithItsOptionAndTheSolutionAndNothingIsSent(String line, String option, String fix) {
     FakeCluster cluster = new FakeCluster();
     CommandRun run = new CommandRun(cluster);
     List<String> arguments =
@@ -132,7 +132,7 @@ class BadInputTest {
   static Stream<Arguments> badFiles() {
     return Stream.of(
         bad("command: [ls]\nretrys: 3", "retrys", "did you mean 'retry'?"),
-        bad("command: [ls]\nretry: {maximum: 3}", "retry.maximum", "known here: "),
+        bad("command: [ls]\nretry: {maximum: 3}", "retry.maximum", "known keys: "),
         bad("command: [ls]\narray: 9-1", "array", "from a smaller to a larger"),
         bad("command: [ls]\nmemory: lots", "memory", "8MB"),
         bad("command: [ls]\nslots: 5000", "slots", "1 to 1000"),
@@ -146,7 +146,7 @@ class BadInputTest {
 
   @ParameterizedTest(name = "{index}: {0}")
   @MethodSource("badFiles")
-  void ofAJobFileTheKeyIsNamed(String text, String key, String fix) throws IOException {
+  void inAJobFileIsReportedWithItsKey(String text, String key, String fix) throws IOException {
     FakeCluster cluster = new FakeCluster();
     CommandRun run = new CommandRun(cluster);
     Path file = Files.writeString(folder.resolve("job.yaml"), text);

@@ -37,7 +37,7 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void licencesAreListedWithTheirHolders() {
+  void licencesAreListedWithTheirUsers() {
     cluster.answering(
         "GET /v1/licences",
         List.of(new Licence("solver", 5, 2, List.of(new AttemptId(17, 1), new AttemptId(18, 3)))));
@@ -55,20 +55,20 @@ class ClusterCommandsTest {
     cluster.answering("PUT /v1/licences/solver", new Licence("solver", 5, 2, List.of()));
     assertThat(run.run("licence", "set", "solver", "--total", "5")).isZero();
     assertThat(new String(cluster.last().body(), UTF_8)).isEqualTo("{\"total\":5}");
-    assertThat(run.output()).isEqualTo("licence solver: 5, in use 2\n");
+    assertThat(run.output()).isEqualTo("licence solver: total 5, in use 2\n");
   }
 
   @Test
-  void problemsFailOnlyOnRequest() {
+  void problemsSetTheExitCodeOnRequestOnly() {
     cluster.answering(
         "GET /v1/problems", List.of(new Alert("DISK_FULL", "e1", "its disk is \u001b[31mfull")));
     assertThat(run.run("problems")).isZero();
     assertThat(run.run("problems", "--exit-code")).isEqualTo(1);
-    assertThat(run.output()).contains("DISK_FULL  e1  its disk is \\x1b[31mfull");
+    assertThat(run.output()).contains("DISK_FULL  e1       its disk is \\x1b[31mfull");
   }
 
   @Test
-  void noProblemsIsSaid() {
+  void theAbsenceOfProblemsIsReported() {
     cluster.answering("GET /v1/problems", List.of());
     assertThat(run.run("problems", "--exit-code")).isZero();
     assertThat(run.messages()).isEqualTo("no problems\n");

@@ -14,7 +14,7 @@ class ExitCodesTest {
   private final CommandRun run = new CommandRun(cluster);
 
   @Test
-  void aCommandThatWorkedExitsWithZero() {
+  void aSuccessfulCommandExitsWithZero() {
     cluster.answering("GET /v1/jobs", new JobPage(List.of(), null));
     assertThat(run.run("job", "list")).isZero();
   }
@@ -30,7 +30,7 @@ class ExitCodesTest {
     "CONFLICT,6",
     "TIMEOUT,7"
   })
-  void aProblemIsToldWithItsCodeAndItsOwnExitCode(ErrorCode code, int exit) {
+  void aProblemIsReportedWithItsCodeAndExitCode(ErrorCode code, int exit) {
     cluster.refusing("GET /v1/jobs/17", code, "what happened");
     assertThat(run.run("job", "show", "17")).isEqualTo(exit);
     assertThat(run.messages()).isEqualTo("error: what happened [" + code + "]\n");
@@ -38,7 +38,7 @@ class ExitCodesTest {
   }
 
   @Test
-  void withJsonAProblemIsAlsoAValue() {
+  void withJsonAProblemIsPrintedAsJson() {
     cluster.refusing("GET /v1/jobs/17", ErrorCode.UNKNOWN_JOB, "no job 17");
     run.run("job", "show", "17", "--json");
     assertThat(run.output().strip())
@@ -48,14 +48,14 @@ class ExitCodesTest {
   }
 
   @Test
-  void controlCharactersOfAServersMessageDoNotReachTheTerminal() {
+  void messagesOfServersAreEscaped() {
     cluster.refusing("GET /v1/jobs/17", ErrorCode.CONFLICT, "a\u001b]0;owned\u0007b");
     run.run("job", "show", "17");
     assertThat(run.messages()).contains("a\\x1b]0;owned\\x07b");
   }
 
   @Test
-  void noServerAtAllSaysHowToStartOne() {
+  void withoutAServerTheMessageShowsHowToStartOne() {
     assertThat(run.without("MILLRACE_URL").run("job", "list")).isEqualTo(5);
     assertThat(run.messages()).contains("bin/millrace up").contains("--server");
   }
@@ -69,13 +69,13 @@ class ExitCodesTest {
 
   @ParameterizedTest
   @CsvSource({"job list --nonsense", "job", "queue", "job show seventeen", "submit", "nonsense"})
-  void whatCannotBeParsedIsAUsageError(String line) {
+  void anUnparsableCommandLineIsAUsageError(String line) {
     assertThat(run.run(line.split(" ", -1))).isEqualTo(2);
     assertThat(run.messages()).startsWith("error: ");
   }
 
   @Test
-  void aTypingErrorGetsASuggestion() {
+  void aTypoGetsASuggestion() {
     assertThat(run.run("job", "lisst")).isEqualTo(2);
     assertThat(run.messages()).contains("job list");
   }

@@ -47,7 +47,7 @@ class PartitionCommandsTest {
   }
 
   @Test
-  void cyclesOfAGroupAreShownWithWhatIsMissing() {
+  void cyclesOfAGroupAreShown() {
     cluster.answering("GET /v1/partitions/compute-h1-discovery", GROUP);
     assertThat(run.run("partition", "cycles", "compute-h1-discovery")).isZero();
     assertThat(run.output().lines().map(line -> line.strip().replaceAll(" +", " ")))

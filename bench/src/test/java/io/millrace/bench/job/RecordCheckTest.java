@@ -35,7 +35,7 @@ class RecordCheckTest {
   }
 
   @Test
-  void jobsThatLeftEverythingPass() throws Exception {
+  void jobsWithAllRecordsPass() throws Exception {
     List<Long> ids = ended(GOOD);
     assertThatCode(() -> new RecordCheck(cluster, true).require(ids)).doesNotThrowAnyException();
   }
@@ -58,7 +58,7 @@ class RecordCheckTest {
   }
 
   @Test
-  void aJobThatTheDatabaseDoesNotHaveFails() throws Exception {
+  void aJobMissingInTheDatabaseFails() throws Exception {
     List<Long> ids = List.of(ended(GOOD).get(0), 999_999L);
     assertThatThrownBy(() -> new RecordCheck(cluster, true).require(ids))
         .hasMessageContaining("1 jobs are not in the database");

@@ -60,7 +60,7 @@ class PublishedConfigurationsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void aClusterWithRoomNeitherFlapsNorIsOverloaded(int configuration) {
+  void aClusterWithSpareCapacityNeitherFlapsNorIsOverloaded(int configuration) {
     DayResult measured = result(configuration, "measured");
     assertThat(measured.unresolved()).isZero();
     assertThat(measured.flaps()).isZero();
@@ -77,7 +77,7 @@ class PublishedConfigurationsTest {
   }
 
   @Test
-  void sixNodesAreOverloadedAtThePeakAndSaySo() {
+  void sixNodesAreOverloadedAtThePeakAndReportIt() {
     DayResult day = result(2, "measured");
     assertThat(day.unresolved()).isPositive();
     assertThat(day.shortages()).isPositive();

@@ -17,21 +17,21 @@ class WeightTableTest {
   }
 
   @Test
-  void aMoveOnTheVersionInForceIsCarriedOut() {
+  void aMoveForTheCurrentVersionIsApplied() {
     assertThat(table.commit(List.of(move(1, 400)))).isTrue();
     assertThat(table.row(0)).isEqualTo(Map.of("n1", 600, "n2", 400));
     assertThat(table.points(0, 1)).isEqualTo(400);
   }
 
   @Test
-  void aMoveOnAnOlderVersionIsRefused() {
+  void aMoveForAnOlderVersionIsRefused() {
     table.commit(List.of(move(1, 400)));
     assertThat(table.commit(List.of(move(1, 100)))).isFalse();
     assertThat(table.row(0)).isEqualTo(Map.of("n1", 600, "n2", 400));
   }
 
   @Test
-  void aPolicyThatGivesWhatItHasNotIsFound() {
+  void aPolicyThatMovesMoreThanItHasIsDetected() {
     assertThatThrownBy(() -> table.commit(List.of(move(1, 1001))))
         .isInstanceOf(IllegalStateException.class);
   }

@@ -65,7 +65,7 @@ class CapacityComparisonTest {
   }
 
   @Test
-  void nobodyHoldsLessThanTheWorkNeeds() {
+  void noArrangementHoldsLessThanTheWorkNeeds() {
     assertThat(results.values())
         .allSatisfy(one -> assertThat(one.heldHours()).isGreaterThan(one.neededHours()));
   }

@@ -72,7 +72,7 @@ class ContainersArrangementTest {
   }
 
   @Test
-  void aContainerForWhichNoNodeHasRoomStays_H261() {
+  void aContainerThatFitsNowhereElseStays_H261() {
     ConsumerCluster cluster = cluster(List.of(new TaskType("alert", 2000, 1, false)));
     Arrangement arrangement = new ContainersArrangement(settings, 1);
     for (ConsumerNode node : cluster.nodes()) {
@@ -89,7 +89,7 @@ class ContainersArrangementTest {
   }
 
   @Test
-  void aKindOfWhichMostContainersAskForCapacityGetsAFurtherOne_H262() {
+  void aKindWhoseContainersMostlyRequestCapacityGetsAnother_H262() {
     ConsumerCluster cluster = cluster(List.of(new TaskType("alert", 100, 1, false)));
     Arrangement arrangement = new ContainersArrangement(settings, 1);
     arrangement.begin(cluster);
@@ -102,7 +102,7 @@ class ContainersArrangementTest {
   }
 
   @Test
-  void aKindThatKeepsUpGetsNoMore_H262() {
+  void aKindThatKeepsUpGetsNoFurtherContainer_H262() {
     ConsumerCluster cluster = cluster(List.of(new TaskType("sms", 20, 1, false)));
     Arrangement arrangement = new ContainersArrangement(settings, 1);
     arrangement.begin(cluster);
@@ -113,7 +113,7 @@ class ContainersArrangementTest {
   }
 
   @Test
-  void aLostContainerIsStartedElsewhereSoThatTwoNodesHaveEachKind_H263() {
+  void aLostContainerIsRestartedElsewhereSoThatTwoNodesRunEachKind_H263() {
     ConsumerCluster cluster = cluster(day.types());
     Arrangement arrangement = new ContainersArrangement(settings, 1);
     arrangement.begin(cluster);
@@ -127,7 +127,7 @@ class ContainersArrangementTest {
   }
 
   @Test
-  void aSingleInstanceExistsOnceAndIsStartedAgain_H263() {
+  void aSingleInstanceExistsOnceAndIsRestarted_H263() {
     ConsumerCluster cluster = cluster(List.of(new TaskType("singleton", 200, 1, true)));
     Arrangement arrangement = new ContainersArrangement(settings, 1);
     arrangement.begin(cluster);

@@ -42,7 +42,7 @@ class DisturbancesTest {
 
   @ParameterizedTest
   @EnumSource(WorkerBehaviour.Kind.class)
-  void aSuccessorOfACrashedManagerStartsWhatIsNeededAndNoMore_H217_H218(WorkerBehaviour.Kind kind) {
+  void theSuccessorOfACrashedManagerStartsOnlyNeededWorkers_H217_H218(WorkerBehaviour.Kind kind) {
     Scenario crash = BuiltinScenario.CRASH.scenario(workers(kind));
     List<PacingSample> samples =
         perSecond(crash, ComparedPolicies.uncapped(crash.workers(), TICK).named("demand"));
@@ -55,7 +55,7 @@ class DisturbancesTest {
 
   @ParameterizedTest
   @EnumSource(WorkerBehaviour.Kind.class)
-  void aBacklogThatNobodyServedWindsNothingUp_H181_H182(WorkerBehaviour.Kind kind) {
+  void anUnservedBacklogCausesNoWindup_H181_H182(WorkerBehaviour.Kind kind) {
     Scenario backlog = BuiltinScenario.BACKLOG.scenario(workers(kind));
     PacingResult result =
         new PacingSimulation(
@@ -69,7 +69,7 @@ class DisturbancesTest {
 
   @ParameterizedTest
   @EnumSource(WorkerBehaviour.Kind.class)
-  void anOverloadedNodeIsNotBuriedUnderWorkersAndRecoversByItself_H214_H216(
+  void anOverloadedNodeGetsFewWorkersAndRecovers_H214_H216(
       WorkerBehaviour.Kind kind) {
     Scenario overload = BuiltinScenario.OVERLOAD.scenario(workers(kind));
     ComparedPolicies contenders = ComparedPolicies.uncapped(overload.workers(), TICK);
@@ -82,7 +82,7 @@ class DisturbancesTest {
   }
 
   @Test
-  void aBatchSystemThatStartsWorkersLateIsNotFlooded_H179_H215() {
+  void aSlowBatchSystemIsNotFlooded_H179_H215() {
     Scenario slow = BuiltinScenario.BATCH_SYSTEM.scenario(EXIT);
     PacingResult demand =
         new PacingSimulation(slow, ComparedPolicies.uncapped(EXIT, TICK).named("demand")).run();
@@ -92,7 +92,7 @@ class DisturbancesTest {
   }
 
   @Test
-  void eventsOfFailedWorkersAreRunAgainAndNotTakenForDemand_H178() {
+  void eventsOfFailedWorkersAreRetriedAndDoNotCountAsArrivals_H178() {
     Scenario failing = BuiltinScenario.FAILING.scenario(EXIT);
     PacingResult demand =
         new PacingSimulation(failing, ComparedPolicies.uncapped(EXIT, TICK).named("demand")).run();
@@ -105,7 +105,7 @@ class DisturbancesTest {
   }
 
   @Test
-  void slotsThatAreTakenHoldWorkersBackWithoutLosingAny() {
+  void occupiedSlotsDelayWorkersWithoutLosingAny() {
     Scenario narrow =
         Scenario.of("narrow", RateCurve.constant(20), 3600, EXIT)
             .with(new Cluster(3, Double.POSITIVE_INFINITY, 100));
@@ -117,7 +117,7 @@ class DisturbancesTest {
   }
 
   @Test
-  void aWaitForSlotsIsNoReasonToSubmitAhead_H182() {
+  void waitingForSlotsDoesNotCauseFurtherSubmissions_H182() {
     Scenario crash =
         BuiltinScenario.CRASH.scenario(EXIT).with(new Cluster(3, Double.POSITIVE_INFINITY, 100));
     PacingResult demand =

@@ -62,7 +62,7 @@ class FixedPlanTest {
   }
 
   @Test
-  void aBatchOfNothingIsRefused() {
+  void anEmptyBatchIsRefused() {
     assertThatThrownBy(() -> new FixedPlan(1, 0, 1)).hasMessageContaining("batch 0");
   }
 }

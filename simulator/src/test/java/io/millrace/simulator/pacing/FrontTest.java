@@ -18,14 +18,14 @@ class FrontTest {
   }
 
   @Test
-  void onlySettingsThatNoOtherBeatsAreKept() {
+  void onlySettingsThatNoOtherDominatesAreKept() {
     Front front = front(point(10, 5), point(12, 5), point(11, 6), point(20, 1), point(10, 7));
 
     assertThat(front.points()).containsExactly(point(10, 5), point(20, 1));
   }
 
   @Test
-  void aFrontDominatesWhenEachPointOfTheOtherIsMatchedAndOneBeaten() {
+  void aFrontDominatesIfItMatchesEachPointOfTheOtherAndBeatsOne() {
     Front good = front(point(10, 5), point(20, 1));
 
     assertThat(good.dominates(front(point(10, 6), point(30, 1)))).isTrue();

@@ -65,7 +65,7 @@ class PacingSimulationTest {
   }
 
   @Test
-  void aLingeringWorkerLeavesWhenNothingCameForItsTime() {
+  void aLingeringWorkerExitsAfterItsIdleTime() {
     RateCurve two = second -> second < 100 ? Math.min(1, second) : 2;
     PacingResult result = run(Scenario.of("two", two, 200, LINGER), "keda-accurate", 50);
 

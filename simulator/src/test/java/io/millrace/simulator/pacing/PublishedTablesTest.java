@@ -78,7 +78,7 @@ class PublishedTablesTest {
 
   @ParameterizedTest
   @CsvSource({"4.2, 1.25", "4.3, 1.10", "4.4, 1.10"})
-  void demandWithItsDefaultsStaysNearTheFloorOfFullWorkers_H194(String table, double most) {
+  void demandWithDefaultsStaysNearTheFloorOfFullWorkers_H194(String table, double most) {
     Comparison row = rows(table).get(0);
     assertThat(row.demandRuns()).isLessThanOrEqualTo((long) (most * row.floorRuns()));
   }

@@ -44,7 +44,7 @@ class TraceTest {
   }
 
   @Test
-  void timesMayBeWrittenInIsoFormOrAsSeconds() throws IOException {
+  void timesCanBeInIsoFormOrSeconds() throws IOException {
     assertThat(read("2026-01-01T00:00:00Z,5", "2026-01-01T00:01:00Z,6").seconds()).isEqualTo(120);
     assertThat(read("0,5", "60,6").seconds()).isEqualTo(120);
   }
@@ -60,7 +60,7 @@ class TraceTest {
         "5,1;6 | line 2: write 'timestamp,value'",
         "timestamp,value | has no line of the form"
       })
-  void aLineThatMakesNoSenseIsNamedWithWhatToDo(String lines, String message) {
+  void anInvalidLineIsReportedWithTheSolution(String lines, String message) {
     assertThatThrownBy(() -> read(lines.split(";", -1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("trace.csv")

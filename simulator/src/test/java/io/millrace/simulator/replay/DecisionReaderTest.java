@@ -34,7 +34,7 @@ class DecisionReaderTest {
         2026-03-01T12:00:00Z,"q1",7/1,2,"demand","NONE","why",7.0,
         """
       })
-  void everyFormOfTheExport(String text) throws IOException {
+  void everyFormOfTheExportIsRead(String text) throws IOException {
     assertThat(read(text))
         .hasSize(2)
         .allSatisfy(

@@ -28,7 +28,7 @@ class RecordedArrivalsTest {
   }
 
   @Test
-  void whatWaitedAtTheBeginningIsThereAtOnce() {
+  void theInitialBacklogArrivesAtTheStart() {
     RecordedArrivals arrivals = arrivals(decision(0, 1, 100, 7, 3), decision(60, 0, 100, 0, 0));
 
     assertThat(arrivals.until(0)).isEqualTo(7);
@@ -50,7 +50,7 @@ class RecordedArrivalsTest {
   }
 
   @Test
-  void theOldestCameAtItsAgeAndNothingThatStillWaitsBefore() {
+  void noWaitingEventArrivedBeforeTheOldest() {
     RecordedArrivals arrivals = arrivals(decision(0, 0, 100, 0, 0), decision(60, 1, 110, 10, 4));
 
     assertThat(arrivals.until(55.9)).isZero();
@@ -59,14 +59,14 @@ class RecordedArrivalsTest {
   }
 
   @Test
-  void whatWasTakenInBetweenCameBeforeItsWorkerBegan() {
+  void leasedEventsArrivedBeforeTheirWorkerStarted() {
     RecordedArrivals arrivals = arrivals(decision(10, 1, 100, 5, 3), decision(70, 0, 104, 0, 0));
 
     assertThat(arrivals.until(12)).isCloseTo(9, within(1e-6));
   }
 
   @Test
-  void aCounterThatWentBackwardsTellsNothing() {
+  void aCounterThatDecreasedIsIgnored() {
     RecordedArrivals arrivals = arrivals(decision(0, 0, 100, 0, 0), decision(60, 0, 20, 0, 0));
 
     assertThat(arrivals.until(60)).isZero();

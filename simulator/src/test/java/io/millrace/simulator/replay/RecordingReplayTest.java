@@ -24,7 +24,7 @@ class RecordingReplayTest {
 
   @ParameterizedTest
   @CsvSource({"0.02, 28800", "0.2, 7200", "2, 3600", "20, 3600", "80, 1800"})
-  void theControlLiesNearTheRecord(double rate, double seconds) {
+  void theControlIsCloseToTheRecord(double rate, double seconds) {
     Lived lived = LiveQueue.live("n1", RateCurve.constant(rate), seconds, EXIT);
     RecordingReplay replay = new RecordingReplay(Recording.of(lived.decisions()), null);
 
@@ -68,7 +68,7 @@ class RecordingReplayTest {
   }
 
   @Test
-  void aCapHoldsOverAllSegmentsTogether() {
+  void aCapAppliesToAllSegmentsTogether() {
     List<RecordedDecision> decisions = new ArrayList<>();
     for (String node : List.of("n1", "n2", "n3")) {
       decisions.addAll(LiveQueue.live(node, RateCurve.constant(20), 1800, EXIT).decisions());
@@ -80,7 +80,7 @@ class RecordingReplayTest {
   }
 
   @Test
-  void whileTheManagerWasAwayNobodyDecides() {
+  void noDecisionsAreMadeWhileTheManagerIsDown() {
     Lived lived = LiveQueue.live("n1", RateCurve.constant(20), 3600, EXIT);
     List<RecordedDecision> gapped =
         lived.decisions().stream()
@@ -108,7 +108,7 @@ class RecordingReplayTest {
         "policy=best | pacing.policy is demand or threshold",
         "lowerLimit=300 | pacing.lowerLimit is below upperLimit"
       })
-  void aChangeThatMakesNoSenseIsRefusedWithTheFix(String change, String message) {
+  void anInvalidChangeIsRefusedWithTheSolution(String change, String message) {
     Lived lived = LiveQueue.live("n1", RateCurve.constant(2), 600, EXIT);
     RecordingReplay replay = new RecordingReplay(Recording.of(lived.decisions()), null);
 
@@ -134,7 +134,7 @@ class RecordingReplayTest {
   }
 
   @Test
-  void aRecordOfNothingIsRefused() {
+  void anEmptyRecordIsRefused() {
     assertThatThrownBy(() -> Recording.of(List.of()))
         .hasMessageContaining("a replay needs two of one segment at least");
   }

@@ -103,7 +103,7 @@ final class JobFile {
     }
   }
 
-  /** What a file says, with what the options add to it or put in its place. Pure. */
+  /** Values of a file, extended or replaced by those of options. Pure. */
   static final class Merged {
     private Merged() {}
 

@@ -78,7 +78,7 @@ final class RunCommand implements Callable<Integer> {
           ErrorCode.CONFLICT,
           last == null
               ? "task %s has no runs yet".formatted(name)
-              : "the last run of %s is %s; --failed requires a failed or stopped run"
+              : "the last run of %s is in state %s; --failed requires a failed or stopped one"
                   .formatted(name, RunFormatter.word(last.state())));
     }
     return last.id();

@@ -30,7 +30,7 @@ class JobsBenchArgumentsTest {
     "--store mysql --database h2:mem,'--database: use jdbc:mysql://HOST:3306/, not h2:mem'",
     "--latency --backlog 10,'--backlog: --latency measures an idle cluster'",
   })
-  void whatCannotBeMeasuredIsRefusedWithTheOptionAndTheFix(String options, String message) {
+  void badOptionsAreRefusedWithTheSolution(String options, String message) {
     assertThat(bench(options)).isEqualTo(2);
     assertThat(run.messages()).startsWith("error: ").contains(message);
     assertThat(run.output()).isEmpty();
@@ -47,7 +47,7 @@ class JobsBenchArgumentsTest {
 
   @ParameterizedTest
   @CsvSource({"0,0", "500,500", "1k,1000", "10K,10000", "1M,1000000"})
-  void countsMayHaveAUnit(String text, int count) {
+  void countsCanHaveAUnit(String text, int count) {
     assertThat(new CountConverter().convert(text)).isEqualTo(count);
   }
 

@@ -33,7 +33,7 @@ class JobsBenchTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/bin/true", "noop"})
-  void aRunGivesARateBesideItsReferences(String program) {
+  void aRunMeasuresARateAndItsReferences(String program) {
     List<String> arguments = new ArrayList<>(List.of("--jobs", "20", "--runs", "1"));
     if (program.equals("noop")) {
       arguments.add("--noop");
@@ -61,14 +61,14 @@ class JobsBenchTest {
   }
 
   @Test
-  void theRateCountsBesideABacklogThatStays() {
+  void theRateIsMeasuredWithABacklogThatStays() {
     JsonNode result = bench(List.of("--jobs", "20", "--runs", "2", "--backlog", "200"));
     assertThat(result.get("backlog").asInt()).isEqualTo(200);
     assertThat(result.get("jobsPerSecond").asDouble()).isPositive();
   }
 
   @Test
-  void theDelayOfAStartIsToldBesideThatWithoutThePlatform() {
+  void theStartDelayIsMeasuredWithAndWithoutThePlatform() {
     JsonNode result = bench(List.of("--latency", "--jobs", "5"));
     assertThat(result.get("startP50Millis").asDouble()).isPositive();
     assertThat(result.get("startP99Millis").asDouble())

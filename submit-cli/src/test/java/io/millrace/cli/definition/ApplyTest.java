@@ -42,7 +42,7 @@ class ApplyTest {
   }
 
   @Test
-  void directoriesGiveTheirYamlFilesInOrder(@TempDir Path directory) throws IOException {
+  void yamlFilesOfDirectoriesAreReadInOrder(@TempDir Path directory) throws IOException {
     cluster.answering("POST /v1/definitions", new ApplyAnswer(false, List.of()));
     Files.writeString(directory.resolve("b.yaml"), "b");
     Files.writeString(directory.resolve("a.yml"), "a");

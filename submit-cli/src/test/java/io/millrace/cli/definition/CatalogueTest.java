@@ -60,7 +60,7 @@ class CatalogueTest {
   @TempDir private Path folder;
 
   @Test
-  void everyTaskAndQueueOfTheOperationIsDefinedAndRight() {
+  void everyTaskAndQueueIsDefinedAndValid() {
     CommandRun run = new CommandRun(new FakeCluster().goDown());
 
     assertThat(run.run("check", CATALOGUE.toString(), "--json")).as(run.messages()).isZero();
@@ -71,7 +71,7 @@ class CatalogueTest {
   }
 
   @Test
-  void everyWorkerNamedIsThereAndMayBeRunAndNoneIsLeftOver() throws IOException {
+  void everyWorkerExistsAndIsExecutableAndNoneIsUnused() throws IOException {
     TreeSet<String> named = new TreeSet<>(List.of("jobs/catalogue/workers/shared.sh"));
     for (Path definition : files("tasks", "queues")) {
       Matcher worker = WORKER.matcher(Files.readString(definition));
@@ -96,7 +96,7 @@ class CatalogueTest {
 
   @ParameterizedTest
   @MethodSource("queues")
-  void aQueuesWorkerDoesItsSamplesRefusesARuinedEventAndFailsNowAndThen(String name)
+  void aQueueWorkerHandlesItsSamplesRefusesACorruptEventAndFailsWhenToldTo(String name)
       throws Exception {
     List<String> samples = Files.readAllLines(CATALOGUE.resolve("samples/" + name + ".ndjson"));
 
@@ -112,7 +112,7 @@ class CatalogueTest {
 
   @ParameterizedTest
   @MethodSource("tasks")
-  void aTasksWorkerWorksOrTellsThatNothingIsLeftAndFailsNowAndThen(String name) throws Exception {
+  void aTaskWorkerWorksOrReportsThatNothingIsLeftAndFailsWhenToldTo(String name) throws Exception {
     Map<String, String> chunk = Map.of("MILLRACE_CHUNK", "a", "FAIL_EVERY", "50");
 
     Ran right = worker(name, "1.1", chunk, "");

@@ -18,7 +18,7 @@ class CheckTest {
   @TempDir private Path folder;
 
   @Test
-  void aQueueIsToldInWordsWithoutAnyServer() throws IOException {
+  void aQueueIsDescribedWithoutAServer() throws IOException {
     assertThat(
             check(
                 """
@@ -34,15 +34,15 @@ class CheckTest {
     assertThat(run.output())
         .contains("queue alert\n")
         .contains("d.yaml, document 1 (line 1)")
-        .contains("send 'a b', input stdin, at most 1m30s, pool default")
-        .contains("up to 20 a worker; an event that fails 3 times alone is a dead letter")
-        .contains("demand: events wait 7s at most, up to 9 workers, decides every 5s");
-    assertThat(run.messages()).contains("1 right, nothing wrong");
+        .contains("send 'a b', input stdin, timeout 1m30s, pool default")
+        .contains("up to 20 per worker; an event that fails 3 times on its own becomes a dead letter")
+        .contains("demand: events wait at most 7s, up to 9 workers, a decision every 5s");
+    assertThat(run.messages()).contains("1 valid, no problems");
     assertThat(cluster.asked()).isEmpty();
   }
 
   @Test
-  void aTaskIsToldWithItsScheduleInWordsAndItsNextFiveTimes() throws IOException {
+  void aTaskIsDescribedWithItsScheduleAndItsNextFiveTimes() throws IOException {
     assertThat(
             check(
                 """
@@ -58,7 +58,7 @@ class CheckTest {
 
     assertThat(run.output())
         .contains("chunks 1-500, 8 at a time")
-        .contains("02:00 to 06:00; what still runs then is stopped")
+        .contains("02:00 to 06:00; work still running then is stopped")
         // The clocks are moved on 2026-03-29, when 02:30 does not exist.
         .containsSubsequence(
             "2026-03-02T01:30:00Z",
@@ -71,7 +71,7 @@ class CheckTest {
   }
 
   @Test
-  void everyProblemOfAllFilesIsToldWithFileFieldAndLineAndTheCodeIsOne() throws IOException {
+  void everyProblemOfAllFilesIsReportedWithFileFieldAndLineAndTheExitCodeIsOne() throws IOException {
     Files.writeString(folder.resolve("a.yaml"), "kind: queue\nname: a\nbatch: many\n");
     Files.writeString(
         folder.resolve("b.yaml"),
@@ -82,7 +82,7 @@ class CheckTest {
     assertThat(run.messages())
         .contains("a.yaml, document 1, batch (line 3): 'many' is not a whole number")
         .containsPattern("b\\.yaml, document 1, schedule\\.cron \\(line 5\\): ")
-        .contains("0 right; problems: 2");
+        .contains("0 valid; problems: 2");
     assertThat(run.output()).isEmpty();
   }
 

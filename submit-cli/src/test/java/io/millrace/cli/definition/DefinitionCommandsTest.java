@@ -21,7 +21,7 @@ class DefinitionCommandsTest {
   private final CommandRun run = new CommandRun(cluster);
 
   @Test
-  void whatIsInForceIsListed() {
+  void definitionsInForceAreListed() {
     cluster.answering(
         "GET /v1/definitions",
         List.of(
@@ -45,7 +45,7 @@ class DefinitionCommandsTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            version 3  2026-03-01T12:00:00Z  bob  (the same as version 1)
+            version 3  2026-03-01T12:00:00Z  bob  (same as version 1)
               - batch: 9
               + batch: 5
             version 1  2026-03-01T12:00:00Z  ann
@@ -54,7 +54,7 @@ class DefinitionCommandsTest {
   }
 
   @Test
-  void aVersionIsShownAsYamlWithARemarkThatKeepsItAppliable() {
+  void aVersionIsShownAsYamlWithACommentThatKeepsItValid() {
     cluster.answering(
         "GET /v1/definitions/queue/alert?version=2",
         new DefinitionView(
@@ -94,7 +94,7 @@ class DefinitionCommandsTest {
   }
 
   @Test
-  void whatIsNotThereIsExitCodeThree() {
+  void anUnknownDefinitionIsExitCodeThree() {
     cluster.refusing("GET /v1/definitions", ErrorCode.UNKNOWN_DEFINITION, "no queue 'alert'");
 
     assertThat(run.run("definition", "show", "queue", "alert")).isEqualTo(3);

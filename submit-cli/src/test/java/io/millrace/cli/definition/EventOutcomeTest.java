@@ -13,29 +13,29 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EventOutcomeTest {
   @Test
   void successAcknowledgesTheWholeBatch() {
-    assertThat(fate(Outcome.SUCCEEDED, 3, 5)).isEqualTo("the 3 events would be acknowledged");
-    assertThat(fate(Outcome.SUCCEEDED, 1, 5)).isEqualTo("the event would be acknowledged");
+    assertThat(outcome(Outcome.SUCCEEDED, 3, 5)).isEqualTo("the 3 events would be acknowledged");
+    assertThat(outcome(Outcome.SUCCEEDED, 1, 5)).isEqualTo("the event would be acknowledged");
   }
 
   @ParameterizedTest
   @EnumSource(
       value = Outcome.class,
       names = {"FAILED", "SIGNALLED", "TIMED_OUT", "MEMORY_EXCEEDED"})
-  void aFailedBatchIsDeliveredSinglyAndASingleEventIsCharged(Outcome outcome) {
-    assertThat(fate(outcome, 3, 5)).contains("again one by one").contains("fails 5 times");
-    assertThat(fate(outcome, 1, 5)).contains("again; after 5 failures it is a dead letter");
-    assertThat(fate(outcome, 1, 1)).isEqualTo("the event would be a dead letter now");
+  void aFailedBatchIsRedeliveredOneByOneAndASingleEventCountsAsFailed(Outcome outcome) {
+    assertThat(outcome(outcome, 3, 5)).contains("redelivered one by one").contains("fails 5 times");
+    assertThat(outcome(outcome, 1, 5)).contains("redelivered; after 5 failures it becomes a dead letter");
+    assertThat(outcome(outcome, 1, 1)).isEqualTo("the event would become a dead letter");
   }
 
   @ParameterizedTest
   @EnumSource(
       value = Outcome.class,
       names = {"START_FAILED", "STOPPED", "LOST"})
-  void whatIsNotTheWorkersFaultIsChargedToNobody(Outcome outcome) {
-    assertThat(fate(outcome, 2, 1)).contains("at no charge").contains("after 25 such returns");
+  void failuresThatAreNotOfTheWorkerAreNotCounted(Outcome outcome) {
+    assertThat(outcome(outcome, 2, 1)).contains("without counting as failed").contains("after 25 such returns");
   }
 
-  private static String fate(Outcome outcome, int events, int maxAttempts) {
+  private static String outcome(Outcome outcome, int events, int maxAttempts) {
     String queue = "{\"name\":\"q\",\"maxAttempts\":" + maxAttempts + "}";
     return EventOutcome.of(outcome, events, Json.read(queue, QueueDefinition.class));
   }

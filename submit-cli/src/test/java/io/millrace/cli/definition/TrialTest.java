@@ -81,14 +81,14 @@ class TrialTest {
   }
 
   @Test
-  void nothingButTheJobIsSentSoThatTheLiveQueueIsNotTouched() throws IOException {
+  void onlyTheJobIsSentSoTheLiveQueueIsNotAffected() throws IOException {
     run.run("queue", "try", "-f", file(QUEUE), "--event", "{}");
 
     assertThat(cluster.asked()).allMatch(call -> call.contains(" /v1/jobs"));
   }
 
   @Test
-  void theCommandExitsAsTheWorkerDidAndSaysWhatBecomesOfTheEvents() throws IOException {
+  void theCommandExitsWithTheCodeOfTheWorkerAndDescribesTheOutcomeForEvents() throws IOException {
     ends(JobState.FAILED, 3);
 
     assertThat(run.run("queue", "try", "-f", file(QUEUE), "--event", "{}")).isEqualTo(3);
@@ -103,7 +103,7 @@ class TrialTest {
     run.run("queue", "try", "-f", file(QUEUE), "--events", events.toString());
 
     assertThat(submitted.get().stdin()).hasLineCount(2);
-    assertThat(run.messages()).contains("2 events at the most");
+    assertThat(run.messages()).contains("at most 2 events");
   }
 
   @Test
@@ -126,7 +126,7 @@ class TrialTest {
     run.run("task", "try", "-f", file(TASK));
 
     assertThat(submitted.get().command()).containsExactly("sweep", "a");
-    assertThat(run.messages()).contains("chunk a, the first");
+    assertThat(run.messages()).contains("first chunk, a");
   }
 
   @Test
@@ -137,41 +137,41 @@ class TrialTest {
 
     assertThat(submitted.get().stdin()).isNull();
     assertThat(submitted.get().env()).doesNotContainKey("MILLRACE_EVENTS");
-    assertThat(run.messages()).contains("lie outside of Millrace");
-    refused("leave it out", file(external), "--event", "1");
+    assertThat(run.messages()).contains("its events are external");
+    refused("not applicable", file(external), "--event", "1");
   }
 
   @Test
-  void anUnknownNodeIsToldBeforeAnythingIsSubmitted() throws IOException {
+  void anUnknownNodeIsReportedBeforeAnythingIsSubmitted() throws IOException {
     cluster.answering("GET /v1/execution-nodes", List.of(Map.of("name", "e1")));
 
     assertThat(run.run("queue", "try", "-f", file(QUEUE), "--event", "1", "--node", "e9"))
         .isEqualTo(3);
 
-    assertThat(run.messages()).contains("no execution node e9; there are e1");
+    assertThat(run.messages()).contains("no execution node e9; existing nodes: e1");
     assertThat(submitted.get()).isNull();
   }
 
   @Test
-  void whatCannotBeTriedIsToldWithTheFix() throws IOException {
+  void impossibleTrialsAreRefusedWithTheSolution() throws IOException {
     refused("--event", file(QUEUE));
-    refused("it is no JSON", file(QUEUE), "--event", "{");
-    refused("no readable file", file(QUEUE), "--events", "/no/such");
+    refused("not valid JSON", file(QUEUE), "--event", "{");
+    refused("cannot read file", file(QUEUE), "--events", "/no/such");
     refused("input: pull", file(QUEUE + "  input: pull\n"), "--event", "1");
-    refused("it has none", file(TASK), "--event", "1");
-    refused("say which queue", file(QUEUE + "---\n{kind: queue, name: b}\n"), "--event", "1");
+    refused("it contains none", file(TASK), "--event", "1");
+    refused("specify a queue", file(QUEUE + "---\n{kind: queue, name: b}\n"), "--event", "1");
     refused("has no worker", file("{kind: queue, name: b}"), "--event", "1");
     assertThat(run.run("queue", "try", "-f", file("{kind: queue}"), "--event", "1")).isEqualTo(1);
-    assertThat(run.messages()).contains("nothing was run; fix these errors first");
+    assertThat(run.messages()).contains("nothing was run; fix these errors");
     assertThat(submitted.get()).isNull();
   }
 
-  private void refused(String words, String... arguments) {
+  private void refused(String message, String... arguments) {
     String[] all = new String[arguments.length + 3];
     System.arraycopy(new String[] {"queue", "try", "-f"}, 0, all, 0, 3);
     System.arraycopy(arguments, 0, all, 3, arguments.length);
     assertThat(run.run(all)).isEqualTo(2);
-    assertThat(run.messages()).contains(words);
+    assertThat(run.messages()).contains(message);
   }
 
   private void ends(JobState state, int exitCode) {

@@ -54,7 +54,7 @@ class TargetingTest {
   }
 
   @Test
-  void aPointersTokenIsNeverShownToAnotherServer() throws IOException {
+  void theTokenOfAPointerIsNeverSentToAnotherServer() throws IOException {
     PointerFile.ofUser(environment).write(POINTER);
     assertThat(target(List.of(ELSEWHERE), null, null).tokenFile()).isNull();
     assertThat(target(List.of(POINTED), null, null).tokenFile())
@@ -64,7 +64,7 @@ class TargetingTest {
   }
 
   @Test
-  void aDataDirectoryIsThatOfUp() throws IOException {
+  void theDataOptionSelectsTheUpOnThatDirectory() throws IOException {
     Path data = home.resolve("data");
     PointerFile.ofData(data).write(POINTER);
     assertThat(target(List.of(), null, data).servers()).containsExactly(POINTED);
@@ -76,7 +76,7 @@ class TargetingTest {
   }
 
   @Test
-  void thePointerIsForItsOwnerOnlyAndOutlivesOnlyItsOwnUp() throws IOException {
+  void thePointerIsReadableByItsOwnerOnlyAndRemovedByItsOwnUpOnly() throws IOException {
     PointerFile file = PointerFile.ofUser(environment);
     file.write(POINTER);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.path())))
@@ -89,7 +89,7 @@ class TargetingTest {
   }
 
   @Test
-  void anUnreadablePointerIsNoPointer() throws IOException {
+  void anInvalidPointerIsIgnored() throws IOException {
     PointerFile file = PointerFile.ofUser(environment);
     Files.createDirectories(file.path().getParent());
     Files.writeString(file.path(), "{");
@@ -97,7 +97,7 @@ class TargetingTest {
   }
 
   @Test
-  void somethingElseThanAUrlIsRefused() {
+  void anInvalidUrlIsRefused() {
     assertThatThrownBy(() -> Targeting.url("ftp://x y"))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("http://127.0.0.1:7700");

@@ -42,7 +42,7 @@ class ActionCommandsTest {
   }
 
   @Test
-  void priorityIsGivenWithTo() {
+  void priorityIsSetWithTo() {
     cluster.answering(ACTIONS, new JobActionAnswer(1, 1, List.of()));
     assertThat(run.run("job", "priority", "3", "--to", "-5")).isZero();
     assertThat(action().verb()).isEqualTo(JobAction.Verb.PRIORITY);
@@ -50,12 +50,12 @@ class ActionCommandsTest {
   }
 
   @Test
-  void namedJobThatDoesNotChangeIsToldWithItsReasonAndTheExitCodeOfAConflict() {
+  void anUnchangedJobIsReportedWithItsReasonAndExitCodeConflict() {
     Refusal refusal = new Refusal(4, "it has succeeded\u001b[2J");
     cluster.answering(ACTIONS, new JobActionAnswer(2, 1, List.of(refusal)));
     assertThat(run.run("job", "cancel", "3", "4")).isEqualTo(6);
     assertThat(run.output()).isEqualTo("1 of 2 jobs cancelled\n");
-    assertThat(run.messages()).isEqualTo("job 4 stays as it is: it has succeeded\\x1b[2J\n");
+    assertThat(run.messages()).isEqualTo("job 4 unchanged: it has succeeded\\x1b[2J\n");
   }
 
   @Test
@@ -70,7 +70,7 @@ class ActionCommandsTest {
   }
 
   @Test
-  void dryRunOnlyCountsAndAsksNobody() {
+  void dryRunOnlyCountsAndDoesNotAsk() {
     cluster.answering(ACTIONS, new JobActionAnswer(412, 412, List.of()));
     assertThat(run.run("job", "hold", "--search", "tag:x", "--dry-run")).isZero();
     assertThat(action().dryRun()).isTrue();
@@ -79,11 +79,11 @@ class ActionCommandsTest {
   }
 
   @Test
-  void onATerminalTheNumberOfJobsIsToldBeforeAnythingIsDone() {
+  void onATerminalTheNumberOfJobsIsShownBeforeConfirmation() {
     cluster.when(ACTIONS, ActionCommandsTest::counted);
     assertThat(run.onTerminal().reading("no\n").run("job", "cancel", "--search", "tag:x"))
         .isEqualTo(2);
-    assertThat(run.messages()).contains("This cancels 7 jobs.").contains("nothing was done");
+    assertThat(run.messages()).contains("This cancels 7 jobs.").contains("nothing was changed");
     assertThat(cluster.asked()).hasSize(1);
 
     CommandRun sure = new CommandRun(cluster).onTerminal().reading("yes\n");
@@ -128,7 +128,7 @@ class ActionCommandsTest {
   }
 
   @Test
-  void elementThatIsNotThereIsNotFoundAndNothingIsDone() {
+  void anUnknownElementIsNotFoundAndNothingIsChanged() {
     cluster.answering("GET /v1/jobs", new JobPage(List.of(), null));
     assertThat(run.run("job", "cancel", "17[3]")).isEqualTo(3);
     assertThat(run.messages()).contains("17[3]").contains("millrace job list array:17");

@@ -40,7 +40,7 @@ class ArrayCommandsTest {
   }
 
   @Test
-  void searchWordsGoToTheServerTogether() {
+  void searchTermsAreSentTogether() {
     cluster.answering("GET /v1/jobs", new JobPage(List.of(), null));
     run.run("job", "list", "state:failed", "tag:nightly", "report");
     run.run("job", "list", "array:17", "--limit", "1000", "--before", "900");
@@ -65,7 +65,7 @@ class ArrayCommandsTest {
   }
 
   @Test
-  void waitingForSeveralExitsWithTheWorst() {
+  void waitingForSeveralJobsExitsWithTheHighestCode() {
     cluster
         .answering("GET /v1/jobs/3/wait", Samples.job(3, "a", JobState.FAILED, 7))
         .answering("GET /v1/jobs/4/wait", Samples.job(4, "b", JobState.SUCCEEDED, 0))
@@ -76,7 +76,7 @@ class ArrayCommandsTest {
   }
 
   @Test
-  void waitingForAnArrayExitsWithItsWorstElement() {
+  void waitingForAnArrayExitsWithTheHighestCodeOfItsElements() {
     ArrayProgress ended = new ArrayProgress(3, 0, 0, 1, 2, 0);
     cluster
         .answering("GET /v1/jobs/17/wait", Samples.array(17, JobState.FAILED, ended))
@@ -91,7 +91,7 @@ class ArrayCommandsTest {
   }
 
   @Test
-  void submittingAnArrayAndWaitingShowsNoOutputAndItsEnd() {
+  void submittingAnArrayAndWaitingShowsItsEndWithoutOutput() {
     ArrayProgress none = new ArrayProgress(3, 3, 0, 0, 0, 0);
     ArrayProgress ended = new ArrayProgress(3, 0, 0, 3, 0, 0);
     cluster
@@ -119,7 +119,7 @@ class ArrayCommandsTest {
   }
 
   @Test
-  void allOfAJobIsShown() {
+  void allDetailsOfAJobAreShown() {
     cluster.answering("GET /v1/jobs/17", details(Samples.array(17, JobState.FAILED, PROGRESS)));
     assertThat(run.run("job", "show", "17")).isZero();
     assertThat(run.output())
@@ -143,7 +143,7 @@ class ArrayCommandsTest {
     assertThat(run.output())
         .isEqualTo(
             """
-            AT                    AFTER  STATE    WHAT HAPPENED
+            AT                    AFTER  STATE    EVENT
             2026-03-01T11:59:00Z      -  waiting  submitted
             2026-03-01T11:59:30Z  30.0s  failed   ended (attempt 2)
             """);

@@ -39,7 +39,7 @@ class AttemptOutputTest {
               OutputForm.RAW));
 
   @Test
-  void anAttemptThatComesBetweenTwoQuestionsIsShownOnce() throws Exception {
+  void anAttemptThatStartsBetweenTwoRequestsIsShownOnce() throws Exception {
     cluster.writing(STDERR, "complaints\n");
     writingOnceAskedFor(STDOUT, "words\n");
 
@@ -52,7 +52,7 @@ class AttemptOutputTest {
   }
 
   @Test
-  void aStreamThatTheNodeDoesNotKnowYetIsAskedForAgainWhileTheOtherIsFollowed() throws Exception {
+  void aStreamThatTheNodeDoesNotKnowYetIsRequestedAgainWhileTheOtherIsFollowed() throws Exception {
     cluster.writing(STDOUT, "words\n");
     writingOnceAskedFor(STDERR, "complaints\n");
 
@@ -72,7 +72,7 @@ class AttemptOutputTest {
   }
 
   @Test
-  void anAttemptThatIsNotThereYetShowsNothing() throws Exception {
+  void anAttemptThatHasNotStartedShowsNothing() throws Exception {
     cluster.refusing("GET /v1/jobs/3/logs", ErrorCode.UNKNOWN_ATTEMPT, "not yet");
 
     assertThat(output.follow(3, 1, AttemptOutput.BOTH)).isFalse();

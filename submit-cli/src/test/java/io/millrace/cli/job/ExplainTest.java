@@ -22,7 +22,7 @@ class ExplainTest {
   private final CommandRun run = new CommandRun(cluster);
 
   @Test
-  void waitingJobIsExplainedWithEachNodesVerdictAndWhatItWaitedFor() {
+  void waitingJobIsExplainedWithTheAnswerOfEachNodeAndItsWaits() {
     WaitReason match =
         new WaitReason(WaitCode.NO_MATCH, "no node matches memory >= 64GB: the best has 16GB");
     WaitReason licence = new WaitReason(WaitCode.LICENCE, "licence solver is in use by 12.1");
@@ -52,12 +52,12 @@ class ExplainTest {
               share       admin
               waits for   no node matches memory >= 64GB: the best has 16GB
               also        licence solver is in use by 12.1
-              waited      14m00s in all: 9m00s no slot, 5m00s licence
+              waited      14m00s in total: 9m00s no slot, 5m00s licence
 
-            Nodes of its pool
+            Nodes of the pool
               NODE  SAYS
               e1    no node matches memory >= 64GB: the best has 16GB
-              e2    could take it
+              e2    can run it
 
             What it waited for
               FROM                    FOR  CODE     REASON
@@ -67,7 +67,7 @@ class ExplainTest {
   }
 
   @Test
-  void endedJobKeepsWhatItWaitedFor() {
+  void endedJobKeepsItsWaits() {
     cluster.answering(
         "GET /v1/jobs/17/explanation",
         new JobExplanation(
@@ -85,13 +85,13 @@ class ExplainTest {
 
     assertThat(run.output())
         .contains("exit code 3")
-        .contains("40.0s in all: 40.0s lane")
+        .contains("40.0s in total: 40.0s lane")
         .contains("job 12 comes first")
         .doesNotContain("waits for");
   }
 
   @Test
-  void explanationsCannotPlayWithTheTerminal() {
+  void explanationsAreEscaped() {
     cluster.answering(
         "GET /v1/jobs/17/explanation",
         new JobExplanation(
@@ -104,7 +104,7 @@ class ExplainTest {
   }
 
   @Test
-  void jsonIsTheExplanationAsItCame() {
+  void jsonIsTheExplanationOfTheServer() {
     cluster.answering(
         "GET /v1/jobs/17/explanation",
         new JobExplanation(

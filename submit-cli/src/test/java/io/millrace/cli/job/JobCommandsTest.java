@@ -15,7 +15,7 @@ class JobCommandsTest {
   private final CommandRun run = new CommandRun(cluster);
 
   @Test
-  void theListShowsSubmittedJobsInOneAlignedLineEach() {
+  void theListShowsSubmittedJobsInAlignedRows() {
     cluster.answering(
         "GET /v1/jobs",
         new JobPage(
@@ -43,7 +43,7 @@ class JobCommandsTest {
   }
 
   @Test
-  void aNameCannotPlayWithTheTerminal() {
+  void namesAreEscaped() {
     cluster.answering(
         "GET /v1/jobs",
         new JobPage(List.of(Samples.job(1, "\u001b[2Jx\u202ey\n", JobState.WAITING, null)), null));
@@ -52,7 +52,7 @@ class JobCommandsTest {
   }
 
   @Test
-  void coloursAreForTerminalsOnlyAndForThoseWhoWantThem() {
+  void coloursAreUsedOnTerminalsOnlyUnlessDisabled() {
     cluster.answering(
         "GET /v1/jobs", new JobPage(List.of(Samples.job(1, "a", JobState.SUCCEEDED, 0)), null));
     run.onTerminal().run("job", "list");
@@ -68,7 +68,7 @@ class JobCommandsTest {
   }
 
   @Test
-  void withJsonThePageIsPrintedAsItCame() {
+  void withJsonThePageIsThatOfTheServer() {
     cluster.answering(
         "GET /v1/jobs", new JobPage(List.of(Samples.job(1, "a", JobState.SUCCEEDED, 0)), null));
     run.run("--json", "job", "list");
@@ -76,20 +76,20 @@ class JobCommandsTest {
   }
 
   @Test
-  void waitingExitsWithTheJobsOwnCode() {
+  void waitingExitsWithTheExitCodeOfTheJob() {
     cluster.answering("GET /v1/jobs/3/wait", Samples.job(3, "a", JobState.FAILED, 42));
     assertThat(run.run("job", "wait", "3")).isEqualTo(42);
   }
 
   @Test
-  void waitingNoLongerThanAllowedExitsWith124() {
+  void waitingBeyondTheTimeoutExitsWith124() {
     cluster.answering("GET /v1/jobs/3/wait", Samples.job(3, "a", JobState.RUNNING, null));
     assertThat(run.run("job", "wait", "3", "--timeout", "0")).isEqualTo(124);
     assertThat(run.messages()).contains("still running");
   }
 
   @Test
-  void theLogsGoToOutputAndErrors() {
+  void logsAreWrittenToStdoutAndStderr() {
     cluster
         .writing("GET /v1/jobs/3/logs?attempt=0&stream=stdout", "words\n")
         .writing("GET /v1/jobs/3/logs?attempt=0&stream=stderr", "complaints\n");
@@ -111,7 +111,7 @@ class JobCommandsTest {
   }
 
   @Test
-  void onATerminalLogsAreMadeHarmlessUnlessRawIsAskedFor() {
+  void onATerminalLogsAreEscapedUnlessRaw() {
     cluster.writing("GET /v1/jobs/3/logs", "\u001b[31mred\u001b[0m \u001b]0;title\u0007\n");
     run.onTerminal().run("job", "logs", "3", "--stdout");
     assertThat(run.output()).isEqualTo("\u001b[31mred\u001b[0m \\x1b]0;title\\x07\n");

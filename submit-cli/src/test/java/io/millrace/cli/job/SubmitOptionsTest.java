@@ -164,7 +164,7 @@ class SubmitOptionsTest {
   }
 
   @Test
-  void fileIsTheJobAndOptionsAddToItOrTakeTheirPlace() throws IOException {
+  void optionsExtendOrOverrideTheFile() throws IOException {
     Path file = Files.writeString(folder.resolve("job.yaml"), FILE);
     run.run(
         "submit",
@@ -199,7 +199,7 @@ class SubmitOptionsTest {
   }
 
   @Test
-  void commandTakesThePlaceOfTheFiles() throws IOException {
+  void commandReplacesThatOfTheFile() throws IOException {
     Path file = Files.writeString(folder.resolve("job.yaml"), "program: no-op\npriority: 3\n");
     run.run("submit", "-f", file.toString(), "--", "ls", "-l");
     assertThat(sent().command()).containsExactly("ls", "-l");
@@ -208,7 +208,7 @@ class SubmitOptionsTest {
   }
 
   @Test
-  void whatTheServerShowsOfAJobCanBeSubmittedAgain() throws IOException {
+  void aSpecificationShownByTheServerCanBeSubmitted() throws IOException {
     JobSpec shown = submitted("--array 1-9 --memory 1GB --retries 2 --not-before +1h --tag a");
     Path file = Files.writeString(folder.resolve("job.json"), Json.write(shown));
     run.run("submit", "-f", file.toString());
@@ -228,7 +228,7 @@ class SubmitOptionsTest {
   }
 
   @Test
-  void fileMayBeTheStandardInput() {
+  void fileCanBeStandardInput() {
     run.reading("{\"command\": [\"ls\"]}").run("submit", "-f", "-");
     assertThat(sent().command()).containsExactly("ls");
   }

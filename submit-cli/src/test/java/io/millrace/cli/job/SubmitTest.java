@@ -78,7 +78,7 @@ class SubmitTest {
   }
 
   @Test
-  void optionsAfterTheProgramAreTheProgramsOwn() {
+  void optionsAfterTheProgramBelongToTheProgram() {
     cluster.answering("POST /v1/jobs", Samples.job(17, "n", JobState.WAITING, null));
     run.run("submit", "sleep", "--help");
     assertThat(Json.read(cluster.last().body(), JobSpec.class).command())
@@ -86,7 +86,7 @@ class SubmitTest {
   }
 
   @Test
-  void waitingShowsBothStreamsAndExitsAsTheJobDid() {
+  void waitingShowsBothStreamsAndExitsWithTheExitCodeOfTheJob() {
     submitted(job(JobState.WAITING, null), job(JobState.RUNNING, null));
     cluster
         .writing("GET /v1/jobs/17/logs?attempt=1&stream=stdout", "hello\n")
@@ -111,7 +111,7 @@ class SubmitTest {
   }
 
   @Test
-  void anAttemptOnItsWayToItsNodeIsAskedForAgain() {
+  void anAttemptThatHasNotReachedItsNodeIsRequestedAgain() {
     submitted(job(JobState.PLACED, null), job(JobState.RUNNING, null));
     Deque<HttpAnswer> answers =
         new ArrayDeque<>(
@@ -157,13 +157,13 @@ class SubmitTest {
     "UNAVAILABLE,123",
     "CONFLICT,125"
   })
-  void whileWaitingTheCommandsOwnErrorsCannotBeMistakenForTheJobs(ErrorCode code, int exit) {
+  void whileWaitingErrorsOfTheCommandHaveOtherExitCodesThanJobs(ErrorCode code, int exit) {
     cluster.refusing("POST /v1/jobs", code, "no");
     assertThat(run.run("submit", "--wait", "--", "sh")).isEqualTo(exit);
   }
 
   @Test
-  void withJsonTheEndedJobIsTheOneValueOnTheOutput() {
+  void withJsonTheEndedJobIsTheOnlyValueOnStdout() {
     submitted(job(JobState.RUNNING, null));
     cluster
         .writing("GET /v1/jobs/17/logs?attempt=1&stream=stdout", "hello\n")

@@ -33,7 +33,7 @@ class JoinTest {
       new CommandRun(cluster).with("MILLRACE_HOME", "/opt/millrace").without("MILLRACE_URL");
 
   @Test
-  void executionNodeGetsAllThatItNeedsForItsOwnerOnly() throws IOException {
+  void filesOfAnExecutionNodeAreReadableByTheirOwnerOnly() throws IOException {
     answering("execution-node", "e3");
     assertThat(join("execution-node", "e3", "--port", "7733")).as(run.messages()).isZero();
 
@@ -57,7 +57,7 @@ class JoinTest {
   }
 
   @Test
-  void theConfigurationIsReadByTheRolesOwnSettings() {
+  void theWrittenConfigurationIsValidForItsRole() {
     answering("execution-node", "e3");
     join("execution-node", "e3", "--port", "7733");
     ExecutorNodeSettings settings =
@@ -73,7 +73,7 @@ class JoinTest {
   }
 
   @Test
-  void queueNodesAndLoadBalancersKnowTheirFellowMembers() {
+  void queueNodesAndLoadBalancersAreConfiguredWithOtherMembers() {
     answering("queue-node", "on");
     join("queue-node", "on", "--member", "127.0.0.1:5701,127.0.0.1:5702");
     QueueNodeSettings queueNode =
@@ -102,7 +102,7 @@ class JoinTest {
   }
 
   @Test
-  void machineThatHasJoinedKeepsItsFilesAndNoTokenIsUsedUp() {
+  void aJoinedMachineKeepsItsFilesAndUsesUpNoToken() {
     answering("execution-node", "e3");
     join("execution-node", "e3");
     CommandRun again = new CommandRun(cluster);
@@ -122,7 +122,7 @@ class JoinTest {
   }
 
   @Test
-  void tokenOfAnotherRoleIsAConflictThatSaysWhatToDo() {
+  void aTokenOfAnotherRoleIsAConflictWithASolution() {
     answering("queue-node", "e3");
     assertThat(join("execution-node", "e3")).isEqualTo(6);
     assertThat(run.messages()).contains("millrace token join --role execution-node");
@@ -130,7 +130,7 @@ class JoinTest {
   }
 
   @Test
-  void jsonTellsTheCommand() {
+  void jsonContainsTheStartCommand() {
     answering("execution-node", "e3");
     join("execution-node", "e3", "--json");
     assertThat(run.output())
@@ -139,7 +139,7 @@ class JoinTest {
   }
 
   @Test
-  void startRunsTheLauncherAndExitsAsItDoes() throws IOException {
+  void startRunsTheLauncherAndExitsWithItsExitCode() throws IOException {
     Path launcher = folder.resolve("bin/millrace");
     Files.createDirectories(launcher.getParent());
     Files.writeString(launcher, "#!/bin/sh\necho \"$@\" > " + folder + "/started\nexit 9\n");
@@ -152,7 +152,7 @@ class JoinTest {
   }
 
   @Test
-  void oneUseTokenIsPrintedOrWrittenForItsOwnerOnly() throws IOException {
+  void oneTimeTokenIsPrintedOrWrittenForItsOwnerOnly() throws IOException {
     cluster.answering(
         "POST /v1/join-tokens",
         new JoinToken("one-use", "queue-node", CommandRun.NOW.plusSeconds(600)));

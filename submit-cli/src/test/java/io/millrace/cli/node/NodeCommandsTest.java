@@ -61,7 +61,7 @@ class NodeCommandsTest {
   }
 
   @Test
-  void executionNodeIsShownWithWhatItHasAndWhatIsBooked() {
+  void executionNodeIsShownWithTotalAndReservedResources() {
     assertThat(run.run("node", "show", "e1")).isZero();
     assertThat(run.output())
         .contains("execution node e1")
@@ -69,8 +69,8 @@ class NodeCommandsTest {
         .contains("1.50/4")
         .contains("512MB/16GB")
         .contains("gpu 1/2")
-        .contains("only jobs that ask for it")
-        .contains("-1500ms against the database's")
+        .contains("only jobs that request one of its resources")
+        .contains("-1500 ms compared to the database")
         .contains("0.4.1")
         .contains("2: 17.1 18.2")
         .contains("label.rack  r7")
@@ -85,7 +85,7 @@ class NodeCommandsTest {
   }
 
   @Test
-  void drainingIsToldWithItsReason() {
+  void drainingIsReportedWithItsReason() {
     cluster.answering(
         "POST /v1/queue-nodes/q1/drain",
         queueNode("q1", true, NodeStatus.DRAINING, null, "new disk"));
@@ -133,7 +133,7 @@ class NodeCommandsTest {
   }
 
   @Test
-  void executionNodeGoesIntoMaintenanceAndComesBack() {
+  void executionNodeEntersAndLeavesMaintenance() {
     cluster
         .answering(
             "POST /v1/execution-nodes/e1/maintenance",
@@ -151,13 +151,13 @@ class NodeCommandsTest {
   }
 
   @Test
-  void nameThatNobodyHasIsNotSteered() {
+  void unknownNodeIsNotChanged() {
     assertThat(run.run("node", "drain", "q9")).isEqualTo(3);
     assertThat(cluster.asked()).containsExactly("GET /v1/overview");
   }
 
   @Test
-  void nameThatBothKindsHaveMustBeToldApart() {
+  void nameOfNodesOfBothKindsRequiresTheKind() {
     Overview both = overview();
     cluster
         .answering(

@@ -25,12 +25,12 @@ class AgesTest {
 
   @ParameterizedTest
   @CsvSource({"0.04,40ms", "1.24,1.2s", "59.96,60.0s", "187,3m07s", "18720,5h12m"})
-  void aDurationKeepsWhatMatters(double seconds, String words) {
+  void aDurationIsRounded(double seconds, String words) {
     assertThat(Ages.took(seconds)).isEqualTo(words);
   }
 
   @Test
-  void whatHasNoBeginningOrEndIsADash() {
+  void aDurationWithoutStartOrEndIsADash() {
     assertThat(Ages.since(null, Instant.EPOCH)).isEqualTo("-");
     assertThat(Ages.between(null, Instant.EPOCH)).isEqualTo("-");
   }

@@ -11,12 +11,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EscapingTest {
   @Test
-  void ordinaryTextStaysAsItIs() {
+  void ordinaryTextIsUnchanged() {
     assertThat(Escaping.text("größer → 東京 👍 %s <b>")).isEqualTo("größer → 東京 👍 %s <b>");
   }
 
   @Test
-  void nothingThatATerminalObeysIsLeft() {
+  void controlCharactersAreEscaped() {
     for (int unit = 0; unit < 0x100; unit++) {
       String escaped = Escaping.text(String.valueOf((char) unit));
       assertThat(escaped.chars()).noneMatch(Character::isISOControl);
@@ -34,7 +34,7 @@ class EscapingTest {
     "'tab\there', 'tab\there'",
     "'\u001b\u001b[0m', '\\x1b\u001b[0m'"
   })
-  void aProgramsOutputKeepsItsColoursAndLosesEverythingElse(String written, String shown)
+  void outputOfProgramsKeepsColoursOnly(String written, String shown)
       throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (SafeStream safe = new SafeStream(out)) {

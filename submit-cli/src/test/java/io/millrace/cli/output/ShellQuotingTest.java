@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ShellQuotingTest {
   @Test
-  void whatIsWrittenIsReadAgain() {
+  void quotedArgumentsAreReadUnchanged() {
     List<String> arguments = List.of("a", "", "b c", "it's", "\"q\"", "back\\slash", "$HOME", "é");
     assertThat(ShellQuoting.split(ShellQuoting.of(arguments))).isEqualTo(arguments);
   }

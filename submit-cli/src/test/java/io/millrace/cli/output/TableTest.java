@@ -11,7 +11,7 @@ class TableTest {
   private static final Palette NONE = new Palette(false);
 
   @Test
-  void numbersAreAlignedToTheRightAndWordsToTheLeft() {
+  void numbersAreAlignedRightAndTextLeft() {
     Table table = new Table(Column.left("NAME"), Column.right("COUNT"), Column.left("STATE"));
     table.row("alert", 1592, "on");
     table.row("x", 7, "");
@@ -27,7 +27,7 @@ class TableTest {
   }
 
   @Test
-  void coloursDoNotDisturbTheAlignment() {
+  void coloursDoNotAffectAlignment() {
     Table table = new Table(Column.left("A"), Column.left("B"));
     table.row(new Cell("ok", Style.GOOD), "x");
     table.row("longer", "y");

@@ -22,7 +22,7 @@ class DeadCommandsTest {
   private final CommandRun run = new CommandRun(cluster);
 
   @Test
-  void theListShowsWhyEventsDiedAndHowToGoOn() {
+  void theListShowsReasonsAndHowToContinue() {
     page("GET " + ROUTE + "?limit=2", Map.of("millrace-next", "q1/16"), dead(17), dead(16));
 
     assertThat(run.run("queue", "dead", "list", "alert", "--limit", "2")).isZero();
@@ -38,14 +38,14 @@ class DeadCommandsTest {
   }
 
   @Test
-  void nodesThatDidNotAnswerAreNamed() {
+  void nodesThatDidNotAnswerAreListed() {
     page("GET " + ROUTE, Map.of("millrace-unreached", "q2,q3"), dead(17));
     run.run("queue", "dead", "list", "alert");
     assertThat(run.messages()).contains("q2, q3 did not answer");
   }
 
   @Test
-  void oneIsShownWholeThoughItIsOnALaterPage() {
+  void aDeadLetterOfALaterPageIsShown() {
     page("GET " + ROUTE + "?limit=1000", Map.of("millrace-next", "q1/17"), dead(17));
     page("GET " + ROUTE + "?limit=1000&before=q1%2F17", Map.of(), dead(16));
 
@@ -58,14 +58,14 @@ class DeadCommandsTest {
   }
 
   @Test
-  void oneThatIsNotThereIsAnError() {
+  void anUnknownDeadLetterIsAnError() {
     page("GET " + ROUTE, Map.of(), dead(17));
     assertThat(run.run("queue", "dead", "show", "alert", "q9/1")).isNotZero();
     assertThat(run.messages()).contains("q9/1").contains("millrace queue dead list alert");
   }
 
   @Test
-  void everyWayToChooseReachesTheServer() {
+  void everySelectionIsSent() {
     cluster.answering("POST " + ROUTE + "/requeue", new QueueActionAnswer(1_234, List.of()));
 
     run.run(
@@ -99,14 +99,14 @@ class DeadCommandsTest {
   }
 
   @Test
-  void choosingNothingIsAMistakeAndNothingIsSent() {
+  void withoutASelectionNothingIsSent() {
     assertThat(run.run("queue", "dead", "requeue", "alert")).isEqualTo(2);
     assertThat(run.run("queue", "dead", "drop", "alert", "--all", "--id", "e1")).isEqualTo(2);
     assertThat(cluster.asked()).isEmpty();
   }
 
   @Test
-  void droppingAllAsksOnATerminalAndDemandsAYesElsewhere() {
+  void droppingAllAsksOnATerminalAndRequiresYesElsewhere() {
     cluster.answering("POST " + ROUTE + "/drop", new QueueActionAnswer(3, List.of()));
 
     assertThat(run.run("queue", "dead", "drop", "alert", "--all")).isEqualTo(2);
@@ -116,11 +116,11 @@ class DeadCommandsTest {
     assertThat(cluster.asked()).isEmpty();
 
     assertThat(run.reading("alert\n").run("queue", "dead", "drop", "alert", "--all")).isZero();
-    assertThat(run.output()).contains("3 dead letters dropped");
+    assertThat(run.output()).contains("3 dead letters deleted");
   }
 
   @Test
-  void droppingAllWithAYesAsksNobody() {
+  void droppingAllWithYesDoesNotAsk() {
     cluster.answering("POST " + ROUTE + "/drop", new QueueActionAnswer(3, List.of("q2")));
     assertThat(run.run("queue", "dead", "drop", "alert", "--all", "--yes")).isZero();
     assertThat(run.messages()).contains("q2 did not answer");

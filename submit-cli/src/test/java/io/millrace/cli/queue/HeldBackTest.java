@@ -49,37 +49,37 @@ class HeldBackTest {
   private final CommandRun run = new CommandRun(cluster);
 
   @Test
-  void theSheetTellsOfTheBreakerItsProbesAndWhatToDo() {
+  void aQueueIsShownWithItsBreakerTheProbesAndWhatToDo() {
     shows(Samples.held("alert", BREAKER, null));
     run.run("queue", "show", "alert");
     assertThat(run.output())
         .contains("breaker     open for 3m: 10 of the last 20 runs failed")
-        .contains("last failed worker 7.1 on e1, exit code 3: no such customer")
+        .contains("last failure worker 7.1 on e1, exit code 3: no such customer")
         .contains("probes      2 started, 1 of 3 in a row succeeded, next in 42s")
-        .contains("what to do  apply a mended definition; it closes by itself");
+        .contains("what to do  apply a corrected definition; the breaker closes");
   }
 
   @Test
-  void aProbeWhoseTimeHasComeIsDueNow() {
+  void anOverdueProbeIsDueNow() {
     BreakerView due =
         new BreakerView("alert", CommandRun.NOW, "10 of 20 failed", 0, 0, 3, null, null);
     shows(Samples.held("alert", due, null));
     run.run("queue", "show", "alert");
-    assertThat(run.output()).contains("next due now").doesNotContain("last failed");
+    assertThat(run.output()).contains("next due now").doesNotContain("last failure");
   }
 
   @Test
-  void theSheetTellsWhatHoldsForAWhileAndWhatAfterwards() {
+  void aQueueIsShownWithItsOverride() {
     shows(Samples.held("alert", null, OVERRIDE));
     run.run("queue", "show", "alert");
     assertThat(run.output())
         .contains(
-            "for a while maxWorkers 80 instead of 100 and waitTarget 30s instead of 5s set by ann"
+            "override    maxWorkers 80 instead of 100 and waitTarget 30s instead of 5s set by ann"
                 + " until 2026-03-01T14:00:00Z: month end");
   }
 
   @Test
-  void theSheetAsJsonHasBoth() {
+  void jsonHasBreakerAndOverride() {
     shows(Samples.held("alert", BREAKER, OVERRIDE));
     run.run("queue", "show", "alert", "--json");
     QueueView queue = Json.read(run.output(), QueueDetails.class).queue();
@@ -88,7 +88,7 @@ class HeldBackTest {
   }
 
   @Test
-  void theListMarksThem() {
+  void theListShowsOpenBreakersAndOverrides() {
     cluster.answering(
         "GET /v1/overview",
         Samples.overview(
@@ -97,11 +97,11 @@ class HeldBackTest {
     assertThat(run.output().lines().skip(1))
         .satisfiesExactly(
             broken -> assertThat(broken).startsWith("broken").endsWith("breaker open"),
-            set -> assertThat(set).startsWith("set").endsWith("limits set for a while"));
+            set -> assertThat(set).startsWith("set").endsWith("limits overridden"));
   }
 
   @Test
-  void theExplanationShowsEachDecisionWithWhatHeldItBack() {
+  void theExplanationShowsEachDecisionWithItsGate() {
     PacingDecisionView decision =
         new PacingDecisionView(
             9,

@@ -34,7 +34,7 @@ class QueueCommandsTest {
   }
 
   @Test
-  void anEventGoesToALoadBalancerAsItIs() {
+  void anEventIsSentToALoadBalancerUnchanged() {
     assertThat(run.run("queue", "send", "alert", "--data", "{\"a\":1}", "--batch", "b")).isZero();
     assertThat(cluster.last().uri().getAuthority()).isEqualTo("127.0.0.1:7701");
     assertThat(cluster.last().headers())
@@ -45,27 +45,27 @@ class QueueCommandsTest {
   }
 
   @Test
-  void aRepetitionIsSaidToBeOne() {
+  void aRepeatedBatchIsReported() {
     cluster.answering("POST /v1/queues/alert/events", new SendAnswer("alert", "b", 1, true, "q1"));
     run.run("queue", "send", "alert", "--data", "1", "--batch", "b");
-    assertThat(run.output()).contains("1 of them had been stored under this name before");
+    assertThat(run.output()).contains("1 of them were already stored under this batch name");
   }
 
   @Test
   void aBatchNeedsAName() {
     assertThat(run.run("queue", "send", "alert", "--data", "1", "--batch", "")).isEqualTo(2);
-    assertThat(run.messages()).contains("--batch needs a name");
+    assertThat(run.messages()).contains("--batch requires a name");
   }
 
   @Test
-  void anEventWithAnIdOfItsOwnGoesInAnEnvelope() {
+  void anEventWithAnIdIsSentInAnEnvelope() {
     run.run("queue", "send", "alert", "--data", "7", "--id", "mine");
     assertThat(cluster.last().headers()).containsEntry("Content-Type", EventMedia.ENVELOPES);
     assertThat(body()).isEqualTo("{\"id\":\"mine\",\"data\":7}");
   }
 
   @Test
-  void delayAndPriorityOfAllEventsAreAskedFor() {
+  void delayAndPriorityAreSentForAllEvents() {
     run.run("queue", "send", "alert", "--data", "1", "--delay", "10m", "--priority", "5");
     assertThat(cluster.asked().get(cluster.asked().size() - 1))
         .isEqualTo("POST /v1/queues/alert/events?delay=10m&priority=5");
@@ -96,20 +96,20 @@ class QueueCommandsTest {
   }
 
   @Test
-  void aFileIsSentAsItIs(@TempDir Path directory) throws IOException {
+  void aFileIsSentUnchanged(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("events.json"), "[1,2]");
     run.run("queue", "send", "alert", file.toString());
     assertThat(body()).isEqualTo("[1,2]");
   }
 
   @Test
-  void eventsComeFromExactlyOnePlace() {
+  void eventsComeFromExactlyOneSource() {
     assertThat(run.run("queue", "send", "alert")).isEqualTo(2);
     assertThat(run.run("queue", "send", "alert", "-", "--data", "1")).isEqualTo(2);
   }
 
   @Test
-  void withoutALoadBalancerItSaysHowToStartOne() {
+  void withoutALoadBalancerTheMessageShowsHowToStartOne() {
     cluster.answering("GET /v1/overview", Samples.overview(false));
     assertThat(run.run("queue", "send", "alert", "--data", "1")).isEqualTo(5);
     assertThat(run.messages()).contains("load-balancer");

@@ -28,7 +28,7 @@ class QueueSteeringTest {
   private final CommandRun run = new CommandRun(cluster);
 
   @Test
-  void peekShowsEventsWithoutTakingThem() {
+  void peekShowsEventsWithoutLeasingThem() {
     cluster.answering(
         "GET /v1/queues/alert/peek?limit=5&state=delayed",
         List.of(
@@ -46,7 +46,7 @@ class QueueSteeringTest {
   }
 
   @Test
-  void pausingWithoutSayingWhatPausesBoth() {
+  void pauseWithoutOptionsPausesBoth() {
     QueueControl control =
         new QueueControl("alert", true, true, "ann", CommandRun.NOW, "bad deploy");
     cluster.answering("POST /v1/queues/alert/pause", control);
@@ -59,7 +59,7 @@ class QueueSteeringTest {
   }
 
   @Test
-  void oneSideCanBePausedAndResumedAlone() {
+  void sendingAndConsumingCanBePausedSeparately() {
     QueueControl paused = new QueueControl("alert", false, true, null, null, null);
     cluster.answering("POST /v1/queues/alert/pause", paused);
     run.run("queue", "pause", "alert", "--consuming");
@@ -69,11 +69,11 @@ class QueueSteeringTest {
     cluster.answering("POST /v1/queues/alert/resume", resumed);
     run.run("queue", "resume", "alert", "--consuming");
     assertThat(pauseRequest()).isEqualTo(new PauseRequest(false, true, null));
-    assertThat(run.output()).contains("consuming paused").contains("nothing paused");
+    assertThat(run.output()).contains("consuming paused").contains("not paused");
   }
 
   @Test
-  void purgeIsConfirmedByTheQueuesName() {
+  void purgeIsConfirmedWithTheNameOfTheQueue() {
     cluster.answering("POST /v1/queues/alert/purge", new QueueActionAnswer(5_000, List.of()));
 
     assertThat(run.run("queue", "purge", "alert")).as("nobody to ask").isEqualTo(2);
@@ -88,7 +88,7 @@ class QueueSteeringTest {
   }
 
   @Test
-  void purgeDeletesOnlyTheKindsThatAreNamed() {
+  void purgeDeletesOnlyTheSelectedKinds() {
     cluster.answering("POST /v1/queues/alert/purge", new QueueActionAnswer(1, List.of()));
     assertThat(run.run("queue", "purge", "alert", "--dead", "--yes")).isZero();
     assertThat(Json.read(cluster.last().body(), PurgeRequest.class))
@@ -121,7 +121,7 @@ class QueueSteeringTest {
   }
 
   @Test
-  void decisionsSayWhatMovedAndWhy() {
+  void decisionsShowMovesAndReasons() {
     cluster.answering(
         "GET /v1/balancing/decisions?limit=20&queue=alert",
         List.of(

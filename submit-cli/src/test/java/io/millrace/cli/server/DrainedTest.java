@@ -9,7 +9,7 @@ class DrainedTest {
   private final Drained drained = new Drained();
 
   @Test
-  void nothingUnfinishedMustBeSeenSeveralTimesForReportsAreOld() {
+  void noUnfinishedEventsMustBeReportedSeveralTimesBecauseReportsAreOld() {
     assertThat(drained.look(totals(100, 0, 100), 100)).isFalse();
     assertThat(drained.look(totals(100, 5, 95), 100)).isFalse();
     assertThat(drained.look(totals(100, 0, 100), 100)).isFalse();
@@ -18,14 +18,14 @@ class DrainedTest {
   }
 
   @Test
-  void eventsThatNobodyHasReportedYetAreWaitedFor() {
+  void eventsNotYetReportedAreAwaited() {
     for (int look = 0; look < 10; look++) {
       assertThat(drained.look(totals(80, 0, 80), 100)).isFalse();
     }
   }
 
   @Test
-  void whenEventsAreMissingAndNothingMovesTheCheckMustSayWhich() {
+  void withoutProgressTheReplayEndsAndTheCheckFindsTheMissingEvents() {
     boolean over = false;
     for (int look = 0; look < 200 && !over; look++) {
       over = drained.look(totals(80, 0, 80), 100);

@@ -116,7 +116,7 @@ class ReplayTest {
   }
 
   @Test
-  void anotherLifeGoesOnAfterTheLastAcknowledgedEvent() throws Exception {
+  void aRestartContinuesAfterTheLastAcknowledgedEvent() throws Exception {
     Path file = work.resolve("acknowledged.txt");
     DemoQueue sms = queue("sms");
     try (Journal journal = Journal.open(file)) {
@@ -133,7 +133,7 @@ class ReplayTest {
   }
 
   @Test
-  void theDefinitionsNameTheFoldersOfThisMachine() throws IOException {
+  void theDefinitionsContainTheDirectoriesOfThisMachine() throws IOException {
     String text = Definitions.of(DEMO, work.resolve("results")).files().get(0).text();
     assertThat(text).contains(DEMO + "/count-hits.sh").contains(work + "/results");
     assertThat(text.lines().filter(line -> !line.startsWith("#"))).noneMatch(l -> l.contains("@"));

@@ -63,14 +63,14 @@ class RescueCommandTest {
   }
 
   @Test
-  void aDryRunShowsWhatIsThereAndAsksNobody() {
+  void aDryRunShowsTheContentAndSendsNothing() {
     assertThat(run.run("queue-node", "rescue", "--data", data.toString(), "--dry-run")).isZero();
     assertThat(cluster.asked()).isEmpty();
     assertThat(run.output()).contains("alert       3     0     3     0");
   }
 
   @Test
-  void aLoadBalancerMayBeNamed() {
+  void theLoadBalancerCanBeSpecified() {
     String[] words = {"queue-node", "rescue", "--data", data.toString(), "--to", "127.0.0.1:99"};
     assertThat(run.run(words)).isZero();
     assertThat(cluster.asked()).containsExactly("POST /v1/queues/alert/events");
@@ -85,7 +85,7 @@ class RescueCommandTest {
   }
 
   @Test
-  void whenTheClusterRefusesTheEventsStayAndTheCodeTellsWhy() {
+  void eventsThatTheClusterRefusesStayAndTheExitCodeNamesTheError() {
     cluster.refusing("POST /v1/queues/alert/events", ErrorCode.FORBIDDEN, "not for you");
     assertThat(run.run("queue-node", "rescue", "--data", data.toString())).isEqualTo(4);
     assertThat(run.messages()).contains("not for you").doesNotContain("run it again");

@@ -13,7 +13,7 @@ class BalanceCommandTest {
   private final CommandRun run = new CommandRun(new FakeCluster());
 
   @Test
-  void aDayIsSimulatedWithoutAnyServerAndDrawn(@TempDir Path directory) throws Exception {
+  void aDayIsSimulatedWithoutAServerAndDrawn(@TempDir Path directory) throws Exception {
     Path svg = directory.resolve("day.svg");
     Path csv = directory.resolve("days.csv");
     int code =

@@ -19,7 +19,7 @@ class CapacityCommandTest {
   private final CommandRun run = new CommandRun(new FakeCluster());
 
   @Test
-  void theArrangementsStandSideBySideInEveryForm() throws Exception {
+  void theArrangementsAreComparedInEveryForm() throws Exception {
     Path svg = directory.resolve("day.svg");
     Path csv = directory.resolve("day.csv");
     Path html = directory.resolve("day.html");
@@ -71,7 +71,7 @@ class CapacityCommandTest {
         "--reserve 9 | does not fit on the nodes",
         "--container 0 | a container has a consumer at the least"
       })
-  void badInputIsRefusedWithTheFixNamed(String options, String message) {
+  void badInputIsRefusedWithTheSolution(String options, String message) {
     assertThat(run.run(("simulate capacity " + options).split(" ", -1))).isEqualTo(2);
     assertThat(run.messages()).contains(message);
   }

@@ -88,7 +88,7 @@ class PacingCommandTest {
   }
 
   @Test
-  void aSweepComparesFrontsAndSaysWhoDominates() throws Exception {
+  void aSweepComparesFrontsAndReportsDominance() throws Exception {
     Path page = directory.resolve("fronts.html");
     int code =
         run.run(
@@ -138,7 +138,7 @@ class PacingCommandTest {
         "--rate 5 --tick 100ms | --tick is not shorter than --step",
         "--rate 5 --scale 1,2 --svg x.svg | --svg draws one scenario"
       })
-  void badInputIsRefusedWithTheFixNamed(String options, String message) {
+  void badInputIsRefusedWithTheSolution(String options, String message) {
     String line = "simulate pacing" + (options == null ? "" : " " + options);
 
     assertThat(run.run(line.split(" ", -1))).isEqualTo(2);

@@ -105,7 +105,7 @@ class ReplayCommandTest {
   }
 
   @Test
-  void aRecordMayComeFromStandardInput() {
+  void aRecordCanBeReadFromStandardInput() {
     run.reading(record());
 
     assertThat(run.run("simulate", "pacing", "--history", "-")).isZero();
@@ -113,7 +113,7 @@ class ReplayCommandTest {
   }
 
   @Test
-  void anUnknownQueueIsToldByTheServer() {
+  void anUnknownQueueIsReportedByTheServer() {
     cluster.refusing(
         "GET /v1/queues/none/decisions/export", ErrorCode.UNKNOWN_QUEUE, "there is no queue none");
 
@@ -133,7 +133,7 @@ class ReplayCommandTest {
         "--rate 5 --set waitTarget=5s | --set is for --queue NAME or --history FILE",
         "--rate 5 --since 5h | --since is for --queue NAME or --history FILE"
       })
-  void badInputIsRefusedWithTheFixNamed(String options, String message) {
+  void badInputIsRefusedWithTheSolution(String options, String message) {
     run.reading(record());
 
     assertThat(run.run(("simulate pacing " + options).split(" ", -1))).isEqualTo(2);

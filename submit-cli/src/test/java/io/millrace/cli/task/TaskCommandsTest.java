@@ -29,7 +29,7 @@ class TaskCommandsTest {
   private final CommandRun run = new CommandRun(cluster);
 
   @Test
-  void theListTellsScheduleNextTimeAndLastRun() {
+  void theListShowsScheduleNextTimeAndLastRun() {
     cluster.answering(
         "GET /v1/tasks", List.of(task(false, null, run(16, RunState.FAILED, "2 chunks failed"))));
 
@@ -44,7 +44,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void theNextTimesComeOneALineSoThatScriptsCanReadThem() {
+  void nextTimesArePrintedOnePerLineForScripts() {
     cluster.answering(
         "GET /v1/tasks/nightly/next?count=2",
         new SchedulePreview("every day at 2", List.of(NOW, NOW.plusSeconds(60))));
@@ -56,7 +56,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void aRunThatIsWaitedForExitsWithZeroOnlyIfItSucceeded() {
+  void waitingForARunExitsWithZeroOnlyIfItSucceeded() {
     cluster.answering("POST /v1/tasks/nightly/run", run(17, RunState.RUNNING, null));
     cluster.answering(
         "GET /v1/task-runs/17/wait",
@@ -74,7 +74,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void ownErrorsOfAWaitingRunCannotBeMistakenForItsEnd() {
+  void errorsOfTheCommandHaveOtherExitCodesThanRuns() {
     cluster.refusing("POST /v1/tasks/nightly/run", ErrorCode.UNKNOWN_TASK, "no task 'nightly'");
 
     assertThat(run.run("task", "run", "nightly", "--wait")).isEqualTo(121);
@@ -82,7 +82,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void whatFailedIsDoneAgain() {
+  void failedWorkIsRerun() {
     cluster.answering(
         "GET /v1/tasks/nightly", task(false, null, run(16, RunState.FAILED, "2 chunks failed")));
     cluster.answering("POST /v1/task-runs/16/retry", run(16, RunState.RUNNING, null));
@@ -93,26 +93,26 @@ class TaskCommandsTest {
   }
 
   @Test
-  void withoutAFailureThereIsNothingToDoAgain() {
+  void withoutAFailureNothingIsRerun() {
     cluster.answering(
         "GET /v1/tasks/nightly", task(false, null, run(16, RunState.SUCCEEDED, null)));
 
     assertThat(run.run("task", "run", "nightly", "--failed")).isEqualTo(6);
-    assertThat(run.messages()).contains("the last run of nightly succeeded");
+    assertThat(run.messages()).contains("the last run of nightly is in state succeeded");
   }
 
   @Test
-  void stopMeansTheRunThatLasts() {
+  void stopStopsTheCurrentRun() {
     cluster.answering("GET /v1/tasks/nightly", task(false, run(17, RunState.RUNNING, null), null));
     cluster.answering("POST /v1/task-runs/17/stop", run(17, RunState.RUNNING, null));
 
     assertThat(run.run("task", "stop", "nightly")).isZero();
 
-    assertThat(run.output()).isEqualTo("run 17 of nightly is being stopped\n");
+    assertThat(run.output()).isEqualTo("stopping run 17 of nightly\n");
   }
 
   @Test
-  void aPauseMayEndByItself() {
+  void aPauseCanHaveADuration() {
     cluster.answering("POST /v1/tasks/nightly/pause", task(true, null, null));
 
     assertThat(run.run("task", "pause", "nightly", "--for", "2h", "--reason", "moving")).isZero();
@@ -123,7 +123,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void historyShowsWhatWasMissedToo() {
+  void historyIncludesMissedRuns() {
     cluster.answering(
         "GET /v1/tasks/nightly/runs?limit=20",
         List.of(
@@ -166,7 +166,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void anImportWithALineThatIsNoneAppliesNothing() {
+  void anImportWithAnInvalidLineAppliesNothing() {
     assertThat(run.reading("0 2 * * * true\n99 2 * * * true\n").run("task", "import", "-"))
         .isEqualTo(1);
 
@@ -193,7 +193,7 @@ class TaskCommandsTest {
     ApplyRequest sent = Json.read(cluster.last().body(), ApplyRequest.class);
     assertThat(sent.files().get(0).text()).contains("kind: task", "/usr/bin/backup");
     assertThat(run.output()).isEqualTo("task backup created, version 1\n");
-    assertThat(run.messages()).contains("take the lines out of the crontab");
+    assertThat(run.messages()).contains("remove these lines from the crontab");
   }
 
   private static TaskView task(boolean paused, TaskRunView current, TaskRunView last) {
