@@ -2,11 +2,12 @@ package io.millrace.simulator.containers;
 
 import io.millrace.simulator.containers.Arrangement.FixedArrangement;
 import io.millrace.simulator.containers.CapacityResult.CapacitySample;
+import io.millrace.simulator.containers.CapacityResult.CapacityTrack;
 import io.millrace.simulator.pacing.ComparedPolicies;
 import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
-import io.millrace.simulator.pacing.CompetingWorkers;
 import io.millrace.simulator.pacing.Curves;
 import io.millrace.simulator.pacing.PacingSimulation;
+import io.millrace.simulator.pacing.PacingSimulation.CompetingWorkers;
 import io.millrace.simulator.pacing.PacingSimulation.PacingWatch;
 import io.millrace.simulator.pacing.Scenario;
 import io.millrace.simulator.pacing.Scenario.Cluster;

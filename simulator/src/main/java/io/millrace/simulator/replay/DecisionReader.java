@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import io.millrace.api.Json;
+import io.millrace.simulator.replay.Recording.RecordedDecision;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;

@@ -1,6 +1,7 @@
 package io.millrace.simulator.replay;
 
 import io.millrace.simulator.pacing.RateCurve;
+import io.millrace.simulator.replay.Recording.RecordedDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.millrace.simulator.replay;
 
+import io.millrace.simulator.replay.Recording.RecordedDecision;
+import io.millrace.simulator.replay.Recording.RecordedSegment;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

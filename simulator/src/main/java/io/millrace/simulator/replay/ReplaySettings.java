@@ -9,6 +9,7 @@ import io.millrace.api.queue.WorkerInput;
 import io.millrace.api.queue.WorkerModel;
 import io.millrace.manager.pacing.DefinedPacing;
 import io.millrace.manager.pacing.PacingSettings;
+import io.millrace.simulator.replay.Recording.RecordedDecision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

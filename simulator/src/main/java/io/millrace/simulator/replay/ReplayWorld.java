@@ -6,6 +6,8 @@ import io.millrace.simulator.pacing.Scenario.Disturbance;
 import io.millrace.simulator.pacing.Scenario.Disturbance.Kind;
 import io.millrace.simulator.pacing.Scenario.Spread;
 import io.millrace.simulator.pacing.WorkerBehaviour;
+import io.millrace.simulator.replay.Recording.RecordedDecision;
+import io.millrace.simulator.replay.Recording.RecordedSegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,15 @@
 package io.millrace.simulator.replay;
 
 import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
-import io.millrace.simulator.pacing.CompetingWorkers;
 import io.millrace.simulator.pacing.Curves;
 import io.millrace.simulator.pacing.PacingResult;
 import io.millrace.simulator.pacing.PacingResult.PacingSample;
 import io.millrace.simulator.pacing.PacingSimulation;
+import io.millrace.simulator.pacing.PacingSimulation.CompetingWorkers;
 import io.millrace.simulator.pacing.PacingSimulation.PacingWatch;
 import io.millrace.simulator.pacing.Scenario;
 import io.millrace.simulator.pacing.Waits;
+import io.millrace.simulator.replay.RecordingReplay.ReplayRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;

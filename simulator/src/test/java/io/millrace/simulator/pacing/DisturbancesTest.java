@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import io.millrace.simulator.pacing.PacingResult.PacingSample;
+import io.millrace.simulator.pacing.Scenario.BuiltinScenario;
 import io.millrace.simulator.pacing.Scenario.Cluster;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.millrace.simulator.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.simulator.pacing.KnobSweep.Front;
 import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;

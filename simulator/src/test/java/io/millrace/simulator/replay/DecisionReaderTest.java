@@ -3,6 +3,7 @@ package io.millrace.simulator.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.simulator.replay.Recording.RecordedDecision;
 import java.io.IOException;
 import java.io.StringReader;
 import java.time.Instant;

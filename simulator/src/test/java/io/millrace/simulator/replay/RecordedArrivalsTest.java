@@ -3,6 +3,7 @@ package io.millrace.simulator.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.simulator.replay.Recording.RecordedDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

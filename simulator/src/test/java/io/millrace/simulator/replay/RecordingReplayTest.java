@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.simulator.pacing.RateCurve;
 import io.millrace.simulator.pacing.WorkerBehaviour;
 import io.millrace.simulator.replay.LiveQueue.Lived;
+import io.millrace.simulator.replay.Recording.RecordedDecision;
+import io.millrace.simulator.replay.RecordingReplay.ReplayRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

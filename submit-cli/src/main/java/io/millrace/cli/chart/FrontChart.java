@@ -1,7 +1,7 @@
 package io.millrace.cli.chart;
 
 import io.millrace.cli.chart.SvgDocument.Point;
-import io.millrace.simulator.pacing.Front;
+import io.millrace.simulator.pacing.KnobSweep.Front;
 import io.millrace.simulator.pacing.KnobSweep.SweepOutcome;
 import io.millrace.simulator.pacing.PacingResult;
 import java.util.List;

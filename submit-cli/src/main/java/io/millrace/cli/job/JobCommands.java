@@ -11,6 +11,7 @@ import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.JobReference;
 import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.job.AttemptOutput.JobFollower;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine;

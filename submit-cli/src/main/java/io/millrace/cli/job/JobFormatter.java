@@ -4,10 +4,15 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
+import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Palette.Style;
+import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Cell;
+import io.millrace.cli.output.Table.Column;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 
 /** States and results of jobs in words. */
@@ -90,4 +95,80 @@ public final class JobFormatter {
     String remark = remark(job);
     return word(job.state()) + (remark.isEmpty() ? "" : " (" + Escaping.text(remark) + ")");
   }
+
+/** Formats jobs as a table with a row for each. */
+public static final class JobTable {
+  private JobTable() {}
+
+  /**
+   * Creates the table.
+   *
+   * @param everyKind whether jobs are of several kinds, so that a column shows the kind
+   */
+  public static Table of(List<JobView> jobs, boolean everyKind, Instant now) {
+    return everyKind ? mixed(jobs, now) : submitted(jobs, now);
+  }
+
+  private static Table submitted(List<JobView> jobs, Instant now) {
+    Table table =
+        new Table(
+            Column.right("ID"),
+            Column.left("NAME", 28),
+            Column.left("STATE"),
+            Column.right("TRY"),
+            Column.left("NODE", 12),
+            Column.right("TOOK"),
+            Column.right("AGE"),
+            Column.left("REMARK", 40));
+    for (JobView job : jobs) {
+      table.row(
+          String.valueOf(job.id()),
+          JobFormatter.name(job),
+          JobFormatter.state(job.state()),
+          String.valueOf(job.attempt()),
+          job.node(),
+          took(job, now),
+          Ages.since(job.submittedAt(), now),
+          JobFormatter.remark(job));
+    }
+    return table;
+  }
+
+  private static Table mixed(List<JobView> jobs, Instant now) {
+    Table table =
+        new Table(
+            Column.right("ID"),
+            Column.left("KIND"),
+            Column.left("NAME", 28),
+            Column.left("QUEUE", 16),
+            Column.left("STATE"),
+            Column.right("TRY"),
+            Column.left("NODE", 12),
+            Column.right("TOOK"),
+            Column.right("AGE"),
+            Column.left("REMARK", 30));
+    for (JobView job : jobs) {
+      table.row(
+          String.valueOf(job.id()),
+          JobFormatter.word(job.kind()),
+          JobFormatter.name(job),
+          job.queue(),
+          JobFormatter.state(job.state()),
+          String.valueOf(job.attempt()),
+          job.node(),
+          took(job, now),
+          Ages.since(job.submittedAt(), now),
+          JobFormatter.remark(job));
+    }
+    return table;
+  }
+
+  private static String took(JobView job, Instant now) {
+    // Nothing runs between two attempts, and only ended jobs have the end of the last attempt.
+    boolean runs = job.state() == JobState.RUNNING;
+    return runs || job.endedAt() != null
+        ? Ages.between(job.startedAt(), runs ? now : job.endedAt())
+        : "";
+  }
+}
 }

@@ -5,6 +5,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
+import io.millrace.cli.job.JobFormatter.JobTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.millrace.cli.job;
 
-import io.millrace.cli.output.SafeStream;
+import io.millrace.cli.output.Escaping.SafeStream;
 import io.millrace.cli.output.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;

@@ -2,6 +2,7 @@ package io.millrace.cli.job;
 
 import io.millrace.api.job.JobView;
 import io.millrace.cli.invocation.Invocation;
+import io.millrace.cli.job.AttemptOutput.JobFollower;
 import io.millrace.cli.job.Sinks.OutputForm;
 import io.millrace.cli.output.Terminal;
 

@@ -9,7 +9,7 @@ import io.millrace.api.queue.PacingDefinition;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.queue.WorkerDefinition;
-import io.millrace.cli.job.JobTable;
+import io.millrace.cli.job.JobFormatter.JobTable;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Figures;

@@ -5,17 +5,20 @@ import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.QueueClient;
 import io.millrace.api.definition.ApplyRequest;
 import io.millrace.api.definition.ApplyRequest.SourceFile;
+import io.millrace.api.insight.Overview;
 import io.millrace.api.insight.QueueDetails;
+import io.millrace.api.insight.QueueView;
 import io.millrace.api.queue.DelayBuckets;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Terminal;
-import io.millrace.cli.server.DemoCheck.CheckResult;
+import io.millrace.cli.server.Demo.DemoCheck.CheckResult;
 import io.millrace.cli.server.DemoDay.DemoQueue;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
 import io.millrace.simulator.pacing.FixedPlan;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Runs the demo against a running cluster, from the definitions to the summary. */
@@ -267,4 +272,106 @@ public final class Demo {
       return String.format(Locale.ROOT, "  %-16s %s", label, value);
     }
   }
+
+/**
+ * The figures of the demo's queues together.
+ *
+ * @param inserted events stored since ever
+ * @param unfinished waiting, delayed or with workers
+ * @param done acknowledged by workers since ever
+ * @param dead dead letters
+ * @param workers waiting and running
+ * @param workerRuns runs started since ever
+ * @param decisions decisions of queue managers since ever
+ */
+record Totals(
+    long inserted,
+    long unfinished,
+    long done,
+    long dead,
+    long workers,
+    long workerRuns,
+    long decisions) {
+  static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0);
+
+  static Totals of(Overview overview, Set<String> names) {
+    List<QueueView> queues =
+        overview.queues().stream().filter(queue -> names.contains(queue.name())).toList();
+    return new Totals(
+        queues.stream().mapToLong(QueueView::inserted).sum(),
+        queues.stream().mapToLong(q -> q.waiting() + q.delayed() + q.leased()).sum(),
+        queues.stream().mapToLong(QueueView::acknowledged).sum(),
+        queues.stream().mapToLong(QueueView::dead).sum(),
+        queues.stream().mapToLong(q -> q.workersStarting() + q.workersRunning()).sum(),
+        queues.stream().mapToLong(QueueView::workerRuns).sum(),
+        queues.stream().mapToLong(QueueView::managerDecisions).sum());
+  }
+}
+
+/** Runs the demo's check command. */
+static final class DemoCheck {
+  private final Path script;
+
+  DemoCheck(Path demoFolder) {
+    this.script = demoFolder.resolve("check.sh");
+  }
+
+  /** Compares what the workers wrote with what was acknowledged; blocks until it is done. */
+  CheckResult run(Path results, Path acknowledged) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                List.of(
+                    "sh",
+                    script.toString(),
+                    results.toString(),
+                    "--acknowledged",
+                    acknowledged.toString()))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return CheckResult.parse(output);
+  }
+
+  /**
+   * What the check of the workers' results found, by event id.
+   *
+   * @param expected events that must be there
+   * @param processed events that are there
+   * @param lost expected and not there
+   * @param duplicates further times that an event is there
+   * @param unexpected ids that the day does not have
+   * @param miscounted hits that do not fit the events
+   */
+  record CheckResult(
+      long expected, long processed, long lost, long duplicates, long unexpected, long miscounted) {
+    private static final Pattern LINE =
+        Pattern.compile(
+            "expected (\\d+)\\s+processed (\\d+)\\s+lost (\\d+)\\s+duplicates (\\d+)\\s+"
+                + "unexpected (\\d+)\\s+miscounted (\\d+)");
+
+    static CheckResult parse(String output) throws IOException {
+      Matcher line = LINE.matcher(output);
+      if (!line.find()) {
+        throw new IOException("the check did not tell its result: " + output.strip());
+      }
+      return new CheckResult(
+          figure(line, 1),
+          figure(line, 2),
+          figure(line, 3),
+          figure(line, 4),
+          figure(line, 5),
+          figure(line, 6));
+    }
+
+    private static long figure(Matcher line, int group) {
+      return Long.parseLong(line.group(group));
+    }
+
+    /** Nothing lost, invented or miscounted; duplicates are allowed. */
+    boolean good() {
+      return lost == 0 && unexpected == 0 && miscounted == 0;
+    }
+  }
+}
 }

@@ -3,6 +3,7 @@ package io.millrace.cli.server;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;
 import io.millrace.cli.output.Terminal;
+import io.millrace.cli.server.Demo.Totals;
 import java.util.Locale;
 import java.util.Optional;
 

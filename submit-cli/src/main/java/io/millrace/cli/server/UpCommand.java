@@ -1,11 +1,13 @@
 package io.millrace.cli.server;
 
+
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.QueueClient;
 import io.millrace.cli.invocation.Connection.LoginLink;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
@@ -13,13 +15,13 @@ import io.millrace.cli.invocation.PointerFile;
 import io.millrace.cli.invocation.PointerFile.Pointer;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Terminal;
-import io.millrace.cli.server.DemoRun.DemoPlan;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
 import io.millrace.platform.data.FolderLock;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenFiles;
 import io.millrace.platform.lifecycle.ServerLogging;
+import io.millrace.platform.lifecycle.Threads;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -104,7 +106,7 @@ public final class UpCommand implements Callable<Integer> {
     UpSettings settings =
         new UpSettings(invocation.dataDirectory(), port, queueNodes, executors, slots, demo);
     boolean leave = exit || invocation.json() || !invocation.terminal().outIsTerminal();
-    DemoPlan plan = demo ? new DemoPlan(speed, leave) : null;
+    DemoRun.DemoPlan plan = demo ? new DemoRun.DemoPlan(speed, leave) : null;
     return new UpRun(invocation, settings, plan).run();
   }
 
@@ -118,12 +120,12 @@ public final class UpCommand implements Callable<Integer> {
   private static final class UpRun {
     private final Invocation invocation;
     private final UpSettings settings;
-    private final DemoPlan demo;
+    private final DemoRun.DemoPlan demo;
     private final Terminal terminal;
     private final HttpTransport transport = new JdkTransport();
 
     /** No demo when the plan is null. */
-    UpRun(Invocation invocation, UpSettings settings, DemoPlan demo) {
+    UpRun(Invocation invocation, UpSettings settings, DemoRun.DemoPlan demo) {
       this.invocation = invocation;
       this.settings = settings;
       this.demo = demo;
@@ -300,4 +302,77 @@ public final class UpCommand implements Callable<Integer> {
       lock.close();
     }
   }
+
+/** Runs the demo beside the servers, on a thread of its own that ends with it. */
+private static final class DemoRun implements AutoCloseable {
+  private final Invocation invocation;
+  private final DemoRun.DemoPlan plan;
+  private final StopSignals stop;
+  private final Demo demo;
+  private final Thread thread;
+  private volatile ExitCode exit = ExitCode.OK;
+
+  DemoRun(
+      Invocation invocation,
+      Path data,
+      DemoRun.DemoPlan plan,
+      StopSignals stop,
+      ApiClient central,
+      ApiClient balancer) {
+    this.invocation = invocation;
+    this.plan = plan;
+    this.stop = stop;
+    this.demo =
+        new Demo(
+            new Demo.Settings(demoFolder(), data.resolve("demo"), plan.speed(), invocation.json()),
+            new CentralClient(central),
+            new QueueClient(balancer),
+            invocation.terminal(),
+            invocation.clock());
+    this.thread = Threads.daemon("demo", this::run);
+    thread.start();
+  }
+
+  /** Below where the launcher says that Millrace lies. */
+  private static Path demoFolder() {
+    return Path.of(System.getProperty("millrace.home", ".")).resolve("jobs/demo").toAbsolutePath();
+  }
+
+  private void run() {
+    try {
+      exit = demo.run() ? ExitCode.OK : ExitCode.FAILED;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    } catch (IOException | RuntimeException e) {
+      exit = ExitCode.FAILED;
+      if (!stop.asked()) {
+        invocation.note("error: the demo stopped: " + e.getMessage());
+      }
+    }
+    if (plan.leave()) {
+      stop.ask();
+    } else if (!stop.asked()) {
+      invocation.note("Everything still runs; stop with Ctrl-C.");
+    }
+  }
+
+  /** What the process exits with; a demo cut short by the user is no failure. */
+  int exitCode() {
+    return exit.code();
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+
+  /**
+   * How the demo is to run.
+   *
+   * @param speed how many times as fast as the day
+   * @param leave whether {@code up} ends with it
+   */
+  record DemoPlan(double speed, boolean leave) {}
+}
 }

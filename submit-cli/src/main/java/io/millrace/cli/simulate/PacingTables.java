@@ -2,7 +2,7 @@ package io.millrace.cli.simulate;
 
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
-import io.millrace.simulator.pacing.Front;
+import io.millrace.simulator.pacing.KnobSweep.Front;
 import io.millrace.simulator.pacing.KnobSweep.SweepOutcome;
 import io.millrace.simulator.pacing.PacingResult;
 import io.millrace.simulator.pacing.PublishedTable.Comparison;

@@ -2,6 +2,7 @@ package io.millrace.cli.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.output.Escaping.SafeStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

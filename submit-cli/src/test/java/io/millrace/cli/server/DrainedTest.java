@@ -3,6 +3,7 @@ package io.millrace.cli.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.server.Demo.Drained;
+import io.millrace.cli.server.Demo.Totals;
 import org.junit.jupiter.api.Test;
 
 class DrainedTest {

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.api.event.EventMedia;
 import io.millrace.simulator.replay.DecisionReader;
-import io.millrace.simulator.replay.RecordedDecision;
 import io.millrace.simulator.replay.Recording;
+import io.millrace.simulator.replay.Recording.RecordedDecision;
 import io.millrace.simulator.replay.RecordingReplay;
-import io.millrace.simulator.replay.ReplayRow;
+import io.millrace.simulator.replay.RecordingReplay.ReplayRow;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
