@@ -10,10 +10,13 @@ import io.millrace.api.insight.QueueDetails;
 import io.millrace.api.insight.QueueView;
 import io.millrace.api.queue.DelayBuckets;
 import io.millrace.cli.output.Ages;
+import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.StatusLine;
 import io.millrace.cli.output.Terminal;
 import io.millrace.cli.server.Demo.DemoCheck.CheckResult;
 import io.millrace.cli.server.DemoDay.DemoQueue;
+import io.millrace.cli.server.Replay.Journal;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Waiter;
 import io.millrace.simulator.pacing.FixedPlan;
@@ -32,7 +35,7 @@ import java.util.stream.Collectors;
 
 /** Runs the demo against a running cluster, from the definitions to the summary. */
 public final class Demo {
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
   private static final String RATES = "rates-2015-03-09.csv";
 
   private final Settings settings;
@@ -43,11 +46,11 @@ public final class Demo {
   private final Waiter waiter = new Waiter();
 
   /**
-   * What a demo is about.
+   * Settings of a demo.
    *
-   * @param demoFolder with the day, the definitions and the worker
-   * @param workFolder for results and the journal
-   * @param speed how many times as fast as the day
+   * @param demoFolder directory with the day, the definitions and the worker
+   * @param workFolder directory for results and the journal
+   * @param speed as a multiple of real time
    * @param json whether the summary is one line of JSON
    */
   public record Settings(Path demoFolder, Path workFolder, double speed, boolean json) {}
@@ -68,7 +71,7 @@ public final class Demo {
   /**
    * Replays the day, or the rest of it; blocks until everything is done.
    *
-   * @return whether no acknowledged event was lost and every figure fits
+   * @return whether no acknowledged event was lost and all counts are correct
    */
   public boolean run() throws IOException, InterruptedException {
     DemoDay day = DemoDay.read(settings.demoFolder().resolve(RATES));
@@ -88,31 +91,28 @@ public final class Demo {
   private void announce(DemoDay day, Journal journal) {
     long before = journal.total();
     terminal.note(
-        "demo: "
-            + Figures.count(day.events())
-            + " events of "
-            + day.start().toLocalDate()
-            + " through "
-            + day.queues().size()
-            + " queues, "
-            + Figures.count(Math.round(settings.speed()))
-            + " times as fast"
-            + (before == 0 ? "" : "; " + Figures.count(before) + " of them were sent before"));
+        "demo: %s events of %s through %d queues at %s times the speed%s"
+            .formatted(
+                Figures.count(day.events()),
+                day.start().toLocalDate(),
+                day.queues().size(),
+                Figures.count(Math.round(settings.speed())),
+                before == 0 ? "" : "; %s were sent before".formatted(Figures.count(before))));
   }
 
   private long replay(DemoDay day, Journal journal) throws IOException, InterruptedException {
     Set<String> names = day.queues().stream().map(DemoQueue::name).collect(Collectors.toSet());
-    ProgressLine progress = new ProgressLine(terminal);
+    StatusLine progress = new StatusLine(terminal, clock);
     Drained drained = new Drained();
     try (Replay replay = new Replay(day, balancer, journal, clock, settings.speed())) {
       replay.start();
       Totals totals = Totals.NONE;
       boolean over = false;
       while (!over) {
-        waiter.await(LOOK);
+        waiter.await(POLL_INTERVAL);
         totals = totals(names, totals);
-        progress.show(replay.seconds(), replay.sent(), journal.total(), totals, replay.trouble());
-        over = replay.finished() && drained.look(totals, journal.total());
+        progress.show(progress(replay, journal.total(), totals));
+        over = replay.finished() && drained.update(totals, journal.total());
       }
       return replay.sent();
     } finally {
@@ -120,11 +120,32 @@ public final class Demo {
     }
   }
 
+  private static String progress(Replay replay, long acknowledged, Totals totals) {
+    long minutes = (long) (replay.seconds() / 60);
+    return String.format(
+        Locale.ROOT,
+        "%02d:%02d  sent %s  acknowledged %s  waiting %s  done %s  workers %s  dead %s%s",
+        minutes / 60,
+        minutes % 60,
+        Figures.count(replay.sent()),
+        Figures.count(acknowledged),
+        Figures.count(totals.unfinished()),
+        Figures.count(totals.done()),
+        Figures.count(totals.workers()),
+        Figures.count(totals.dead()),
+        replay.lastError().map(error -> "  (retrying: " + shortened(error) + ")").orElse(""));
+  }
+
+  private static String shortened(String error) {
+    String escaped = Escaping.text(error);
+    return escaped.length() > 60 ? escaped.substring(0, 60) + "…" : escaped;
+  }
+
   private Totals totals(Set<String> names, Totals before) {
     try {
       return Totals.of(central.overview(), names);
     } catch (MillraceException e) {
-      // Figures may come late under load; the replay goes on with the last ones.
+      // Figures may be delayed under load; the replay continues with the previous ones.
       return before;
     }
   }
@@ -171,20 +192,15 @@ public final class Demo {
     table.lines(summary.lines());
     if (!check.good()) {
       terminal.note(
-          "error: the workers' results do not fit: "
-              + check.lost()
-              + " lost, "
-              + check.unexpected()
-              + " unexpected, "
-              + check.miscounted()
-              + " miscounted");
+          "error: the results of the workers are wrong: %d lost, %d unexpected, %d miscounted"
+              .formatted(check.lost(), check.unexpected(), check.miscounted()));
     }
     if (settings.json()) {
       terminal.json(summary);
     }
   }
 
-  /** The demo's queue definitions with their folders filled in. */
+  /** The queue definitions of the demo with their directories filled in. */
   static final class Definitions {
     private Definitions() {}
 
@@ -197,40 +213,40 @@ public final class Demo {
       return new ApplyRequest(List.of(new SourceFile(file.toString(), text)), false);
     }
 
-    /** As it stands between double quotes in YAML. */
+    /** Escaped for double quotes in YAML. */
     private static String quoted(Path folder) {
       return folder.toAbsolutePath().toString().replace("\\", "\\\\").replace("\"", "\\\"");
     }
   }
 
   /**
-   * Tells when everything acknowledged is done. The figures are reports that are a second or two
-   * old, so that they must show every event stored, and nothing unfinished several times in a row.
+   * Detects when all acknowledged events are done. The figures are reports that are one or two
+   * seconds old, so they must show every event stored and none unfinished several times in a row.
    * Not thread-safe.
    */
   static final class Drained {
     private static final int IN_A_ROW = 3;
-    private static final int PATIENCE = 120;
+    private static final int MAX_UNCHANGED = 120;
 
     private int quiet;
     private int unchanged;
     private Totals last = Totals.NONE;
 
-    /** One look, about every second; true when nothing is left, or nothing moves any more. */
-    boolean look(Totals totals, long acknowledged) {
+    /** Called about once a second; true if nothing is left or there is no more progress. */
+    boolean update(Totals totals, long acknowledged) {
       boolean idle = totals.unfinished() == 0;
       quiet = idle && totals.inserted() >= acknowledged ? quiet + 1 : 0;
       unchanged = idle && totals.done() == last.done() ? unchanged + 1 : 0;
       last = totals;
-      return quiet >= IN_A_ROW || unchanged >= PATIENCE;
+      return quiet >= IN_A_ROW || unchanged >= MAX_UNCHANGED;
     }
   }
 
   /**
-   * The day in figures; the fields are those of {@code --json}.
+   * The summary of the demo; the components are the fields of {@code --json}.
    *
-   * @param sent events given to the load balancer
-   * @param acknowledged events whose storing was acknowledged
+   * @param sent events sent to the load balancer
+   * @param acknowledged events acknowledged as stored
    * @param lost acknowledged and not processed
    * @param duplicates further times that an event was processed
    * @param dead dead letters
@@ -255,14 +271,14 @@ public final class Demo {
     List<String> lines() {
       return List.of(
           "",
-          "The day is over:",
+          "The demo has ended:",
           line("events sent", Figures.count(sent)),
           line("acknowledged", Figures.count(acknowledged)),
           line("lost", Figures.count(lost)),
           line("processed twice", Figures.count(duplicates)),
           line("dead letters", Figures.count(dead)),
           line("worker runs", Figures.count(workerRuns)),
-          line("fixed set-up", Figures.count(fixedRuns) + " runs, if sized for each queue's peak"),
+          line("fixed plan", Figures.count(fixedRuns) + " runs if sized for the peak of each queue"),
           line(
               "delay", "p50 " + Ages.took(delayP50Seconds) + ", p99 " + Ages.took(delayP99Seconds)),
           line("decisions", Figures.count(managerDecisions)));
@@ -276,13 +292,13 @@ public final class Demo {
 /**
  * The figures of the demo's queues together.
  *
- * @param inserted events stored since ever
- * @param unfinished waiting, delayed or with workers
- * @param done acknowledged by workers since ever
+ * @param inserted events stored in total
+ * @param unfinished waiting, delayed or leased
+ * @param done acknowledged by workers in total
  * @param dead dead letters
  * @param workers waiting and running
- * @param workerRuns runs started since ever
- * @param decisions decisions of queue managers since ever
+ * @param workerRuns runs started in total
+ * @param decisions decisions of queue managers in total
  */
 record Totals(
     long inserted,
@@ -308,7 +324,7 @@ record Totals(
   }
 }
 
-/** Runs the demo's check command. */
+/** Runs the check command of the demo. */
 static final class DemoCheck {
   private final Path script;
 
@@ -316,7 +332,7 @@ static final class DemoCheck {
     this.script = demoFolder.resolve("check.sh");
   }
 
-  /** Compares what the workers wrote with what was acknowledged; blocks until it is done. */
+  /** Compares the results of the workers with the acknowledged events; blocks until the check has ended. */
   CheckResult run(Path results, Path acknowledged) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
@@ -334,7 +350,7 @@ static final class DemoCheck {
   }
 
   /**
-   * What the check of the workers' results found, by event id.
+   * Result of the check, by event ID.
    *
    * @param expected events that must be there
    * @param processed events that are there
@@ -353,7 +369,7 @@ static final class DemoCheck {
     static CheckResult parse(String output) throws IOException {
       Matcher line = LINE.matcher(output);
       if (!line.find()) {
-        throw new IOException("the check did not tell its result: " + output.strip());
+        throw new IOException("the check printed no result: " + output.strip());
       }
       return new CheckResult(
           figure(line, 1),

@@ -10,18 +10,25 @@ import io.millrace.platform.lifecycle.Threads;
 import io.millrace.platform.lifecycle.Waiter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Replays the day, one thread for each queue, from where an earlier life stopped. */
+/** Replays the day with a thread for each queue, from where an earlier run stopped. */
 final class Replay implements AutoCloseable {
   private final List<QueueReplay> queues = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -53,7 +60,7 @@ final class Replay implements AutoCloseable {
     }
   }
 
-  /** Whether nothing is left to send; throws what stopped a queue's replay. */
+  /** Whether nothing is left to send; throws the error that stopped the replay of a queue. */
   boolean finished() throws IOException {
     Exception stopped = failure.get();
     if (stopped != null) {
@@ -71,9 +78,9 @@ final class Replay implements AutoCloseable {
     return queues.stream().mapToLong(QueueReplay::sent).sum();
   }
 
-  /** What keeps a batch from being acknowledged, if anything does. */
-  Optional<String> trouble() {
-    return queues.stream().map(QueueReplay::trouble).filter(words -> words != null).findFirst();
+  /** Why a batch is not acknowledged yet, if there is an error. */
+  Optional<String> lastError() {
+    return queues.stream().map(QueueReplay::lastError).filter(Objects::nonNull).findFirst();
   }
 
   @Override
@@ -81,7 +88,7 @@ final class Replay implements AutoCloseable {
     threads.forEach(Thread::interrupt);
   }
 
-  /** The time of the replayed day, running so many times as fast as the real one. Thread-safe. */
+  /** The time of the replayed day, which runs faster than real time. Thread-safe. */
   static final class DemoClock {
     private static final double NANOS = 1e9;
 
@@ -94,8 +101,8 @@ final class Replay implements AutoCloseable {
     /**
      * Starts now.
      *
-     * @param from seconds of the day at which it begins
-     * @param to seconds of the day at which it stands still
+     * @param from seconds of the day at which it starts
+     * @param to seconds of the day at which it stops
      */
     DemoClock(Clock clock, double speed, double from, double to) {
       this.clock = clock;
@@ -112,8 +119,8 @@ final class Replay implements AutoCloseable {
   }
 
   /**
-   * Walks through one queue's events in the order of the day; the events of a slot are spread
-   * evenly over it. Not thread-safe.
+   * Iterates over the events of one queue in the order of the day; the events of a slot are
+   * distributed evenly over it. Not thread-safe.
    */
   static final class EventCursor {
     private static final DateTimeFormatter MINUTE =
@@ -135,7 +142,7 @@ final class Replay implements AutoCloseable {
       return slot == queue.counts().size();
     }
 
-    /** When the next event comes, in seconds from the day's start. */
+    /** Time of the next event in seconds from the start of the day. */
     double dueSeconds() {
       double length = DemoDay.SLOT.toSeconds();
       return slot * length + inSlot * length / queue.counts().get(slot);
@@ -163,7 +170,7 @@ final class Replay implements AutoCloseable {
       settle();
     }
 
-    /** Passes over events that were sent in an earlier life. */
+    /** Skips events that were sent in an earlier run. */
     void skip(long events) {
       for (long i = 0; i < events && !atEnd(); i++) {
         advance();
@@ -179,14 +186,13 @@ final class Replay implements AutoCloseable {
   }
 
   /**
-   * Sends one queue's events when their time comes. A batch is sent until it is acknowledged,
-   * always under the same name, so that a batch whose answer got lost is stored once. Runs on one
-   * thread.
+   * Sends the events of one queue at their times. A batch is sent under the same name until it is
+   * acknowledged, so that a batch whose answer was lost is stored once. Runs on one thread.
    */
   static final class QueueReplay {
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
-    private static final Duration BEFORE_REPEATING = Duration.ofMillis(250);
-    private static final int MOST = 1_000;
+    private static final Duration RETRY_DELAY = Duration.ofMillis(250);
+    private static final int MAX_BATCH = 1_000;
 
     private final DemoQueue queue;
     private final EventCursor cursor;
@@ -194,7 +200,7 @@ final class Replay implements AutoCloseable {
     private final Journal journal;
     private final Waiter waiter = new Waiter();
     private final AtomicLong sent;
-    private volatile String trouble;
+    private volatile String lastError;
 
     QueueReplay(DemoQueue queue, EventCursor cursor, QueueClient balancer, Journal journal) {
       this.queue = queue;
@@ -209,19 +215,19 @@ final class Replay implements AutoCloseable {
       return queue;
     }
 
-    /** When its next event is due, in seconds of the day; the end of time when none is left. */
+    /** When its next event is due, in seconds of the day; the maximum value if none is left. */
     double nextDue() {
       return cursor.atEnd() ? Double.MAX_VALUE : cursor.dueSeconds();
     }
 
-    /** Events given to the load balancer so far, earlier lives included. */
+    /** Events sent to the load balancer so far, including earlier runs. */
     long sent() {
       return sent.get();
     }
 
-    /** Why the current batch is not acknowledged yet; null when there is no trouble. */
-    String trouble() {
-      return trouble;
+    /** Why the current batch is not acknowledged yet; null if there is no error. */
+    String lastError() {
+      return lastError;
     }
 
     /** Sends until the day is over or the thread is interrupted. */
@@ -238,16 +244,16 @@ final class Replay implements AutoCloseable {
     private void sendDue(double now) throws InterruptedException, IOException {
       List<String> ids = new ArrayList<>();
       ByteArrayOutputStream body = new ByteArrayOutputStream();
-      while (ids.size() < MOST && !cursor.atEnd() && cursor.dueSeconds() <= now) {
+      while (ids.size() < MAX_BATCH && !cursor.atEnd() && cursor.dueSeconds() <= now) {
         ids.add(queue.id(cursor.number()));
         body.writeBytes(cursor.line().getBytes(StandardCharsets.UTF_8));
         cursor.advance();
       }
       sent.addAndGet(ids.size());
-      // Named by its events: after a restart another cut gets another name.
+      // Named by its events: after a restart, other batches have other names.
       String name = "demo-" + ids.get(0) + "-" + ids.size();
       while (!acknowledged(name, body.toByteArray())) {
-        waiter.await(BEFORE_REPEATING);
+        waiter.await(RETRY_DELAY);
       }
       journal.append(queue.name(), ids);
     }
@@ -255,12 +261,77 @@ final class Replay implements AutoCloseable {
     private boolean acknowledged(String name, byte[] body) {
       try {
         balancer.send(queue.name(), name, EventMedia.ENVELOPES, body);
-        trouble = null;
+        lastError = null;
         return true;
       } catch (MillraceException e) {
-        trouble = e.getMessage();
+        lastError = e.getMessage();
         return false;
       }
     }
   }
+
+/**
+ * The ids of acknowledged events, one per line. Each queue's ids are there in order and without
+ * gaps, so that their number tells where to go on. Written at once, so that it survives kill -9 of
+ * the process (not the loss of the machine). Thread-safe.
+ */
+static final class Journal implements AutoCloseable {
+  private final Path path;
+  private final FileChannel channel;
+  private final Map<String, Long> acknowledged = new HashMap<>();
+
+  private Journal(Path path, FileChannel channel) {
+    this.path = path;
+    this.channel = channel;
+  }
+
+  /** Opens the journal and counts its content; an incomplete last line is removed. */
+  static Journal open(Path path) throws IOException {
+    Files.createDirectories(path.toAbsolutePath().getParent());
+    FileChannel channel =
+        FileChannel.open(
+            path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    Journal journal = new Journal(path, channel);
+    journal.count();
+    return journal;
+  }
+
+  private void count() throws IOException {
+    String text = Files.readString(path, StandardCharsets.US_ASCII);
+    int whole = text.lastIndexOf('\n') + 1;
+    text.substring(0, whole)
+        .lines()
+        .map(id -> id.substring(0, id.lastIndexOf('-')))
+        .forEach(queue -> acknowledged.merge(queue, 1L, Long::sum));
+    channel.truncate(whole);
+    channel.position(whole);
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** Number of acknowledged events of a queue. */
+  synchronized long of(String queue) {
+    return acknowledged.getOrDefault(queue, 0L);
+  }
+
+  synchronized long total() {
+    return acknowledged.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  synchronized void append(String queue, List<String> ids) throws IOException {
+    ByteBuffer lines =
+        ByteBuffer.wrap((String.join("\n", ids) + "\n").getBytes(StandardCharsets.US_ASCII));
+    while (lines.hasRemaining()) {
+      channel.write(lines);
+    }
+    acknowledged.merge(queue, (long) ids.size(), Long::sum);
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    channel.close();
+  }
+}
 }

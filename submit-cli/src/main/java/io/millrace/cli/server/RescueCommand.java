@@ -8,10 +8,9 @@ import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Targeting;
 import io.millrace.cli.output.Escaping;
 import io.millrace.cli.output.Figures;
+import io.millrace.cli.output.StatusLine;
 import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
-import io.millrace.cli.output.Terminal;
-import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.ServerLogging;
 import io.millrace.queuenode.rescue.BalancerRescueTarget;
 import io.millrace.queuenode.rescue.StoreRescue;
@@ -83,7 +82,7 @@ public final class RescueCommand implements Callable<Integer> {
   private static final class RescueRun {
     private final Invocation invocation;
     private final Request request;
-    private final RescueLine line;
+    private final StatusLine line;
 
     /**
      * Parameters of the rescue.
@@ -98,7 +97,7 @@ public final class RescueCommand implements Callable<Integer> {
     RescueRun(Invocation invocation, Request request) {
       this.invocation = invocation;
       this.request = request;
-      this.line = new RescueLine(invocation.terminal(), invocation.clock());
+      this.line = new StatusLine(invocation.terminal(), invocation.clock());
     }
 
     /** Blocks until the rescue has ended; returns the exit code. */
@@ -116,14 +115,14 @@ public final class RescueCommand implements Callable<Integer> {
 
     private StoreRescue rescue(RescueTarget outlet) {
       return new StoreRescue(
-          request.data(), request.includeDead(), outlet, line::sent, invocation.clock());
+          request.data(), request.includeDead(), outlet, this::showSent, invocation.clock());
     }
 
     private List<RescuedQueue> send() throws InterruptedException {
       StoreRescue rescue =
           rescue(
               new BalancerRescueTarget(
-                  balancers(), request.patience(), invocation.clock(), line::waits));
+                  balancers(), request.patience(), invocation.clock(), this::showWait));
       try {
         return rescue.run();
       } catch (MillraceException e) {
@@ -175,59 +174,14 @@ public final class RescueCommand implements Callable<Integer> {
       invocation.print(table, "the store contains no events");
     }
 
-    /** Says how far a rescue is: a line that is rewritten, or one in a while in a log. */
-    private static final class RescueLine {
-      private static final Duration ON_TERMINAL = Duration.ofMillis(200);
-      private static final Duration IN_LOG = Duration.ofSeconds(10);
-      private static final String ERASE = "\r\u001b[2K";
+    private void showSent(String queue, long sent, long found) {
+      line.show(
+          "%s: %s of %s events sent"
+              .formatted(Escaping.text(queue), Figures.count(sent), Figures.count(found)));
+    }
 
-      private final Terminal terminal;
-      private final Clock clock;
-      private Long saidAt;
-      private boolean open;
-
-      RescueLine(Terminal terminal, Clock clock) {
-        this.terminal = terminal;
-        this.clock = clock;
-      }
-
-      void sent(String queue, long sent, long found) {
-        say(
-            Escaping.text(queue)
-                + ": "
-                + Figures.count(sent)
-                + " of "
-                + Figures.count(found)
-                + " events sent");
-      }
-
-      void waits(String reason) {
-        say("waits: " + Escaping.text(reason));
-      }
-
-      private void say(String line) {
-        long now = clock.nanoTime();
-        Duration pause = terminal.errIsTerminal() ? ON_TERMINAL : IN_LOG;
-        if (saidAt != null && now - saidAt < pause.toNanos()) {
-          return;
-        }
-        saidAt = now;
-        if (terminal.errIsTerminal()) {
-          terminal.err().print(ERASE + line);
-          terminal.err().flush();
-          open = true;
-        } else {
-          terminal.note(line);
-        }
-      }
-
-      /** Leaves the last state of a rewritten line on the screen. */
-      void end() {
-        if (open) {
-          terminal.note("");
-          open = false;
-        }
-      }
+    private void showWait(String reason) {
+      line.show("waiting: " + Escaping.text(reason));
     }
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.client.HttpTransport;
 import io.millrace.cli.invocation.ExitCode;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.server.EmbeddedCluster.Deferred;
+import io.millrace.cli.server.RunningService.StopSignals;
 import io.millrace.executor.node.ExecutorNode;
 import io.millrace.executor.node.ExecutorNodeSettings;
 import io.millrace.loadbalancer.node.LoadBalancer;

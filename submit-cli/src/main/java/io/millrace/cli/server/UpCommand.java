@@ -1,6 +1,5 @@
 package io.millrace.cli.server;
 
-
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.ApiClient;
@@ -16,6 +15,7 @@ import io.millrace.cli.invocation.PointerFile.Pointer;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.Terminal;
 import io.millrace.cli.server.EmbeddedCluster.UpSettings;
+import io.millrace.cli.server.RunningService.StopSignals;
 import io.millrace.platform.data.FolderLock;
 import io.millrace.platform.http.JdkTransport;
 import io.millrace.platform.identity.Role;
@@ -303,7 +303,7 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-/** Runs the demo beside the servers, on a thread of its own that ends with it. */
+/** Runs the demo beside the servers on its own thread. */
 private static final class DemoRun implements AutoCloseable {
   private final Invocation invocation;
   private final DemoRun.DemoPlan plan;
@@ -333,7 +333,7 @@ private static final class DemoRun implements AutoCloseable {
     thread.start();
   }
 
-  /** Below where the launcher says that Millrace lies. */
+  /** Below the home directory that the launcher passes. */
   private static Path demoFolder() {
     return Path.of(System.getProperty("millrace.home", ".")).resolve("jobs/demo").toAbsolutePath();
   }
@@ -347,17 +347,17 @@ private static final class DemoRun implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       exit = ExitCode.FAILED;
       if (!stop.asked()) {
-        invocation.note("error: the demo stopped: " + e.getMessage());
+        invocation.note("error: the demo failed: " + e.getMessage());
       }
     }
     if (plan.leave()) {
       stop.ask();
     } else if (!stop.asked()) {
-      invocation.note("Everything still runs; stop with Ctrl-C.");
+      invocation.note("The cluster is still running; stop with Ctrl-C.");
     }
   }
 
-  /** What the process exits with; a demo cut short by the user is no failure. */
+  /** Exit code of the process; a demo that the user interrupts is not a failure. */
   int exitCode() {
     return exit.code();
   }
@@ -368,10 +368,10 @@ private static final class DemoRun implements AutoCloseable {
   }
 
   /**
-   * How the demo is to run.
+   * Settings of the demo.
    *
-   * @param speed how many times as fast as the day
-   * @param leave whether {@code up} ends with it
+   * @param speed as a multiple of real time
+   * @param leave whether {@code up} ends with the demo
    */
   record DemoPlan(double speed, boolean leave) {}
 }

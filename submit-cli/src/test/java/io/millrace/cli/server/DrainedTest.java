@@ -11,17 +11,17 @@ class DrainedTest {
 
   @Test
   void noUnfinishedEventsMustBeReportedSeveralTimesBecauseReportsAreOld() {
-    assertThat(drained.look(totals(100, 0, 100), 100)).isFalse();
-    assertThat(drained.look(totals(100, 5, 95), 100)).isFalse();
-    assertThat(drained.look(totals(100, 0, 100), 100)).isFalse();
-    assertThat(drained.look(totals(100, 0, 100), 100)).isFalse();
-    assertThat(drained.look(totals(100, 0, 100), 100)).isTrue();
+    assertThat(drained.update(totals(100, 0, 100), 100)).isFalse();
+    assertThat(drained.update(totals(100, 5, 95), 100)).isFalse();
+    assertThat(drained.update(totals(100, 0, 100), 100)).isFalse();
+    assertThat(drained.update(totals(100, 0, 100), 100)).isFalse();
+    assertThat(drained.update(totals(100, 0, 100), 100)).isTrue();
   }
 
   @Test
   void eventsNotYetReportedAreAwaited() {
     for (int look = 0; look < 10; look++) {
-      assertThat(drained.look(totals(80, 0, 80), 100)).isFalse();
+      assertThat(drained.update(totals(80, 0, 80), 100)).isFalse();
     }
   }
 
@@ -29,7 +29,7 @@ class DrainedTest {
   void withoutProgressTheReplayEndsAndTheCheckFindsTheMissingEvents() {
     boolean over = false;
     for (int look = 0; look < 200 && !over; look++) {
-      over = drained.look(totals(80, 0, 80), 100);
+      over = drained.update(totals(80, 0, 80), 100);
     }
     assertThat(over).isTrue();
   }

@@ -20,6 +20,7 @@ import io.millrace.cli.server.Demo.DemoCheck.CheckResult;
 import io.millrace.cli.server.DemoDay.DemoQueue;
 import io.millrace.cli.server.Replay.DemoClock;
 import io.millrace.cli.server.Replay.EventCursor;
+import io.millrace.cli.server.Replay.Journal;
 import io.millrace.cli.server.Replay.QueueReplay;
 import io.millrace.platform.clock.ManualClock;
 import java.io.IOException;
