@@ -34,8 +34,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Central managers on one database: a single one in this process, as in {@code up}, several in
- * processes of their own. Closing it ends them.
+ * Central managers on one database: a single one in this process, as in {@code up}; several as
+ * separate processes. Closing it stops them.
  */
 final class CentralManagers implements AutoCloseable {
   private static final String HEAP = "512m";
@@ -50,7 +50,7 @@ final class CentralManagers implements AutoCloseable {
     this.database = database;
   }
 
-  /** Starts them and waits until all answer. */
+  /** Starts them and waits until all are ready. */
   static CentralManagers start(Path folder, DatabaseSettings database, int count, Clock clock)
       throws IOException, InterruptedException {
     CentralManagers managers = new CentralManagers(folder, database);
@@ -79,7 +79,7 @@ final class CentralManagers implements AutoCloseable {
                     "url", database.url(),
                     "user", database.user(),
                     "password", database.password()));
-    // JSON is YAML.
+    // JSON is valid YAML.
     return Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));
   }
 
@@ -98,18 +98,18 @@ final class CentralManagers implements AutoCloseable {
     return process.address();
   }
 
-  /** A client that speaks to this one first. */
+  /** A client that calls this one first. */
   CentralClient client(int number) {
     String token = TokenFiles.read(TokenFiles.of(tokens(), Role.ADMIN));
     return new CentralClient(
         new ApiClient(new UrlTransport(), new Endpoints(addresses(number)), () -> token));
   }
 
-  /** All addresses, that of this one first. */
+  /** All addresses, starting with this one. */
   List<URI> addresses(int number) {
-    List<URI> turned = new ArrayList<>(addresses);
-    Collections.rotate(turned, -number);
-    return turned;
+    List<URI> rotated = new ArrayList<>(addresses);
+    Collections.rotate(rotated, -number);
+    return rotated;
   }
 
   int size() {
@@ -136,25 +136,25 @@ final class CentralManagers implements AutoCloseable {
   }
 
   /**
-   * Execution nodes in this process, each with another central manager to speak to first. Closing
-   * it ends them.
+   * Execution nodes in this process, each with another preferred central manager. Closing it stops
+   * them.
    */
-  static final class ExecutionNodeProcesses implements AutoCloseable {
-    private static final Duration LOOK = Duration.ofMillis(20);
-    private static final int LOOKS = 1_500;
+  static final class EmbeddedExecutionNodes implements AutoCloseable {
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+    private static final int MAX_POLLS = 1_500;
 
     private final Path folder;
     private final List<String> names = new ArrayList<>();
     private final List<ExecutorNode> nodes = new ArrayList<>();
 
-    private ExecutionNodeProcesses(Path folder) {
+    private EmbeddedExecutionNodes(Path folder) {
       this.folder = folder;
     }
 
-    /** Starts them and waits until they are known. */
-    static ExecutionNodeProcesses start(Path folder, CentralManagers managers, int count, int slots)
+    /** Starts them and waits until they are registered. */
+    static EmbeddedExecutionNodes start(Path folder, CentralManagers managers, int count, int slots)
         throws IOException, InterruptedException {
-      ExecutionNodeProcesses all = new ExecutionNodeProcesses(folder);
+      EmbeddedExecutionNodes all = new EmbeddedExecutionNodes(folder);
       try {
         for (int number = 0; number < count; number++) {
           all.start("e" + (number + 1), managers, number, slots);
@@ -192,11 +192,11 @@ final class CentralManagers implements AutoCloseable {
 
     private void awaitRegistration() throws InterruptedException {
       Waiter waiter = new Waiter();
-      for (int looks = 0; !nodes.stream().allMatch(ExecutorNode::isRegistered); looks++) {
-        if (looks == LOOKS) {
+      for (int polls = 0; !nodes.stream().allMatch(ExecutorNode::isRegistered); polls++) {
+        if (polls == MAX_POLLS) {
           throw new MillraceException(ErrorCode.TIMEOUT, "the execution nodes did not register");
         }
-        waiter.await(LOOK);
+        waiter.await(POLL_INTERVAL);
       }
     }
 

@@ -13,12 +13,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Submits alike jobs in batches, in turn to each central manager, and waits for their ends. */
+/** Submits identical jobs in batches, to each central manager in turn, and waits until they end. */
 final class JobRound {
   private static final int BATCH = 1_000;
-  // Looked at together, in the order of submission, which is about the order of their ends.
+  // Polled together, in the order of submission, which is roughly the order of their ends.
   private static final int WINDOW = 100;
-  private static final Duration LOOK = Duration.ofMillis(25);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(25);
   private static final Duration STUCK = Duration.ofMinutes(2);
 
   private final JobsCluster cluster;
@@ -38,7 +38,7 @@ final class JobRound {
   /**
    * Jobs per second, from before the first submission until the last end is recorded.
    *
-   * @param afterFirst done once the first batch waits
+   * @param afterFirst run once the first batch is waiting
    */
   double perSecond(int jobs, Runnable afterFirst) throws InterruptedException {
     return Rate.perSecond(
@@ -52,12 +52,12 @@ final class JobRound {
         });
   }
 
-  /** The jobs submitted, in that order. */
+  /** The submitted jobs in order of submission. */
   List<Long> ids() {
     return Collections.unmodifiableList(ids);
   }
 
-  /** Submits until there are so many. */
+  /** Submits jobs until this number is reached. */
   void submitUntil(int jobs) {
     while (ids.size() < jobs) {
       submit(Math.min(BATCH, jobs - ids.size()));
@@ -80,9 +80,9 @@ final class JobRound {
       } else if (clock.nanoTime() - progress > STUCK.toNanos()) {
         throw new MillraceException(
             ErrorCode.TIMEOUT,
-            "of jobs " + next.get(0) + " to " + next.get(next.size() - 1) + " some do not end");
+            "some of the jobs %d to %d do not end".formatted(next.get(0), next.get(next.size() - 1)));
       } else {
-        waiter.await(LOOK);
+        waiter.await(POLL_INTERVAL);
       }
     }
   }

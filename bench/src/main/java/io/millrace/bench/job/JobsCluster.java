@@ -3,7 +3,7 @@ package io.millrace.bench.job;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
-import io.millrace.bench.job.CentralManagers.ExecutionNodeProcesses;
+import io.millrace.bench.job.CentralManagers.EmbeddedExecutionNodes;
 import io.millrace.bench.process.ScratchFolder;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.DatabaseSettings;
@@ -14,12 +14,12 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The platform under measurement. Closing it ends all and deletes what it wrote. */
+/** The cluster under measurement. Closing it stops all servers and deletes their files. */
 final class JobsCluster implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final Path folder;
   private final CentralManagers managers;
-  private final ExecutionNodeProcesses nodes;
+  private final EmbeddedExecutionNodes nodes;
   private final RecordedJobDao records;
 
   private JobsCluster(JobsBenchPlan plan, Clock clock) throws IOException, InterruptedException {
@@ -29,7 +29,7 @@ final class JobsCluster implements AutoCloseable {
       JobStore store = own(JobStore.create(plan.database(), folder));
       managers = own(CentralManagers.start(folder, store.settings(), plan.managers(), clock));
       records = own(RecordedJobDao.open(store.settings()));
-      nodes = own(ExecutionNodeProcesses.start(folder, managers, plan.nodes(), plan.slots()));
+      nodes = own(EmbeddedExecutionNodes.start(folder, managers, plan.nodes(), plan.slots()));
     } catch (RuntimeException | IOException | InterruptedException e) {
       close();
       throw e;
@@ -46,7 +46,7 @@ final class JobsCluster implements AutoCloseable {
     return part;
   }
 
-  /** Where everything lies. */
+  /** The directory of all files. */
   Path folder() {
     return folder;
   }
@@ -55,12 +55,12 @@ final class JobsCluster implements AutoCloseable {
     return managers.size();
   }
 
-  /** A client that speaks to this central manager first. */
+  /** A client that calls this central manager first. */
   CentralClient client(int manager) {
     return managers.client(manager);
   }
 
-  ExecutionNodeProcesses nodes() {
+  EmbeddedExecutionNodes nodes() {
     return nodes;
   }
 
@@ -81,19 +81,19 @@ final class JobsCluster implements AutoCloseable {
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new IllegalStateException("could not be ended", e);
+      throw new IllegalStateException("cannot stop a part of the cluster", e);
     }
   }
 
   /**
-   * Where the central managers keep jobs; closing it leaves nothing on a server.
+   * The database of the central managers; closing it drops the schema on a server.
    *
    * @param settings of the database
-   * @param schema what is dropped; null for a file
+   * @param schema dropped at the end; null for a file
    */
   private record JobStore(DatabaseSettings settings, SchemaDao schema) implements AutoCloseable {
 
-    /** An empty one, on the plan's server or in that folder. */
+    /** An empty database, on the server of the plan or in this directory. */
     static JobStore create(JobsBenchPlan.Server server, Path folder) {
       if (server == null) {
         return new JobStore(DatabaseSettings.file(folder, "central"), null);
@@ -108,7 +108,7 @@ final class JobsCluster implements AutoCloseable {
         return file == null ? "" : Files.readString(file).strip();
       } catch (IOException e) {
         throw new MillraceException(
-            ErrorCode.CONFIGURATION, "--database-password-file: " + file + " cannot be read", e);
+            ErrorCode.CONFIGURATION, "--database-password-file: cannot read " + file, e);
       }
     }
 

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Checks that every job that ended has left all that it must: in the database and on its node. */
+/** Checks that every ended job has all of its records in the database and on its node. */
 final class RecordCheck {
-  private static final Set<JobState> LIFE =
+  private static final Set<JobState> ALL_STATES =
       EnumSet.of(JobState.WAITING, JobState.PLACED, JobState.SUCCEEDED);
   private static final String EXIT_RECORD = "exit";
 
@@ -33,9 +33,9 @@ final class RecordCheck {
   }
 
   /**
-   * Looks at each of them.
+   * Checks each of the jobs.
    *
-   * @throws MillraceException INTERNAL with the first that lacks something
+   * @throws MillraceException INTERNAL with the first job that lacks a record
    */
   void require(List<Long> ids) {
     List<RecordedJob> found = cluster.records().read(ids);
@@ -45,8 +45,8 @@ final class RecordCheck {
     for (RecordedJob job : found) {
       problem(job)
           .ifPresent(
-              words -> {
-                throw missing("job " + job.id() + " " + words);
+              text -> {
+                throw missing("job " + job.id() + " " + text);
               });
     }
   }
@@ -56,28 +56,28 @@ final class RecordCheck {
       return Optional.of("is " + job.state());
     }
     if (job.attemptState() != JobState.SUCCEEDED) {
-      return Optional.of("has an attempt " + job.attempt() + " in state " + job.attemptState());
+      return Optional.of("has attempt %d in state %s".formatted(job.attempt(), job.attemptState()));
     }
-    if (!job.history().containsAll(LIFE)) {
-      return Optional.of("has a history of " + job.history() + " only");
+    if (!job.history().containsAll(ALL_STATES)) {
+      return Optional.of("has only the states %s in its history".formatted(job.history()));
     }
     return commands ? missingFile(job) : Optional.empty();
   }
 
   private Optional<String> missingFile(RecordedJob job) {
     AttemptDirectory files = cluster.nodes().files(job.node(), job.attemptId());
-    List<Path> wanted =
+    List<Path> required =
         List.of(
             files.output(LogStream.STDOUT),
             files.output(LogStream.STDERR),
             files.path().resolve(EXIT_RECORD));
-    return wanted.stream()
+    return required.stream()
         .filter(file -> !Files.exists(file))
         .findFirst()
         .map(file -> "has no " + file);
   }
 
   private static MillraceException missing(String what) {
-    return new MillraceException(ErrorCode.INTERNAL, what + "; the benchmark counts for nothing");
+    return new MillraceException(ErrorCode.INTERNAL, what + "; the benchmark is invalid");
   }
 }

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads the central database beside its managers, and changes nothing. An embedded one must be open
- * in this process already. Thread-safe; blocks on the database.
+ * Reads the central database beside its managers. An embedded one must already be open in this
+ * process. Thread-safe; blocks on the database.
  */
 public final class RecordedJobDao implements AutoCloseable {
   private static final int CONNECTIONS = 2;
@@ -32,31 +32,33 @@ public final class RecordedJobDao implements AutoCloseable {
         Database.open(settings.withPoolSize(CONNECTIONS), List.of("platform", "central")));
   }
 
-  /** How many of these jobs, at most a thousand, have ended. */
+  /** Number of these jobs, at most a thousand, that have ended. */
   public int ended(List<Long> ids) {
     return database.read(
         handle ->
             handle
                 .createQuery(
-                    "select count(*) from job where id in (<ids>) and ended_at is not null")
+                    """
+                    select count(*) from job where id in (<ids>) and ended_at is not null
+                    """)
                 .bindList("ids", ids)
                 .mapTo(Integer.class)
                 .one());
   }
 
-  /** How many attempts have not ended. */
+  /** Number of attempts that have not ended. */
   public int live() {
     return database.read(
         handle -> handle.createQuery("select count(*) from booking").mapTo(Integer.class).one());
   }
 
-  /** How many jobs wait for a node. */
+  /** Number of jobs that are waiting for a node. */
   public long waiting() {
     return database.read(
         handle -> handle.createQuery("select count(*) from job_ready").mapTo(Long.class).one());
   }
 
-  /** What is recorded of these jobs; those that are not there are left out. */
+  /** The records of these jobs; jobs without a record are omitted. */
   public List<RecordedJob> read(List<Long> ids) {
     List<RecordedJob> found = new ArrayList<>(ids.size());
     for (int from = 0; from < ids.size(); from += AT_ONCE) {
@@ -70,10 +72,12 @@ public final class RecordedJobDao implements AutoCloseable {
     Map<Long, Set<JobState>> histories = histories(handle, ids);
     return handle
         .createQuery(
-            "select j.id, j.state, j.attempt_number, j.node_name, a.state as attempt_state"
-                + " from job j left join attempt a"
-                + " on a.job_id = j.id and a.attempt_number = j.attempt_number"
-                + " where j.id in (<ids>)")
+            """
+            select j.id, j.state, j.attempt_number, j.node_name, a.state as attempt_state
+            from job j
+              left join attempt a on a.job_id = j.id and a.attempt_number = j.attempt_number
+            where j.id in (<ids>)
+            """)
         .bindList("ids", ids)
         .map(
             (row, context) -> {
@@ -112,14 +116,14 @@ public final class RecordedJobDao implements AutoCloseable {
   }
 
   /**
-   * What the central database has of a job.
+   * The record of a job in the central database.
    *
    * @param id the job's id
-   * @param state now
+   * @param state current state
    * @param attempt number of the current or last attempt
    * @param node execution node of that attempt; null before the first
-   * @param attemptState state of that attempt's own row; null without one
-   * @param history the states that its history tells of
+   * @param attemptState state in the row of that attempt; null without one
+   * @param history the states in its history
    */
   record RecordedJob(
       long id,
@@ -129,7 +133,7 @@ public final class RecordedJobDao implements AutoCloseable {
       JobState attemptState,
       Set<JobState> history) {
 
-    /** The last attempt; there must have been one. */
+    /** The last attempt; there must be one. */
     public AttemptId attemptId() {
       return new AttemptId(id, attempt);
     }

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A schema that the benchmark makes on a MySQL or MariaDB server and drops when closed, so that it
- * touches nobody's data.
+ * A schema of its own that the benchmark creates on a MySQL or MariaDB server and drops when
+ * closed.
  */
 public final class SchemaDao implements AutoCloseable {
   private static final Pattern URL = Pattern.compile("(jdbc:mysql://[^/?]+)(/[^?]*)?(\\?.*)?");
@@ -28,17 +28,17 @@ public final class SchemaDao implements AutoCloseable {
   }
 
   /**
-   * Makes it, empty.
+   * Creates the empty schema.
    *
-   * @param url of the server; a schema named in it is left alone
-   * @throws MillraceException CONFIGURATION when the URL is not one of a server, STORE_FAILURE when
-   *     the server refuses
+   * @param url of the server; a schema in it is ignored
+   * @throws MillraceException CONFIGURATION if the URL is not that of a server, STORE_FAILURE if the
+   *     server refuses
    */
   public static SchemaDao create(String url, String user, String password) {
     Matcher parts = URL.matcher(url);
     if (!parts.matches()) {
       throw new MillraceException(
-          ErrorCode.CONFIGURATION, "--database: write jdbc:mysql://HOST:3306/, not " + url);
+          ErrorCode.CONFIGURATION, "--database: use jdbc:mysql://HOST:3306/, not " + url);
     }
     String name = "millrace_bench_" + ProcessHandle.current().pid();
     String options = parts.group(3) == null ? "" : parts.group(3);
@@ -50,7 +50,7 @@ public final class SchemaDao implements AutoCloseable {
         server, DatabaseSettings.of(parts.group(1) + "/" + name + options, user, password), name);
   }
 
-  /** How central managers reach it. */
+  /** Settings with which central managers connect. */
   public DatabaseSettings settings() {
     return settings;
   }
@@ -67,7 +67,7 @@ public final class SchemaDao implements AutoCloseable {
     } catch (SQLException e) {
       throw new MillraceException(
           ErrorCode.STORE_FAILURE,
-          "the database server " + server.place() + " refused '" + sql + "': " + e.getMessage(),
+          "database server %s refused '%s': %s".formatted(server.place(), sql, e.getMessage()),
           e);
     }
   }

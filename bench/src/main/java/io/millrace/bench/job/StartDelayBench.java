@@ -85,7 +85,7 @@ public final class StartDelayBench {
     JobView job = client.await(id, LONGEST);
     if (job.state() != JobState.SUCCEEDED) {
       throw new MillraceException(
-          ErrorCode.INTERNAL, "job " + id + " is " + job.state() + ": " + job.reason());
+          ErrorCode.INTERNAL, "job %d is %s: %s".formatted(id, job.state(), job.reason()));
     }
     return micros(before, plan.noop() ? job.startedAt() : reportedStart(client, id));
   }
@@ -106,7 +106,7 @@ public final class StartDelayBench {
     return Instant.EPOCH.plusNanos(Long.parseLong(nanos.strip()));
   }
 
-  // Never below zero, though the database's time of a built-in program's start is rounded.
+  // Never negative, although the database rounds the start time of built-in programs.
   private static long micros(Instant from, Instant to) {
     return Math.max(0, Duration.between(from, to).toNanos() / MICRO);
   }

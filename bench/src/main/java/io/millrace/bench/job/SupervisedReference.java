@@ -21,8 +21,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The execution node's own supervisor, with its scripts, records and logs, and nothing else of the
- * platform: what supervised jobs could reach at best.
+ * The supervisor of execution nodes with its scripts, records and logs, but without the rest of the
+ * platform: the upper limit for supervised jobs.
  */
 final class SupervisedReference implements AutoCloseable {
   private final Supervisor supervisor;
@@ -50,9 +50,9 @@ final class SupervisedReference implements AutoCloseable {
         clock,
         starts,
         () -> {
-          WorkerThreads crew = new WorkerThreads("reference");
-          crew.start(atATime, number -> startUntil(command, last));
-          crew.await();
+          WorkerThreads threads = new WorkerThreads("reference");
+          threads.start(atATime, number -> startUntil(command, last));
+          threads.await();
         });
   }
 
@@ -60,11 +60,11 @@ final class SupervisedReference implements AutoCloseable {
     for (long id = ids.incrementAndGet(); id <= last; id = ids.incrementAndGet()) {
       run(new AttemptId(id, 1), command);
     }
-    // Those that came too late for a number give it back.
+    // Threads that found no number left return theirs.
     ids.updateAndGet(given -> Math.min(given, last));
   }
 
-  /** Runs one to its end; gives its files. */
+  /** Runs one process to its end; returns its files. */
   AttemptDirectory run(List<String> command) {
     AttemptId id = new AttemptId(ids.incrementAndGet(), 1);
     run(id, command);
@@ -78,7 +78,7 @@ final class SupervisedReference implements AutoCloseable {
                 id, command, Map.of(), Optional.empty(), Duration.ZERO, Duration.ofSeconds(10)));
     ProcessExit ending = process.ending().join();
     if (ending.kind() != ProcessExit.Kind.EXITED || ending.exitCode().orElse(-1) != 0) {
-      throw new MillraceException(ErrorCode.INTERNAL, "a reference job ended: " + ending.reason());
+      throw new MillraceException(ErrorCode.INTERNAL, "a reference job failed: " + ending.reason());
     }
   }
 

@@ -27,11 +27,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A central manager in this process and other roles in processes of their own, all in one temporary
- * folder. Closing it ends them and deletes the folder.
+ * A central manager in this process and other roles as separate processes, with one temporary
+ * directory. Closing it stops them and deletes the directory.
  */
 public final class BenchServers implements AutoCloseable {
-  private static final int MOST_PROCESSES = 16;
+  private static final int MAX_PROCESSES = 16;
 
   private final List<Integer> ports = freePorts();
   private final ScratchFolder scratch;
@@ -44,7 +44,7 @@ public final class BenchServers implements AutoCloseable {
   /**
    * Starts the central manager.
    *
-   * @param parent of the folder; null for the system's temporary one
+   * @param parent of the directory; null for the system's temporary directory
    */
   public BenchServers(Path parent, Clock clock) throws IOException {
     this.scratch = ScratchFolder.below(parent);
@@ -62,7 +62,7 @@ public final class BenchServers implements AutoCloseable {
                 new UrlTransport(), new Endpoints(List.of(central.address())), () -> token));
   }
 
-  /** Where everything lies. */
+  /** The directory of all files. */
   public Path folder() {
     return scratch.path();
   }
@@ -80,10 +80,10 @@ public final class BenchServers implements AutoCloseable {
   }
 
   /**
-   * Starts a role and waits until it answers.
+   * Starts a role that is a member of the cluster and waits until it is ready.
    *
-   * @param verb its command, such as {@code queue-node}
-   * @param more settings beside name, folder, central managers and files
+   * @param verb command of the role, such as {@code queue-node}
+   * @param more settings in addition to name, directory, central managers and key files
    */
   public RoleProcess start(String verb, String name, String heap, Map<String, Object> more)
       throws IOException, InterruptedException {
@@ -93,7 +93,7 @@ public final class BenchServers implements AutoCloseable {
     return startAlone(verb, name, heap, settings);
   }
 
-  /** The same for a role that does not look for others. */
+  /** The same for a role that is not a member of the cluster view. */
   public RoleProcess startAlone(String verb, String name, String heap, Map<String, Object> more)
       throws IOException, InterruptedException {
     Map<String, Object> settings = new LinkedHashMap<>();
@@ -104,14 +104,14 @@ public final class BenchServers implements AutoCloseable {
     settings.put("publicKeyFile", central.tokens().resolve(KeyFiles.PUBLIC).toString());
     settings.put("tokenFile", TokenFiles.of(central.tokens(), Role.NODE).toString());
     settings.putAll(more);
-    // JSON is YAML.
+    // JSON is valid YAML.
     Path config = Files.writeString(folder.resolve(name + ".yaml"), Json.write(settings));
     RoleProcess process = RoleProcess.start(verb, config, folder.resolve(name + ".out"), heap);
     processes.add(process);
     return process;
   }
 
-  /** The next member, which knows where all the others will be. */
+  /** Membership settings of the next process, with the addresses of all others. */
   private Map<String, Object> membership() {
     List<String> members = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     int port = ports.get(processes.size());
@@ -121,7 +121,7 @@ public final class BenchServers implements AutoCloseable {
   private static List<Integer> freePorts() throws IOException {
     List<ServerSocket> held = new ArrayList<>();
     try {
-      for (int i = 0; i < MOST_PROCESSES; i++) {
+      for (int i = 0; i < MAX_PROCESSES; i++) {
         held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
       }
       return held.stream().map(ServerSocket::getLocalPort).toList();

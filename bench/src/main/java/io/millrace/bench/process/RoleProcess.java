@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server role in a process of its own; closing it ends the process. Thread-safe. */
+/** A server role as a separate process; closing it ends the process. Thread-safe. */
 public final class RoleProcess implements AutoCloseable {
-  private static final Duration LOOK = Duration.ofMillis(20);
-  private static final int LOOKS = 3_000;
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+  private static final int MAX_POLLS = 3_000;
   private static final int STOP_SECONDS = 20;
   private static final Pattern USED = Pattern.compile("used (\\d+)K");
   private static final Pattern ANSWERS = Pattern.compile("answers at (\\S+)");
@@ -44,9 +44,9 @@ public final class RoleProcess implements AutoCloseable {
   }
 
   /**
-   * Starts the role and waits until it answers; the Java is this process's own.
+   * Starts the role with the Java of this process and waits until it is ready.
    *
-   * @param verb the role's command, such as {@code queue-node}
+   * @param verb command of the role, such as {@code queue-node}
    */
   public static RoleProcess start(String verb, Path config, Path output, String heap)
       throws IOException, InterruptedException {
@@ -64,7 +64,7 @@ public final class RoleProcess implements AutoCloseable {
     return new RoleProcess(process, output, Sizes.parse(heap.toUpperCase(Locale.ROOT) + "iB"));
   }
 
-  /** What bin/millrace gives to every server. */
+  /** The JVM options that bin/millrace passes to every server. */
   private static void inherited(List<String> command) {
     for (String argument :
         java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -76,27 +76,27 @@ public final class RoleProcess implements AutoCloseable {
     }
   }
 
-  /** Where it answers. */
+  /** Address of the server. */
   public URI address() {
     return address;
   }
 
-  /** Time that its processors worked for it so far; zero where the system does not tell. */
+  /** Processor time used so far; zero if the system does not report it. */
   public Duration processorTime() {
     return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  /** Bytes that its objects take after a collection. */
+  /** Size of its live objects in bytes, after a collection. */
   public long liveHeap() throws IOException, InterruptedException {
     jcmd("GC.run");
     Matcher used = USED.matcher(jcmd("GC.heap_info"));
     if (!used.find()) {
-      throw new MillraceException(ErrorCode.INTERNAL, "the process's heap could not be read");
+      throw new MillraceException(ErrorCode.INTERNAL, "cannot read the heap of the process");
     }
     return Long.parseLong(used.group(1)) << 10;
   }
 
-  /** Bytes that its objects may take. */
+  /** Maximum heap in bytes. */
   public long maxHeap() {
     return heapBytes;
   }
@@ -109,23 +109,23 @@ public final class RoleProcess implements AutoCloseable {
                 what)
             .redirectErrorStream(true)
             .start();
-    String told = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     jcmd.waitFor();
-    return told;
+    return output;
   }
 
   private URI await() throws InterruptedException, IOException {
     Waiter waiter = new Waiter();
-    for (int looks = 0; looks < LOOKS && process.isAlive(); looks++) {
+    for (int polls = 0; polls < MAX_POLLS && process.isAlive(); polls++) {
       Matcher matcher = ANSWERS.matcher(Files.readString(output, StandardCharsets.UTF_8));
       if (matcher.find()) {
         return URI.create(matcher.group(1));
       }
-      waiter.await(LOOK);
+      waiter.await(POLL_INTERVAL);
     }
     throw new MillraceException(
         ErrorCode.UNAVAILABLE,
-        "a process did not start: " + Files.readString(output, StandardCharsets.UTF_8).strip());
+        "a server process did not start: " + Files.readString(output, StandardCharsets.UTF_8).strip());
   }
 
   @Override

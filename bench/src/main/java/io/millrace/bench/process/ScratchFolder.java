@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A folder for one benchmark, deleted with all in it when closed. */
+/** A temporary directory for one benchmark, deleted with its content when closed. */
 public final class ScratchFolder implements AutoCloseable {
   private final Path path;
 
@@ -18,9 +18,9 @@ public final class ScratchFolder implements AutoCloseable {
   }
 
   /**
-   * Makes it.
+   * Creates the directory.
    *
-   * @param parent where; null for the system's temporary folder
+   * @param parent directory; null for the system's temporary directory
    */
   public static ScratchFolder below(Path parent) throws IOException {
     Path above = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
@@ -28,7 +28,7 @@ public final class ScratchFolder implements AutoCloseable {
     return new ScratchFolder(Files.createTempDirectory(above.toAbsolutePath(), "millrace-bench-"));
   }
 
-  /** The folder itself. */
+  /** The directory. */
   public Path path() {
     return path;
   }
@@ -39,7 +39,7 @@ public final class ScratchFolder implements AutoCloseable {
       files.sorted(Comparator.reverseOrder()).forEach(ScratchFolder::delete);
     } catch (IOException | UncheckedIOException e) {
       throw new MillraceException(
-          ErrorCode.INTERNAL, "the folder " + path + " could not be deleted; delete it", e);
+          ErrorCode.INTERNAL, "cannot delete the directory " + path + "; delete it manually", e);
     }
   }
 

@@ -11,19 +11,18 @@ import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
 /**
- * Threads that do the same until all have ended; the first failure is the caller's. Not
- * thread-safe.
+ * Threads that run the same task; the first failure is thrown to the caller. Not thread-safe.
  */
 public final class WorkerThreads {
   private final ExecutorService threads;
   private final List<Future<?>> tasks = new ArrayList<>();
 
-  /** Threads of that name; none runs yet. */
+  /** Threads with this name; none is started yet. */
   public WorkerThreads(String name) {
     this.threads = Executors.newCachedThreadPool(Threads.daemons(name));
   }
 
-  /** Sets so many to work, each with its number. */
+  /** Starts this number of threads, each with its index. */
   public void start(int count, IntConsumer work) {
     for (int number = 0; number < count; number++) {
       int own = number;
@@ -31,7 +30,7 @@ public final class WorkerThreads {
     }
   }
 
-  /** Blocks until all of them have ended. */
+  /** Blocks until all threads have ended. */
   public void await() throws InterruptedException {
     try {
       for (Future<?> task : tasks) {

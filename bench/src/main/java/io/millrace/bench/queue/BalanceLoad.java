@@ -13,19 +13,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Single events through the load balancer at a rate that may change, spread unevenly over queues,
- * and a consumer for each segment.
+ * Sends single events through the load balancer at a variable rate, distributed unevenly over
+ * queues, with a consumer for each segment.
  */
 final class BalanceLoad {
-  /** The queues with their part of the load in percent. */
+  /** The queues with their share of the load in percent. */
   static final Map<String, Integer> QUEUES = Map.of("alert", 60, "push", 30, "mail", 10);
 
   private static final int PRODUCERS = 12;
   private static final int LEASED = 100;
   private static final int PAYLOAD = 200;
-  private static final int MOST_EVENTS = 20_000_000;
+  private static final int MAX_EVENTS = 20_000_000;
   private static final int HUNDRED = 100;
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration POLL_TIMEOUT = Duration.ofSeconds(1);
 
   private final URI balancer;
   private final List<URI> nodes;
@@ -36,7 +36,7 @@ final class BalanceLoad {
   private final WorkerThreads consumers = new WorkerThreads("balance-consumers");
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicLong acknowledged = new AtomicLong();
-  private final Delivered delivered = new Delivered(MOST_EVENTS);
+  private final Delivered delivered = new Delivered(MAX_EVENTS);
   private volatile int rate;
   private volatile boolean sending = true;
   private volatile boolean consuming = true;
@@ -61,7 +61,7 @@ final class BalanceLoad {
     rate = eventsPerSecond;
   }
 
-  /** Stops sending and waits until the last producer has its answer; consumers go on. */
+  /** Stops sending and waits until the last producer has its answer; consumers continue. */
   void stopSending() throws InterruptedException {
     sending = false;
     producers.await();
@@ -98,7 +98,7 @@ final class BalanceLoad {
       client.put("balance-" + number, bodies.lines(number, 1, clock.nanoTime()));
       acknowledged.incrementAndGet();
     } catch (MillraceException e) {
-      // Not acknowledged, so nobody misses it.
+      // Not acknowledged, so it does not count as lost.
       LockSupport.parkNanos(Duration.ofMillis(HUNDRED).toNanos());
     }
   }
@@ -114,14 +114,14 @@ final class BalanceLoad {
   private void consume(BenchClient client) {
     while (consuming) {
       try {
-        BenchClient.Leased lease = client.lease(LEASED, PATIENCE);
+        BenchClient.Leased lease = client.lease(LEASED, POLL_TIMEOUT);
         lease.events().forEach(event -> delivered.add(Bodies.number(event)));
         if (!lease.receipts().isEmpty()) {
           client.acknowledge(lease.receipts());
         }
       } catch (MillraceException e) {
-        // A segment that is not there (yet), or a node that is too slow: asked again.
-        LockSupport.parkNanos(PATIENCE.toNanos());
+        // The segment does not exist (yet), or the node is too slow: retried.
+        LockSupport.parkNanos(POLL_TIMEOUT.toNanos());
       }
     }
   }

@@ -19,9 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The calls of a benchmark about one queue, to a queue node or a load balancer. A lease's answer is
- * read token by token, so that the load generator takes little of the processors that it shares
- * with the node. Thread-safe.
+ * Calls of a benchmark for one queue, to a queue node or a load balancer. Answers to leases are read
+ * as a stream of tokens, because the load generator shares the processors with the node.
+ * Thread-safe.
  */
 public final class BenchClient {
   private static final Duration LEASE = Duration.ofSeconds(20);
@@ -39,17 +39,17 @@ public final class BenchClient {
     this.api = new ApiClient(new UrlTransport(), new Endpoints(List.of(node)), () -> token);
   }
 
-  /** What a lease brought, one entry for each event. */
+  /** The events of a lease. */
   record Leased(List<String> receipts, List<Numbered> events) {}
 
-  /** An event's number and the time before it was put. */
+  /** Number of an event and the time before it was put. */
   record Numbered(long number, long putNanos) {}
 
   public void put(String batch, byte[] lines) {
     api.send(call("events", EventMedia.LINES, lines).with(EventMedia.BATCH_HEADER, batch));
   }
 
-  /** The same on a connection of its own, as a producer does that lives for one request. */
+  /** The same on a new connection, as by a short-lived producer. */
   void putOnNewConnection(byte[] line) throws IOException {
     HttpCall call =
         HttpCall.post(node.resolve(path("events")), EventMedia.LINES, line)
@@ -92,7 +92,7 @@ public final class BenchClient {
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the lease's answer is not readable", e);
+      throw new UncheckedIOException("cannot read the answer to a lease", e);
     }
     return new Leased(receipts, events);
   }
@@ -112,7 +112,7 @@ public final class BenchClient {
     return new Numbered(number, putNanos);
   }
 
-  /** Makes events of a fixed size that tell their number and the time before they were put. */
+  /** Creates events of a fixed size that contain their number and the time before they were put. */
   public static final class Bodies {
     // Numbers of a fixed length, so that every event has the same size.
     private static final long FIRST = 1_000_000_000_000_000_000L;

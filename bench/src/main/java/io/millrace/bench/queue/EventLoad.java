@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Producers and consumers of one phase: so many events, numbered, each delivered once. */
+/** Producers and consumers of one phase: numbered events, each of which must be delivered. */
 final class EventLoad {
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration POLL_TIMEOUT = Duration.ofSeconds(2);
   private static final long LONGEST = Duration.ofMinutes(10).toNanos();
   private static final int DIGITS = 3;
   private static final int EMPTY_LEASES = 15;
@@ -32,9 +32,9 @@ final class EventLoad {
   private final Histogram delays = new ConcurrentHistogram(LONGEST, DIGITS);
 
   /**
-   * A phase that has not begun.
+   * A phase that has not started.
    *
-   * @param name makes its batches' names unique
+   * @param name prefix that makes its batch names unique
    */
   EventLoad(
       QueueNodeCluster cluster, Bodies bodies, Clock clock, String name, int batch, long events) {
@@ -55,7 +55,7 @@ final class EventLoad {
     return delays;
   }
 
-  /** Puts its share of the events; with a window no more than so many are ahead. */
+  /** Puts its share of the events; a window limits how many are ahead of the consumers. */
   void produce(int number, Semaphore window) {
     BenchClient client = cluster.client(number % cluster.size());
     long first = next.getAndAdd(batch);
@@ -67,12 +67,12 @@ final class EventLoad {
     }
   }
 
-  /** Takes and acknowledges until all events were delivered, or none come any more. */
+  /** Leases and acknowledges until all events were delivered or no more arrive. */
   void consume(int number, Semaphore window) {
     BenchClient client = cluster.client(number % cluster.size());
     int empty = 0;
     while (delivered.distinct() < events && empty < EMPTY_LEASES) {
-      BenchClient.Leased lease = client.lease(batch, PATIENCE);
+      BenchClient.Leased lease = client.lease(batch, POLL_TIMEOUT);
       long now = clock.nanoTime();
       empty = lease.events().isEmpty() ? empty + 1 : 0;
       for (BenchClient.Numbered event : lease.events()) {
@@ -92,7 +92,7 @@ final class EventLoad {
     try {
       if (window != null && !window.tryAcquire(count, STUCK_SECONDS, TimeUnit.SECONDS)) {
         throw new MillraceException(
-            ErrorCode.TIMEOUT, "the consumers have taken nothing for " + STUCK_SECONDS + " s");
+            ErrorCode.TIMEOUT, "the consumers have received nothing for " + STUCK_SECONDS + " s");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -100,7 +100,7 @@ final class EventLoad {
     }
   }
 
-  /** Which events were delivered, each by a bit, and how many more than once. Thread-safe. */
+  /** The delivered events as a bit set, and the number of repeated deliveries. Thread-safe. */
   static final class Delivered {
     private static final int BITS = Integer.SIZE;
 
@@ -114,7 +114,7 @@ final class EventLoad {
 
     void add(long number) {
       int bit = 1 << (int) (number % BITS);
-      int before = seen.getAndUpdate((int) (number / BITS), word -> word | bit);
+      int before = seen.getAndUpdate((int) (number / BITS), bits -> bits | bit);
       if ((before & bit) == 0) {
         distinct.increment();
       } else {

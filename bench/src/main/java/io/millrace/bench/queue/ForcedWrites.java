@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
-/** How many 4 KiB writes a second the disk takes when each is forced: the reference of a run. */
+/** 4 KiB writes per second of the disk when each is forced: the reference of a run. */
 final class ForcedWrites {
   private static final Duration LONG_ENOUGH = Duration.ofSeconds(1);
   private static final int PAGE = 4_096;
@@ -21,7 +21,7 @@ final class ForcedWrites {
     Path file = folder.resolve("forced-writes");
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-      // The file has its size before, so that a write changes no more than its page.
+      // The file has its full size before, so that a write changes only its page.
       channel.write(ByteBuffer.allocate(PAGE * PAGES), 0);
       channel.force(true);
       long begun = clock.nanoTime();
