@@ -1,5 +1,6 @@
 package io.millrace.manager.dispatch;
 
+import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -10,6 +10,7 @@ import io.millrace.manager.job.Placing;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.PlacementPlan;
+import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;
 import io.millrace.manager.placement.Placer;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
@@ -155,4 +156,14 @@ public final class PoolDispatch {
       return Shape.ofSlots(job.pool(), share, job.priority(), job.slots());
     }
   }
+
+/** Hears why the shapes of a pool wait, after each look at them. Thread-safe. */
+@FunctionalInterface
+public interface VerdictSink {
+  /** Nobody wants to know. */
+  VerdictSink NONE = (handle, pool, verdicts, now) -> {};
+
+  /** Takes what a look at the pool said, in its transaction. */
+  void hear(Handle handle, String pool, List<ShapeVerdict> verdicts, Instant now);
+}
 }

@@ -6,13 +6,13 @@ import io.millrace.manager.job.BookedCapacityDao.Booked;
 import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
-import io.millrace.manager.placement.Amounts;
 import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.LicenceDao;
 import io.millrace.manager.placement.NodeFacts;
 import io.millrace.manager.placement.NodePlaces;
 import io.millrace.manager.placement.NodeTest.NodeTests;
 import io.millrace.manager.placement.PlacementNode;
+import io.millrace.manager.placement.PlacementNode.Amounts;
 import io.millrace.manager.placement.PlacementSnapshot;
 import io.millrace.manager.placement.PlacementSnapshot.LicenceStock;
 import io.millrace.manager.placement.PlacementSnapshot.PlacementSettings;
@@ -246,4 +246,22 @@ public final class PoolReader {
       }
     }
   }
+
+/** Says which nodes are closed to jobs of which definitions. Thread-safe. */
+@FunctionalInterface
+public interface Denylist {
+  /** No node is closed to anything. */
+  Denylist NONE = (handle, now) -> Map.of();
+
+  /** Why nodes are closed: by node, then by definition, in words that follow the node's name. */
+  Map<UUID, Map<String, String>> reasons(Handle handle, Instant now);
+
+  /**
+   * What nodes take one job of, because they were closed to it until now: by node, then by
+   * definition, in words that follow the node's name.
+   */
+  default Map<UUID, Map<String, String>> trials(Handle handle, Instant now) {
+    return Map.of();
+  }
+}
 }

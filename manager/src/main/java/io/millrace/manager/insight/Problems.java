@@ -6,6 +6,7 @@ import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.Notice;
 import io.millrace.manager.job.NoticeDao;
+import io.millrace.manager.job.NoticeDao.Notice;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.node.ClockSteps;
 import io.millrace.manager.node.ClockSteps.ClockStep;

@@ -1,7 +1,7 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.job.JobExplanation.WaitReason;
-import io.millrace.manager.dispatch.VerdictSink;
+import io.millrace.manager.dispatch.PoolDispatch.VerdictSink;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
 import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;
 import io.millrace.platform.clock.Clock;

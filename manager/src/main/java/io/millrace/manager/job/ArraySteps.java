@@ -5,6 +5,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayRow.Again;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.StewardRule.ArrayStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

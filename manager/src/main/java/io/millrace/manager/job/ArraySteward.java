@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.StewardRule.ArrayStep;
 import io.millrace.manager.job.StewardRule.Signs;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;

@@ -9,6 +9,7 @@ import io.millrace.manager.job.ProgressDao.Ended;
 import io.millrace.manager.job.ReadyJobDao.Ready;
 import io.millrace.manager.job.RetryRule.RetryDecision;
 import io.millrace.manager.job.RetryRule.Trials;
+import io.millrace.manager.job.WorkerDao.WorkerProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

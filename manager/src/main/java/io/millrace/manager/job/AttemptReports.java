@@ -9,6 +9,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.node.AttemptReport;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.ProgressDao.Started;
+import io.millrace.manager.job.WorkerDao.WorkerProgress;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;

@@ -2,7 +2,8 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
-import io.millrace.manager.job.Arrival.Demand;
+import io.millrace.manager.job.JobSubmission.NewJob;
+import io.millrace.manager.job.SubmissionDao.Arrival.Demand;
 import io.millrace.manager.job.UsageEstimates.Estimate;
 import io.millrace.manager.placement.NodePlaces;
 import io.millrace.manager.placement.Shape;

@@ -4,6 +4,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobDetails;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
+import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.platform.database.Database;
 import java.util.List;
 import java.util.Optional;

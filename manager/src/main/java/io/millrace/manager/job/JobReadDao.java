@@ -7,6 +7,8 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
+import io.millrace.manager.job.JobSearch.JobFilter;
+import io.millrace.manager.job.JobTotalDao.StateCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

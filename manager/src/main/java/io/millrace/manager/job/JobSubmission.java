@@ -8,11 +8,13 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.Arrival.Demand;
 import io.millrace.manager.job.Dependencies.Standing;
 import io.millrace.manager.job.DependencyDao.Edge;
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobRules.WaitRules;
 import io.millrace.manager.job.Lanes.Entrance;
+import io.millrace.manager.job.SubmissionDao.Arrival;
+import io.millrace.manager.job.SubmissionDao.Arrival.Demand;
 import io.millrace.manager.job.SubmissionDao.TagDao;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -232,4 +234,33 @@ final class JobSubmission {
             + id
             + ", which has not ended; wait for it or cancel it first");
   }
+
+/**
+ * A job to be recorded.
+ *
+ * @param spec what was asked for
+ * @param array the array that it is an element of; null for a job of its own
+ * @param index its index there; null for a job of its own
+ */
+record NewJob(JobSpec spec, Long array, Long index) {
+  /** A job of its own, or an array as a whole. */
+  public static NewJob of(JobSpec spec) {
+    return new NewJob(spec, null, null);
+  }
+
+  /**
+   * An element of an array: what the array itself waited for is over.
+   *
+   * @param spec the array's, as changed for this element
+   */
+  public static NewJob element(JobSpec spec, long array, long index) {
+    JobSpec own = spec.draft().array(null).after(null).hold(false).notBefore(null).spec();
+    return new NewJob(own, array, index);
+  }
+
+  /** Whether it stands for an array. */
+  boolean isArray() {
+    return spec.array() != null;
+  }
+}
 }

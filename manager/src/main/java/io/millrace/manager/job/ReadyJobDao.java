@@ -1,6 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.manager.job.Columns.RetryColumns;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -6,6 +6,7 @@ import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.node.BookedDao.Booked;
+import io.millrace.manager.node.ClockWatch.NodeClock;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -109,4 +110,14 @@ public final class ExecutionNodeViews {
         node.clockOffsetMillis(),
         node.version());
   }
+
+/** What definitions nodes are closed to, as the register shows it. */
+@FunctionalInterface
+public interface NodeDenylist {
+  /** Nobody is closed to anything. */
+  NodeDenylist NONE = handle -> Map.of();
+
+  /** Closures that are not over, by node. */
+  Map<UUID, List<DenylistEntry>> byNode(Handle handle);
+}
 }

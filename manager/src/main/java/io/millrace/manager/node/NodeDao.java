@@ -1,6 +1,7 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.node.RequestNumber;
+import io.millrace.manager.node.ClockWatch.NodeClock;
 import io.millrace.platform.database.Dialect;
 import java.net.URI;
 import java.sql.ResultSet;

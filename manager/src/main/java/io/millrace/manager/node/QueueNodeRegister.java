@@ -6,6 +6,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.node.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.QueueNodeDao.QueueNodeRow;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;

@@ -3,8 +3,11 @@ package io.millrace.manager.placement;
 import io.millrace.api.Pure;
 import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
+import io.millrace.manager.placement.FreeCapacity.Licences;
 import io.millrace.manager.placement.PlacementPlan.Placement;
 import io.millrace.manager.placement.PlacementPlan.ShapeVerdict;
+import io.millrace.manager.placement.PlacementPlan.ShareCharge;
+import io.millrace.manager.placement.PlacementPlan.ShareTurn;
 import io.millrace.manager.placement.PlacementSnapshot.PlacementSettings;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import io.millrace.manager.placement.PlacementSnapshot.ShapeQueue;
@@ -13,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -195,4 +199,47 @@ public final class Placer {
       return (int) Math.min(steps, settings.mostSteps());
     }
   }
+
+/**
+ * Stride scheduling over shares: each start moves its share forward by its cost over the share's
+ * weight, and who has come least far goes first. A share that is new or was away begins where the
+ * pool is, so that idling earns no credit. Not thread-safe; lives for one plan.
+ */
+@Pure
+private static final class Turns {
+  private static final ShareTurn NEW = new ShareTurn(1, 0);
+
+  private final Map<String, ShareTurn> known;
+  private final double virtualTime;
+  private final Map<String, ShareCharge> charges = new HashMap<>();
+
+  Turns(Map<String, ShareTurn> known, double virtualTime) {
+    this.known = known;
+    this.virtualTime = virtualTime;
+  }
+
+  double pass(String share) {
+    ShareCharge charge = charges.get(share);
+    return charge != null
+        ? charge.pass()
+        : Math.max(virtualTime, known.getOrDefault(share, NEW).pass());
+  }
+
+  void charge(Shape shape) {
+    String share = shape.share();
+    double from = pass(share);
+    double weight = known.getOrDefault(share, NEW).weight();
+    ShareCharge before = charges.get(share);
+    charges.put(
+        share,
+        new ShareCharge(
+            from + shape.cost() / weight,
+            from,
+            shape.slots() + (before == null ? 0 : before.slots())));
+  }
+
+  Map<String, ShareCharge> charges() {
+    return charges;
+  }
+}
 }

@@ -4,6 +4,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.cel.common.types.SimpleType;
 import io.millrace.api.Pure;
+import io.millrace.manager.placement.Syntax.Attribute;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

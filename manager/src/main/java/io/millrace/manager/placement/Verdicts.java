@@ -2,6 +2,7 @@ package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
 import io.millrace.api.job.JobExplanation.NodeVerdict;
+import io.millrace.manager.placement.FreeCapacity.Licences;
 import io.millrace.manager.placement.PlacementPlan.JobVerdict;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import java.util.Comparator;

@@ -4,6 +4,8 @@ import io.millrace.api.DataSize;
 import io.millrace.api.Pure;
 import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
+import io.millrace.manager.placement.FreeCapacity.Licences;
+import io.millrace.manager.placement.NodeCandidate.Obstacle;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -6,7 +6,7 @@ import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.node.KnownQueueNode;
-import io.millrace.manager.node.QueueNodeCondition;
+import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.QueueNodeRegister;
 import java.util.List;
 

@@ -9,7 +9,7 @@ import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.node.KnownQueueNode;
-import io.millrace.manager.node.QueueNodeCondition;
+import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueNodes;
 import java.time.Duration;

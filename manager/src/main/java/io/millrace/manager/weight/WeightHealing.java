@@ -5,7 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.manager.node.KnownQueueNode;
-import io.millrace.manager.node.QueueNodeCondition;
+import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.QueueNodeLoss;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueDefinitions;

@@ -2,6 +2,7 @@ package io.millrace.manager.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

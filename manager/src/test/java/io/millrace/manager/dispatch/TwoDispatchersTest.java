@@ -9,7 +9,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.manager.app.CentralTables;
 import io.millrace.manager.job.JobBench;
-import io.millrace.manager.job.JobFilter;
+import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;

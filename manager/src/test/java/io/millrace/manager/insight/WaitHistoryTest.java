@@ -11,6 +11,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.WaitCode;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
+import io.millrace.manager.insight.WaitHistory.Stretches;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -12,6 +12,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
 import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.node.Heartbeat;
 import java.time.Duration;
 import java.util.EnumMap;

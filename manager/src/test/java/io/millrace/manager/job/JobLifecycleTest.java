@@ -17,6 +17,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
+import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.WorkerDao.WorkerTally;
 import java.time.Duration;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.JobPage;
 import io.millrace.api.job.Outcome;
+import io.millrace.manager.job.JobSearch.JobFilter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Notification;
 import io.millrace.api.job.Notification.Occasion;
 import io.millrace.api.job.Outcome;
+import io.millrace.manager.job.NoticeDao.Notice;
 import io.millrace.manager.job.Notifications.NotificationSettings;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.http.JdkTransport;

@@ -11,6 +11,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.Retrying.Restart;
 import io.millrace.manager.node.Heartbeat;
 import java.time.Duration;

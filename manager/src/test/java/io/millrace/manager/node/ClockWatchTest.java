@@ -12,6 +12,7 @@ import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.ReadyTimes;
 import io.millrace.manager.node.ClockSteps.ClockStep;
+import io.millrace.manager.node.ClockWatch.NodeClock;
 import io.millrace.platform.clock.ManualClock;
 import java.time.Duration;
 import java.time.Instant;

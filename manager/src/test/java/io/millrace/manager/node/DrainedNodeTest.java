@@ -15,6 +15,7 @@ import io.millrace.api.node.NodeRegistration;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
 import io.millrace.platform.claim.Claim;
 import java.net.URI;
 import java.time.Duration;

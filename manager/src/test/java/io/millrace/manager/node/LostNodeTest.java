@@ -13,6 +13,7 @@ import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.job.JobBench;
+import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.database.WriteProof;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.manager.placement.PlacementNode.Amounts;
 import io.millrace.manager.placement.PlacementPlan.Placement;
 import io.millrace.manager.placement.PlacementSnapshot.LicenceStock;
 import io.millrace.manager.placement.PlacementSnapshot.ShapeQueue;

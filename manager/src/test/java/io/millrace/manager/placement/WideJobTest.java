@@ -3,6 +3,7 @@ package io.millrace.manager.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.millrace.manager.placement.PlacementNode.Amounts;
 import io.millrace.manager.placement.PlacementPlan.Placement;
 import io.millrace.manager.placement.PlacementPlan.ShareCharge;
 import io.millrace.manager.placement.PlacementPlan.ShareTurn;

@@ -2,6 +2,7 @@ package io.millrace.manager.placement;
 
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.placement.NodeTest.NodeTests;
+import io.millrace.manager.placement.PlacementNode.Amounts;
 import io.millrace.manager.placement.PlacementPlan.Placement;
 import io.millrace.manager.placement.PlacementPlan.ShareTurn;
 import io.millrace.manager.placement.PlacementSnapshot.LicenceStock;

@@ -1,10 +1,10 @@
 package io.millrace.tests.golden;
 
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
-import io.millrace.manager.placement.Amounts;
 import io.millrace.manager.placement.NodeFacts;
 import io.millrace.manager.placement.NodeTest;
 import io.millrace.manager.placement.PlacementNode;
+import io.millrace.manager.placement.PlacementNode.Amounts;
 import io.millrace.manager.placement.PlacementPlan;
 import io.millrace.manager.placement.PlacementPlan.ShareTurn;
 import io.millrace.manager.placement.PlacementSnapshot;
