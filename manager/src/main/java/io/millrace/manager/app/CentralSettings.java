@@ -1,6 +1,6 @@
 package io.millrace.manager.app;
 
-import io.millrace.manager.job.Notifications.NotificationSettings;
+import io.millrace.manager.job.NotificationOutbox.NotificationSettings;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.queue.QueueSettings;
 import io.millrace.platform.database.DatabaseSettings;

@@ -5,13 +5,13 @@ import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.manager.dispatch.DenylistService;
 import io.millrace.manager.dispatch.Dispatcher;
-import io.millrace.manager.dispatch.LicenceLedger;
+import io.millrace.manager.dispatch.LicenceService;
 import io.millrace.manager.dispatch.PollService;
 import io.millrace.manager.dispatch.PollService.WorkerTokens;
 import io.millrace.manager.dispatch.PoolDispatch;
 import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueueFeed;
-import io.millrace.manager.dispatch.ShareLedger;
+import io.millrace.manager.dispatch.ShareService;
 import io.millrace.manager.dispatch.WakeUpExchange;
 import io.millrace.manager.http.ExecutionNodeRoutes;
 import io.millrace.manager.http.ExplanationRoutes;
@@ -19,8 +19,8 @@ import io.millrace.manager.http.JobRoutes;
 import io.millrace.manager.http.LogRoutes;
 import io.millrace.manager.http.LongPoll;
 import io.millrace.manager.http.ShareRoutes;
-import io.millrace.manager.insight.Explanations;
-import io.millrace.manager.insight.Problems;
+import io.millrace.manager.insight.JobExplanations;
+import io.millrace.manager.insight.ProblemService;
 import io.millrace.manager.insight.ShapeWaits;
 import io.millrace.manager.insight.WaitRetention;
 import io.millrace.manager.job.BatchSubmission;
@@ -28,11 +28,11 @@ import io.millrace.manager.job.BulkActions;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
+import io.millrace.manager.job.JobRetention;
 import io.millrace.manager.job.NodeAttempts;
 import io.millrace.manager.job.NoticeDelivery;
-import io.millrace.manager.job.Notifications;
-import io.millrace.manager.job.Placing;
-import io.millrace.manager.job.Retention;
+import io.millrace.manager.job.NotificationOutbox;
+import io.millrace.manager.job.PlacementRecorder;
 import io.millrace.manager.job.UsageProfiles;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.node.ClockSteps;
@@ -93,7 +93,7 @@ final class JobModule {
   private final PollService desk;
   private final LongPoll longPoll;
   private final Heartbeat heartbeat;
-  private final Problems problems;
+  private final ProblemService problems;
   private final Supplier<String> logToken;
   private final LogRoutes logs;
   private final ShareRoutes shares;
@@ -144,22 +144,22 @@ final class JobModule {
             pools,
             shapes,
             ShapeQueueFeed.of(arrays.feed()),
-            new Placing(wakeUps),
+            new PlacementRecorder(wakeUps),
             ShapeWaits.with(clock));
-    this.explanations = new ExplanationRoutes(new Explanations(database, pools, shapes, claims));
+    this.explanations = new ExplanationRoutes(new JobExplanations(database, pools, shapes, claims));
     WaitRetention waits = new WaitRetention(database, claims, settings.keepJobs());
     this.shares =
         new ShareRoutes(
-            new ShareLedger(database, shapes, wakeUps), new LicenceLedger(database, wakeUps));
+            new ShareService(database, shapes, wakeUps), new LicenceService(database, wakeUps));
     ClockSteps steps = new ClockSteps(database);
-    this.problems = new Problems(database, views::list, steps, claims);
-    ledger.watch(new Notifications());
+    this.problems = new ProblemService(database, views::list, steps, claims);
+    ledger.watch(new NotificationOutbox());
     NoticeDelivery notices =
         new NoticeDelivery(database, claims, ledger, transport, settings.notifications());
     DrainDeadlines drains = new DrainDeadlines(database, claims, attempts);
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
-    Retention retention =
-        new Retention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
+    JobRetention retention =
+        new JobRetention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
     this.hints = new WakeUpExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(

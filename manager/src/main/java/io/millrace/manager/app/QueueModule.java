@@ -19,7 +19,7 @@ import io.millrace.manager.http.QueueNodeRoutes;
 import io.millrace.manager.http.QueueRoutes;
 import io.millrace.manager.http.ReportRoutes;
 import io.millrace.manager.http.TopologyRoutes;
-import io.millrace.manager.insight.Balancers;
+import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.manager.insight.OverviewService;
 import io.millrace.manager.insight.OverviewStream;
 import io.millrace.manager.insight.PacingExplanations;
@@ -114,7 +114,7 @@ public final class QueueModule {
   private final PacingService desk;
   private final PacingExplanations explanations;
   private final PacingOverrides overrides;
-  private final Balancers balancers;
+  private final LoadBalancers balancers;
   private final JobTotals jobTotals;
   private final OverviewService overviews;
   private final OverviewStream stream;
@@ -148,7 +148,7 @@ public final class QueueModule {
     this.commands = new QueueNodeCommands(register, nodes, weights, this::weightsChanged);
     this.calls = new SegmentCalls(shared.transport());
     this.events = new QueueEvents(queues, nodes, calls, shared.issuer());
-    this.balancers = new Balancers(shared.registry());
+    this.balancers = new LoadBalancers(shared.registry());
     this.jobTotals = new JobTotals(database, shared.clock());
     this.overviews =
         new OverviewService(

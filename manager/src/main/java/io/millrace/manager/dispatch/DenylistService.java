@@ -9,8 +9,8 @@ import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
 import io.millrace.manager.dispatch.PoolReader.Denylist;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
-import io.millrace.manager.job.Profile;
-import io.millrace.manager.job.ProfileDao;
+import io.millrace.manager.job.UsageProfile;
+import io.millrace.manager.job.UsageProfileDao;
 import io.millrace.manager.node.ExecutionNodeViews.NodeDenylist;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
@@ -37,7 +37,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist, Denylist
   private static final Set<Outcome> FAILURES = EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED);
 
   private final DenylistDao store = new DenylistDao();
-  private final ProfileDao profiles = new ProfileDao();
+  private final UsageProfileDao profiles = new UsageProfileDao();
   private final DatabaseTime time;
 
   public DenylistService(Database database) {
@@ -69,7 +69,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist, Denylist
       Handle handle, List<EndedAttempt> ends, Set<NodeDefinition> touched, Instant now) {
     Map<NodeDefinition, QuickFailures> before = store.lock(handle, touched);
     Map<NodeDefinition, QuickFailures> after = new TreeMap<>(before);
-    Map<String, Profile> known =
+    Map<String, UsageProfile> known =
         profiles.find(handle, touched.stream().map(NodeDefinition::definition).distinct().toList());
     for (EndedAttempt end : inOrderOfTime(ends)) {
       NodeDefinition key = key(end);
@@ -88,12 +88,12 @@ public final class DenylistService implements JobWatcher, NodeDenylist, Denylist
   }
 
   private static QuickFailures failed(
-      QuickFailures before, EndedAttempt end, Map<String, Profile> profiles, Instant now) {
+      QuickFailures before, EndedAttempt end, Map<String, UsageProfile> profiles, Instant now) {
     Optional<Instant> elsewhere =
         profiles
-            .getOrDefault(end.job().definition(), Profile.NONE)
+            .getOrDefault(end.job().definition(), UsageProfile.NONE)
             .successElsewhere(end.job().nodeId())
-            .map(Profile.Success::at);
+            .map(UsageProfile.Success::at);
     Instant started = Objects.requireNonNullElse(end.startedAt(), end.endedAt());
     return DenylistRule.failed(before, end.result().description(), started, elsewhere, now);
   }

@@ -6,7 +6,7 @@ import io.millrace.manager.dispatch.ShapeQueueReader.Lines;
 import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueueFeed;
 import io.millrace.manager.job.JobDao;
 import io.millrace.manager.job.JobFacts;
-import io.millrace.manager.job.Placing;
+import io.millrace.manager.job.PlacementRecorder;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.PlacementPlan;
@@ -53,7 +53,7 @@ public final class PoolDispatch {
   private final PoolReader reader;
   private final Shapeless shapeless;
   private final ShapeQueueFeed feed;
-  private final Placing placing;
+  private final PlacementRecorder placing;
   private final VerdictSink verdicts;
 
   public PoolDispatch(
@@ -62,7 +62,7 @@ public final class PoolDispatch {
       PoolReader reader,
       ShapeDao shapes,
       ShapeQueueFeed feed,
-      Placing placing,
+      PlacementRecorder placing,
       VerdictSink verdicts) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());

@@ -9,8 +9,8 @@ import io.millrace.manager.node.NodeRow;
 import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.LicenceDao;
 import io.millrace.manager.placement.NodeFacts;
-import io.millrace.manager.placement.NodePlaces;
 import io.millrace.manager.placement.NodeTest.NodeTests;
+import io.millrace.manager.placement.PerNodeLimit;
 import io.millrace.manager.placement.PlacementNode;
 import io.millrace.manager.placement.PlacementNode.Amounts;
 import io.millrace.manager.placement.PlacementSnapshot;
@@ -132,7 +132,7 @@ public final class PoolReader {
         now,
         waiting.due(),
         nodeReader.read(handle, pool, employed, booked, now).stream()
-            .map(node -> node.with(NodePlaces.in(node.capacity(), consumables)))
+            .map(node -> node.with(PerNodeLimit.in(node.capacity(), consumables)))
             .toList(),
         stocks(totals, booked),
         shares.turns(handle, pool, names),

@@ -1,6 +1,6 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.job.ArrayFeed;
+import io.millrace.manager.job.ArrayExpander;
 import io.millrace.manager.job.ReadyJobDao;
 import io.millrace.manager.job.ReadyJobDao.Head;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
@@ -108,7 +108,7 @@ public final class ShapeQueueReader {
         };
 
     /** The arrays. */
-    static ShapeQueueFeed of(ArrayFeed arrays) {
+    static ShapeQueueFeed of(ArrayExpander arrays) {
       return new ShapeQueueFeed() {
         @Override
         public List<String> pools(Handle handle) {

@@ -1,7 +1,7 @@
 package io.millrace.manager.http;
 
 import io.javalin.http.Context;
-import io.millrace.manager.insight.Explanations;
+import io.millrace.manager.insight.JobExplanations;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -9,9 +9,9 @@ import java.util.List;
 
 /** Why jobs wait. */
 public final class ExplanationRoutes {
-  private final Explanations explanations;
+  private final JobExplanations explanations;
 
-  public ExplanationRoutes(Explanations explanations) {
+  public ExplanationRoutes(JobExplanations explanations) {
     this.explanations = explanations;
   }
 

@@ -7,7 +7,7 @@ import io.millrace.api.node.BalancerReport;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.manager.http.NodeRequests.NodeBinding;
-import io.millrace.manager.insight.Balancers;
+import io.millrace.manager.insight.LoadBalancers;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -19,9 +19,9 @@ import java.util.function.BiConsumer;
 /** Takes what queue nodes and load balancers say of themselves. */
 public final class ReportRoutes {
   private final BiConsumer<QueueNodeReport, RequestNumber> queueNodes;
-  private final Balancers balancers;
+  private final LoadBalancers balancers;
 
-  public ReportRoutes(BiConsumer<QueueNodeReport, RequestNumber> queueNodes, Balancers balancers) {
+  public ReportRoutes(BiConsumer<QueueNodeReport, RequestNumber> queueNodes, LoadBalancers balancers) {
     this.queueNodes = queueNodes;
     this.balancers = balancers;
   }

@@ -1,8 +1,8 @@
 package io.millrace.manager.http;
 
 import io.javalin.http.Context;
-import io.millrace.manager.dispatch.LicenceLedger;
-import io.millrace.manager.dispatch.ShareLedger;
+import io.millrace.manager.dispatch.LicenceService;
+import io.millrace.manager.dispatch.ShareService;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -14,10 +14,10 @@ public final class ShareRoutes {
 
   private record Total(Integer total) {}
 
-  private final ShareLedger shares;
-  private final LicenceLedger licences;
+  private final ShareService shares;
+  private final LicenceService licences;
 
-  public ShareRoutes(ShareLedger shares, LicenceLedger licences) {
+  public ShareRoutes(ShareService shares, LicenceService licences) {
     this.shares = shares;
     this.licences = licences;
   }

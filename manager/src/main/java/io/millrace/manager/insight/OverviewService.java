@@ -28,7 +28,7 @@ public final class OverviewService {
   private final String version;
   private final QueueNodes queueNodes;
   private final Supplier<List<ExecutionNodeView>> executionNodes;
-  private final Balancers balancers;
+  private final LoadBalancers balancers;
   private final QueueCatalog queues;
   private final JobTotals jobs;
   private final Supplier<List<Alert>> problems;
@@ -47,7 +47,7 @@ public final class OverviewService {
       String version,
       QueueNodes queueNodes,
       Supplier<List<ExecutionNodeView>> executionNodes,
-      Balancers balancers,
+      LoadBalancers balancers,
       QueueCatalog queues,
       JobTotals jobs,
       Supplier<List<Alert>> problems,
@@ -88,7 +88,7 @@ public final class OverviewService {
   }
 
   private List<Alert> alerts(List<QueueNodeView> nodes, List<QueueView> views, Instant now) {
-    List<Alert> all = new ArrayList<>(Alerts.of(nodes, views, now));
+    List<Alert> all = new ArrayList<>(QueueProblems.of(nodes, views, now));
     all.addAll(problems.get());
     return List.copyOf(all);
   }

@@ -2,7 +2,7 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.manager.insight.JobProblems.WaitingJob;
-import io.millrace.manager.job.Columns.ReasonColumn;
+import io.millrace.manager.job.JobColumns.ReasonColumn;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

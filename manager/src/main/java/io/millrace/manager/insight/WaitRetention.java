@@ -1,7 +1,7 @@
 package io.millrace.manager.insight;
 
 import io.millrace.manager.dispatch.DenylistDao;
-import io.millrace.manager.job.ProfileDao;
+import io.millrace.manager.job.UsageProfileDao;
 import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.claim.Claim;
@@ -35,7 +35,7 @@ public final class WaitRetention {
   private final Duration keep;
   private final ShapeWaitDao waits = new ShapeWaitDao();
   private final DenylistDao closures = new DenylistDao();
-  private final ProfileDao profiles = new ProfileDao();
+  private final UsageProfileDao profiles = new UsageProfileDao();
   private final FairShareDao shares = new FairShareDao();
 
   /**

@@ -3,9 +3,9 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayRow.Again;
+import io.millrace.manager.job.ArrayStepPolicy.ArrayStep;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobActions.ActionRequest;
-import io.millrace.manager.job.StewardRule.ArrayStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,10 +19,10 @@ public final class ArraySteps {
   private final ArrayParentDao parents = new ArrayParentDao();
   private final HistoryDao history = new HistoryDao();
   private final ElementSweep sweep;
-  private final ArrayEnd end;
+  private final ArrayCompletion end;
   private final WakeUps wakeUps;
 
-  public ArraySteps(ElementSweep sweep, ArrayEnd end, WakeUps wakeUps) {
+  public ArraySteps(ElementSweep sweep, ArrayCompletion end, WakeUps wakeUps) {
     this.sweep = sweep;
     this.end = end;
     this.wakeUps = wakeUps;

@@ -39,12 +39,12 @@ public final class AttemptDao {
                     row.getInt("attempt_number"),
                     row.getString("node_name"),
                     JobState.valueOf(row.getString("state")),
-                    Columns.instant(row, "recorded_at"),
-                    Columns.instant(row, "started_at"),
-                    Columns.instant(row, "ended_at"),
-                    Columns.outcome(row),
-                    Columns.integer(row, "exit_code"),
-                    Columns.integer(row, "signal_number"),
+                    JobColumns.instant(row, "recorded_at"),
+                    JobColumns.instant(row, "started_at"),
+                    JobColumns.instant(row, "ended_at"),
+                    JobColumns.outcome(row),
+                    JobColumns.integer(row, "exit_code"),
+                    JobColumns.integer(row, "signal_number"),
                     row.getString("reason"),
                     row.getString("stderr_tail"),
                     row.getString("cause"),
@@ -53,7 +53,7 @@ public final class AttemptDao {
   }
 
   private static Usage usage(ResultSet row) throws SQLException {
-    Long cpuMillis = Columns.number(row, "cpu_millis");
+    Long cpuMillis = JobColumns.number(row, "cpu_millis");
     return cpuMillis == null
         ? null
         : new Usage(
@@ -106,8 +106,8 @@ public final class AttemptDao {
               AttemptReport end = said.get(id);
               boolean same =
                   end != null
-                      && end.result().outcome() == Columns.outcome(row)
-                      && Objects.equals(end.result().exitCode(), Columns.integer(row, "exit_code"));
+                      && end.result().outcome() == JobColumns.outcome(row)
+                      && Objects.equals(end.result().exitCode(), JobColumns.integer(row, "exit_code"));
               return same ? Optional.of(id) : Optional.<AttemptId>empty();
             })
         .forEach(id -> id.ifPresent(known::add));
@@ -133,9 +133,9 @@ public final class AttemptDao {
                 new FailedRun(
                     new AttemptId(row.getLong("job_id"), row.getInt("attempt_number")),
                     row.getString("node_name"),
-                    Columns.instant(row, "ended_at"),
-                    Columns.integer(row, "exit_code"),
-                    Columns.integer(row, "signal_number"),
+                    JobColumns.instant(row, "ended_at"),
+                    JobColumns.integer(row, "exit_code"),
+                    JobColumns.integer(row, "signal_number"),
                     row.getString("reason"),
                     row.getString("stderr_tail")))
         .findOne();

@@ -44,9 +44,9 @@ public final class AttemptReports {
   private final AttemptDao attempts = new AttemptDao();
   private final StopReasons stopReasons = new StopReasons();
   private final Lanes lanes;
-  private final AttemptEnds ends;
+  private final AttemptCompletion ends;
 
-  AttemptReports(Database database, Lanes lanes, AttemptEnds ends) {
+  AttemptReports(Database database, Lanes lanes, AttemptCompletion ends) {
     this.database = database;
     this.lanes = lanes;
     this.time = new DatabaseTime(database.dialect());

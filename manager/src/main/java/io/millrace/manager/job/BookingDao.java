@@ -7,7 +7,7 @@ import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.manager.job.Columns.SpacedList;
+import io.millrace.manager.job.JobColumns.SpacedList;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -17,10 +17,10 @@ final class Cancelling {
   private final BookingDao bookings = new BookingDao();
   private final HistoryDao history = new HistoryDao();
   private final WaitEnds waitEnds;
-  private final FinalEnds finalEnds;
+  private final JobCompletion finalEnds;
   private final WakeUps wakeUps;
 
-  Cancelling(WaitEnds waitEnds, FinalEnds finalEnds, WakeUps wakeUps) {
+  Cancelling(WaitEnds waitEnds, JobCompletion finalEnds, WakeUps wakeUps) {
     this.waitEnds = waitEnds;
     this.finalEnds = finalEnds;
     this.wakeUps = wakeUps;

@@ -1,6 +1,6 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.Columns.Chunks;
+import io.millrace.manager.job.JobColumns.Chunks;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -30,7 +30,7 @@ public final class Deadlines {
   private final HistoryDao history = new HistoryDao();
   private final Lanes lanes;
   private final WaitEnds waitEnds;
-  private final FinalEnds finalEnds;
+  private final JobCompletion finalEnds;
   private final WakeUps wakeUps;
 
   Deadlines(
@@ -38,7 +38,7 @@ public final class Deadlines {
       ClaimDao claims,
       Lanes lanes,
       WaitEnds waitEnds,
-      FinalEnds finalEnds,
+      JobCompletion finalEnds,
       WakeUps wakeUps) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());

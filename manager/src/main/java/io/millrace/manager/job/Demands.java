@@ -5,7 +5,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.manager.job.JobSubmission.NewJob;
 import io.millrace.manager.job.SubmissionDao.Arrival.Demand;
 import io.millrace.manager.job.UsageEstimates.Estimate;
-import io.millrace.manager.placement.NodePlaces;
+import io.millrace.manager.placement.PerNodeLimit;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
 import java.util.ArrayList;
@@ -79,7 +79,7 @@ final class Demands {
       return spec.resources();
     }
     Map<String, Integer> all = new HashMap<>(spec.resources());
-    all.putAll(NodePlaces.of(spec.input().queue(), spec.input().maxPerNode()));
+    all.putAll(PerNodeLimit.of(spec.input().queue(), spec.input().maxPerNode()));
     return all;
   }
 

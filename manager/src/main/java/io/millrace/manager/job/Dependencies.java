@@ -8,7 +8,7 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.DependencyDao.Edge;
 import io.millrace.manager.job.JobWatcher.EndedJob;
-import io.millrace.manager.job.Waiters.Change;
+import io.millrace.manager.job.WaitingJobs.Change;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,10 +27,10 @@ import org.jdbi.v3.core.Handle;
 final class Dependencies {
   private final DependencyDao store = new DependencyDao();
   private final JobDao jobs = new JobDao();
-  private final Waiters waiters;
+  private final WaitingJobs waiters;
   private final WaitEnds waitEnds;
 
-  Dependencies(Waiters waiters, WaitEnds waitEnds) {
+  Dependencies(WaitingJobs waiters, WaitEnds waitEnds) {
     this.waiters = waiters;
     this.waitEnds = waitEnds;
   }

@@ -2,7 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.Dependency.End;
-import io.millrace.manager.job.Columns.Chunks;
+import io.millrace.manager.job.JobColumns.Chunks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

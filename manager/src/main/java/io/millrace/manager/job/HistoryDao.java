@@ -2,7 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.Columns.SpacedList;
+import io.millrace.manager.job.JobColumns.SpacedList;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -56,7 +56,7 @@ public final class HistoryDao {
         .map(
             (row, context) ->
                 new JobEvent(
-                    Columns.instant(row, "happened_at"),
+                    JobColumns.instant(row, "happened_at"),
                     JobState.valueOf(row.getString("state")),
                     row.getInt("attempt_number"),
                     row.getString("words")))

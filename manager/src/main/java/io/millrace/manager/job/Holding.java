@@ -2,7 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.manager.job.JobActions.ActionResult;
-import io.millrace.manager.job.Waiters.Change;
+import io.millrace.manager.job.WaitingJobs.Change;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,9 +10,9 @@ import org.jdbi.v3.core.Handle;
 
 /** Holds jobs that wait, and releases them. */
 final class Holding {
-  private final Waiters waiters;
+  private final WaitingJobs waiters;
 
-  Holding(Waiters waiters) {
+  Holding(WaitingJobs waiters) {
     this.waiters = waiters;
   }
 

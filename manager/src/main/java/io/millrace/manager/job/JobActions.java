@@ -25,7 +25,7 @@ public final class JobActions {
   private final Lanes lanes;
   private final Cancelling cancelling;
   private final Holding holding;
-  private final Retrying retrying;
+  private final RetryAction retrying;
   private final Reprioritizing reprioritizing;
   private volatile ArrayActions arrays = (handle, request, all, result, now) -> all;
 
@@ -34,7 +34,7 @@ public final class JobActions {
       Lanes lanes,
       Cancelling cancelling,
       Holding holding,
-      Retrying retrying,
+      RetryAction retrying,
       Reprioritizing reprioritizing) {
     this.time = time;
     this.lanes = lanes;

@@ -5,28 +5,28 @@ import io.millrace.platform.database.Database;
 
 /** The arrays of one central manager, put together and joined to its ledger of jobs. */
 public final class JobArrays {
-  private final ArrayFeed feed;
-  private final ArraySteward steward;
+  private final ArrayExpander feed;
+  private final ArrayReconciler steward;
 
   public JobArrays(Database database, JobLedger ledger, WakeUps wakeUps) {
     ElementSweep sweep = new ElementSweep(ledger.actions());
-    ArrayEnd end = new ArrayEnd(ledger.finalEnds(), wakeUps);
+    ArrayCompletion end = new ArrayCompletion(ledger.finalEnds(), wakeUps);
     ledger.watch(new ArrayWatcher());
-    ledger.actions().arraysBy(new ArrayCommands(sweep, end));
+    ledger.actions().arraysBy(new ArrayActionHandler(sweep, end));
     this.feed =
-        new ArrayFeed(
+        new ArrayExpander(
             (handle, owner, elements, now) ->
                 ledger.record(handle, JobKind.SUBMITTED, owner, elements));
-    this.steward = new ArraySteward(database, new ArraySteps(sweep, end, wakeUps), wakeUps);
+    this.steward = new ArrayReconciler(database, new ArraySteps(sweep, end, wakeUps), wakeUps);
   }
 
   /** What makes elements into jobs, for the dispatch. */
-  public ArrayFeed feed() {
+  public ArrayExpander feed() {
     return feed;
   }
 
   /** What makes arrays follow their elements; to be started and stopped by the caller. */
-  public ArraySteward steward() {
+  public ArrayReconciler steward() {
     return steward;
   }
 }

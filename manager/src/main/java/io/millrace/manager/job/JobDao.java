@@ -2,8 +2,8 @@ package io.millrace.manager.job;
 
 import io.millrace.api.Json;
 import io.millrace.api.job.JobSpec;
-import io.millrace.manager.job.Columns.Chunks;
-import io.millrace.manager.job.Columns.SpacedList;
+import io.millrace.manager.job.JobColumns.Chunks;
+import io.millrace.manager.job.JobColumns.SpacedList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,10 +26,10 @@ public final class JobDao {
           handle
               .createQuery(
                   "select "
-                      + Columns.FACTS
+                      + JobColumns.FACTS
                       + " from job where id in (<ids>) order by id for update")
               .bindList("ids", chunk)
-              .map((row, context) -> Columns.facts(row))
+              .map((row, context) -> JobColumns.facts(row))
               .list());
     }
     return locked;
@@ -41,9 +41,9 @@ public final class JobDao {
     for (List<Long> chunk : Chunks.of(new TreeSet<>(ids), CHUNK)) {
       found.addAll(
           handle
-              .createQuery("select " + Columns.FACTS + " from job where id in (<ids>) order by id")
+              .createQuery("select " + JobColumns.FACTS + " from job where id in (<ids>) order by id")
               .bindList("ids", chunk)
-              .map((row, context) -> Columns.facts(row))
+              .map((row, context) -> JobColumns.facts(row))
               .list());
     }
     return found;

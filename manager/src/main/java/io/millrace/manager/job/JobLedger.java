@@ -50,9 +50,9 @@ public final class JobLedger {
   private final IdempotentSubmission idempotent;
   private final JobActions actions;
   private final SingleJobActions commands;
-  private final FinalEnds finalEnds;
+  private final JobCompletion finalEnds;
   private final WaitEnds waitEnds;
-  private final AttemptEnds ends;
+  private final AttemptCompletion ends;
   private final WakeUps wakeUps;
 
   public JobLedger(Database database, WakeUps wakeUps, ShapeDao shapes) {
@@ -60,12 +60,12 @@ public final class JobLedger {
     this.time = new DatabaseTime(database.dialect());
     this.wakeUps = wakeUps;
     this.demands = new Demands(shapes);
-    Waiters waiters = new Waiters(wakeUps);
+    WaitingJobs waiters = new WaitingJobs(wakeUps);
     this.waitEnds = new WaitEnds(wakeUps);
     this.lanes = new Lanes(waiters);
     Dependencies dependencies = new Dependencies(waiters, waitEnds);
-    this.finalEnds = new FinalEnds(dependencies, lanes, watchers);
-    this.ends = new AttemptEnds(finalEnds, watchers, wakeUps);
+    this.finalEnds = new JobCompletion(dependencies, lanes, watchers);
+    this.ends = new AttemptCompletion(finalEnds, watchers, wakeUps);
     this.submission = new JobSubmission(demands, dependencies, lanes, watchers, wakeUps);
     this.idempotent = new IdempotentSubmission();
     this.actions =
@@ -74,7 +74,7 @@ public final class JobLedger {
             lanes,
             new Cancelling(waitEnds, finalEnds, wakeUps),
             new Holding(waiters),
-            new Retrying(time, dependencies, lanes, watchers, wakeUps),
+            new RetryAction(time, dependencies, lanes, watchers, wakeUps),
             new Reprioritizing(shapes, wakeUps));
     this.commands = new SingleJobActions(database, actions);
   }
@@ -110,7 +110,7 @@ public final class JobLedger {
   }
 
   /** What follows when somebody else ends jobs, such as arrays. */
-  public FinalEnds finalEnds() {
+  public JobCompletion finalEnds() {
     return finalEnds;
   }
 

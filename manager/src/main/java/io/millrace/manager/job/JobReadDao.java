@@ -101,9 +101,9 @@ public final class JobReadDao {
     Map<Long, ArrayProgress> progress = arrays.progress(handle, ids);
     return handle
         .createQuery(
-            "select " + Columns.VIEW + " from job j where j.id in (<ids>) order by j.id desc")
+            "select " + JobColumns.VIEW + " from job j where j.id in (<ids>) order by j.id desc")
         .bindList("ids", ids)
-        .map((row, context) -> Columns.view(row, progress.get(row.getLong("id"))))
+        .map((row, context) -> JobColumns.view(row, progress.get(row.getLong("id"))))
         .list();
   }
 

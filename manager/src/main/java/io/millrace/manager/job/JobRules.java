@@ -1,10 +1,10 @@
 package io.millrace.manager.job;
 
-import static io.millrace.manager.job.Refusals.checkLength;
-import static io.millrace.manager.job.Refusals.checkName;
-import static io.millrace.manager.job.Refusals.checkTexts;
-import static io.millrace.manager.job.Refusals.refuse;
-import static io.millrace.manager.job.Refusals.require;
+import static io.millrace.manager.job.FieldChecks.checkLength;
+import static io.millrace.manager.job.FieldChecks.checkName;
+import static io.millrace.manager.job.FieldChecks.checkTexts;
+import static io.millrace.manager.job.FieldChecks.refuse;
+import static io.millrace.manager.job.FieldChecks.require;
 
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobAction.Verb;

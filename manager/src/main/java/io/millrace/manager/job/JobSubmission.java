@@ -140,7 +140,7 @@ final class JobSubmission {
     String reason =
         switch (state) {
           case HELD -> "submitted on hold";
-          case BLOCKED -> Waiters.blocked(unmet, spec.lane());
+          case BLOCKED -> WaitingJobs.blocked(unmet, spec.lane());
           default -> null;
         };
     return new Arrival(job, batch.kind(), batch.owner(), demand, state, unmet, reason, notBefore);

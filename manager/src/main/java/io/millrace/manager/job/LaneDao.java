@@ -1,6 +1,6 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.Columns.Chunks;
+import io.millrace.manager.job.JobColumns.Chunks;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -124,7 +124,7 @@ public final class LaneDao {
               from lane l
               where l.name in (<lanes>)""")
           .bindList("lanes", chunk)
-          .map((row, context) -> new Head(row.getString("name"), Columns.number(row, "head")))
+          .map((row, context) -> new Head(row.getString("name"), JobColumns.number(row, "head")))
           .filter(head -> head.job() != null)
           .forEach(head -> heads.put(head.lane(), head.job()));
     }

@@ -3,7 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.LaneDao.Entry;
-import io.millrace.manager.job.Waiters.Change;
+import io.millrace.manager.job.WaitingJobs.Change;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,9 +27,9 @@ import org.jdbi.v3.core.Handle;
 final class Lanes {
   private final LaneDao store = new LaneDao();
   private final JobDao jobs = new JobDao();
-  private final Waiters waiters;
+  private final WaitingJobs waiters;
 
-  Lanes(Waiters waiters) {
+  Lanes(WaitingJobs waiters) {
     this.waiters = waiters;
   }
 

@@ -24,10 +24,10 @@ public final class NodeAttempts {
   private final JobDao jobs = new JobDao();
   private final HistoryDao history = new HistoryDao();
   private final Lanes lanes;
-  private final AttemptEnds ends;
+  private final AttemptCompletion ends;
   private final WakeUps wakeUps;
 
-  NodeAttempts(Lanes lanes, AttemptEnds ends, WakeUps wakeUps) {
+  NodeAttempts(Lanes lanes, AttemptCompletion ends, WakeUps wakeUps) {
     this.lanes = lanes;
     this.ends = ends;
     this.wakeUps = wakeUps;

@@ -15,7 +15,7 @@ import io.millrace.api.job.JobView;
 import io.millrace.api.job.Notification.Occasion;
 import io.millrace.manager.job.NoticeDao.Notice;
 import io.millrace.manager.job.NoticeDao.Notice.NoticeKind;
-import io.millrace.manager.job.Notifications.NotificationSettings;
+import io.millrace.manager.job.NotificationOutbox.NotificationSettings;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.database.Database;

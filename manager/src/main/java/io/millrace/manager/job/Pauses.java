@@ -2,7 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.ReadyJobDao.Planned;
-import io.millrace.manager.job.Retrying.Restart;
+import io.millrace.manager.job.RetryAction.Restart;
 import java.time.Duration;
 import java.time.Instant;
 

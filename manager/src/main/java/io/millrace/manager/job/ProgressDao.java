@@ -4,7 +4,7 @@ import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
-import io.millrace.manager.job.Columns.SpacedList;
+import io.millrace.manager.job.JobColumns.SpacedList;
 import io.millrace.manager.job.JobTotalDao.Changes;
 import io.millrace.manager.job.RetryRule.RetryDecision;
 import java.time.Instant;

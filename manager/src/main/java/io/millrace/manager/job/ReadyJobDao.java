@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.manager.job.Columns.RetryColumns;
+import io.millrace.manager.job.JobColumns.RetryColumns;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -60,8 +60,8 @@ public final class ReadyJobDao {
       (row, context) ->
           new Planned(
               row.getLong("job_id"),
-              Columns.instant(row, "ready_at"),
-              Columns.instant(row, "not_before"),
+              JobColumns.instant(row, "ready_at"),
+              JobColumns.instant(row, "not_before"),
               row.getInt("attempt_number"),
               row.getBoolean("restarts"),
               RetryColumns.read(row),
@@ -318,7 +318,7 @@ public final class ReadyJobDao {
   private static ReadyJob ready(ResultSet row) throws SQLException {
     return new ReadyJob(
         row.getLong("job_id"),
-        Columns.instant(row, "ready_at"),
+        JobColumns.instant(row, "ready_at"),
         row.getString("near_node"),
         row.getString("definition"));
   }

@@ -172,7 +172,7 @@ public final class RestartingDao {
   /** The oldest rows up to the first that is kept. */
   private static List<Long> old(Query oldest, Instant before) {
     return oldest
-        .map((row, context) -> new Row(row.getLong("id"), Columns.instant(row, "at")))
+        .map((row, context) -> new Row(row.getLong("id"), JobColumns.instant(row, "at")))
         .list()
         .stream()
         .takeWhile(row -> row.at() != null && row.at().isBefore(before))

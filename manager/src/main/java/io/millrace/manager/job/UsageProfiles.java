@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.Profile.Sample;
 import io.millrace.manager.job.UsageEstimates.Estimate;
+import io.millrace.manager.job.UsageProfile.Sample;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +26,7 @@ public final class UsageProfiles implements JobWatcher, UsageEstimates {
 
   private record Remembered(Optional<Estimate> estimate, long since) {}
 
-  private final ProfileDao store = new ProfileDao();
+  private final UsageProfileDao store = new UsageProfileDao();
   private final Clock clock;
   private final Map<String, Remembered> recent = new ConcurrentHashMap<>();
 
@@ -37,10 +37,10 @@ public final class UsageProfiles implements JobWatcher, UsageEstimates {
   @Override
   public void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {
     // By definition, so that two transactions lock the same rows in one order.
-    Map<String, Profile> samples = new TreeMap<>();
+    Map<String, UsageProfile> samples = new TreeMap<>();
     for (EndedAttempt end : ends) {
       if (known(end.job().definition()) && Sample.of(end).telling()) {
-        samples.put(end.job().definition(), Profile.NONE);
+        samples.put(end.job().definition(), UsageProfile.NONE);
       }
     }
     if (samples.isEmpty()) {
@@ -73,9 +73,9 @@ public final class UsageProfiles implements JobWatcher, UsageEstimates {
       }
     }
     if (!unknown.isEmpty()) {
-      Map<String, Profile> profiles = store.find(handle, unknown);
+      Map<String, UsageProfile> profiles = store.find(handle, unknown);
       for (String definition : unknown) {
-        Optional<Estimate> estimate = profiles.getOrDefault(definition, Profile.NONE).estimate();
+        Optional<Estimate> estimate = profiles.getOrDefault(definition, UsageProfile.NONE).estimate();
         estimate.ifPresent(known -> found.put(definition, known));
         remember(definition, new Remembered(estimate, now));
       }

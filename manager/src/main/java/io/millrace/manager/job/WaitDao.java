@@ -1,7 +1,7 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.Columns.SpacedList;
+import io.millrace.manager.job.JobColumns.SpacedList;
 import io.millrace.manager.job.JobTotalDao.Changes;
 import java.time.Instant;
 import java.util.List;

@@ -9,7 +9,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Ends jobs that wait, without an attempt; what follows from their ends is the caller's to carry
- * out by {@link FinalEnds}. Thread-safe.
+ * out by {@link JobCompletion}. Thread-safe.
  */
 final class WaitEnds {
   private final WaitDao waits = new WaitDao();

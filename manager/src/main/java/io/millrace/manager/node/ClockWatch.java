@@ -1,7 +1,7 @@
 package io.millrace.manager.node;
 
 import io.millrace.api.Durations;
-import io.millrace.manager.job.ReadyTimes;
+import io.millrace.manager.job.ReadyTimeCorrection;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.lifecycle.Loop;
@@ -60,7 +60,7 @@ public final class ClockWatch implements Service {
       Supplier<List<NodeClock>> nodes,
       ClockSteps steps,
       Clock clock) {
-    this(database::now, name, nodes, steps, clock, new ReadyTimes(database)::correct);
+    this(database::now, name, nodes, steps, clock, new ReadyTimeCorrection(database)::correct);
   }
 
   /**

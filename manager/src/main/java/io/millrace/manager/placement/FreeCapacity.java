@@ -24,7 +24,7 @@ final class FreeCapacity {
   private long freeMemory;
   private int programs;
   private int unstarted;
-  private NodeCandidate keptFor;
+  private ShapeCandidate keptFor;
 
   FreeCapacity(PlacementNode node) {
     NodeCapacity has = node.capacity();
@@ -66,15 +66,15 @@ final class FreeCapacity {
   }
 
   /** Whether it is kept for somebody else; what takes no room is let in all the same. */
-  boolean keptFrom(NodeCandidate contender) {
+  boolean keptFrom(ShapeCandidate contender) {
     return keptFor != null && !keptFor.equals(contender) && contender.shape().slots() > 0;
   }
 
-  NodeCandidate keptFor() {
+  ShapeCandidate keptFor() {
     return keptFor;
   }
 
-  void keepFor(NodeCandidate contender) {
+  void keepFor(ShapeCandidate contender) {
     keptFor = contender;
   }
 

@@ -154,14 +154,14 @@ final class NodeLanguage {
    * @throws io.millrace.api.MillraceException INVALID_REQUEST with the place and the fix
    */
   NodeExpression compile(String field, String text) {
-    Complaints complaints = new Complaints(field);
+    ExpressionErrors complaints = new ExpressionErrors(field);
     if (text.length() > LONGEST) {
       throw complaints.tooLong(text.length());
     }
     ExpressionText source = new ExpressionText(text);
     try {
       CelAbstractSyntaxTree parsed = compiler.parse(source.rewritten()).getAst();
-      Vocabulary.check(parsed, source, complaints);
+      ExpressionNames.check(parsed, source, complaints);
       CelAbstractSyntaxTree checked = compiler.check(parsed).getAst();
       return new NodeExpression(
           checked.getExpr(), checked.getResultType(), runtime.createProgram(checked));

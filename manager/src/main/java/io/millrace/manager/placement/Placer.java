@@ -57,9 +57,9 @@ public final class Placer {
   private PlacementPlan run() {
     for (ShapeQueue line : snapshot.lines()) {
       NodeTest test = snapshot.tests().of(line.shape());
-      queueing.add(new Waiting(line, new NodeCandidate(line.shape(), test, rooms)));
+      queueing.add(new PendingQueue(line, new ShapeCandidate(line.shape(), test, rooms)));
     }
-    Waiting next = queueing.next();
+    PendingQueue next = queueing.next();
     while (next != null && placements.size() < snapshot.settings().mostJobs()) {
       step(next);
       next = queueing.next();
@@ -68,7 +68,7 @@ public final class Placer {
     return new PlacementPlan(placements, turns.charges(), waiting);
   }
 
-  private void step(Waiting line) {
+  private void step(PendingQueue line) {
     if (!licences.enough(line.shape())) {
       leave(line, words.lackingLicence(line.shape()));
       return;
@@ -81,7 +81,7 @@ public final class Placer {
     }
   }
 
-  private void place(Waiting line, FreeCapacity room) {
+  private void place(PendingQueue line, FreeCapacity room) {
     ReadyJob job = line.head();
     room.take(line.shape());
     room.tries(job.definition());
@@ -97,7 +97,7 @@ public final class Placer {
     }
   }
 
-  private void passOver(Waiting line) {
+  private void passOver(PendingQueue line) {
     ReadyJob job = line.head();
     WaitReason reason = words.why(line.contender(), job);
     keepRoom(line, job);
@@ -108,7 +108,7 @@ public final class Placer {
   }
 
   // For one at a time: what is kept for many is kept from all.
-  private void keepRoom(Waiting line, ReadyJob job) {
+  private void keepRoom(PendingQueue line, ReadyJob job) {
     Duration patience = snapshot.settings().reserveAfter();
     if (!keeps
         && line.shape().slots() > 0
@@ -119,12 +119,12 @@ public final class Placer {
     }
   }
 
-  private void leave(Waiting line, WaitReason reason) {
+  private void leave(PendingQueue line, WaitReason reason) {
     queueing.remove(line);
     waits(line, reason);
   }
 
-  private void waits(Waiting line, WaitReason reason) {
+  private void waits(PendingQueue line, WaitReason reason) {
     waiting.add(new ShapeVerdict(line.shapeId(), line.oldestLeft(), reason));
   }
 
@@ -141,23 +141,23 @@ public final class Placer {
   private static final class Queueing {
     private final Instant now;
     private final PlacementSettings settings;
-    private final Comparator<Waiting> order;
-    private final Map<Integer, List<Waiting>> byPriority = new TreeMap<>();
+    private final Comparator<PendingQueue> order;
+    private final Map<Integer, List<PendingQueue>> byPriority = new TreeMap<>();
 
     Queueing(Instant now, PlacementSettings settings, Turns turns) {
       this.now = now;
       this.settings = settings;
       this.order =
-          Comparator.comparingDouble((Waiting line) -> turns.pass(line.shape().share()))
+          Comparator.comparingDouble((PendingQueue line) -> turns.pass(line.shape().share()))
               .thenComparing(line -> line.head().readyAt())
-              .thenComparingLong(Waiting::shapeId);
+              .thenComparingLong(PendingQueue::shapeId);
     }
 
-    void add(Waiting line) {
+    void add(PendingQueue line) {
       byPriority.computeIfAbsent(line.shape().priority(), none -> new ArrayList<>()).add(line);
     }
 
-    void remove(Waiting line) {
+    void remove(PendingQueue line) {
       byPriority.computeIfPresent(
           line.shape().priority(),
           (priority, lines) -> {
@@ -167,13 +167,13 @@ public final class Placer {
     }
 
     /** The line whose head is next; null when none is left. */
-    Waiting next() {
+    PendingQueue next() {
       int highest = Integer.MIN_VALUE;
-      Waiting first = null;
-      for (Map.Entry<Integer, List<Waiting>> entry : byPriority.entrySet()) {
+      PendingQueue first = null;
+      for (Map.Entry<Integer, List<PendingQueue>> entry : byPriority.entrySet()) {
         int priority = entry.getKey() + steps(entry.getValue());
         if (first == null || priority >= highest) {
-          Waiting best = entry.getValue().stream().min(order).orElseThrow();
+          PendingQueue best = entry.getValue().stream().min(order).orElseThrow();
           boolean before = first == null || priority > highest || order.compare(best, first) < 0;
           first = before ? best : first;
           highest = priority;
@@ -183,13 +183,13 @@ public final class Placer {
     }
 
     /** All that are left, in no order that matters. */
-    List<Waiting> left() {
+    List<PendingQueue> left() {
       return byPriority.values().stream().flatMap(Collection::stream).toList();
     }
 
-    private int steps(List<Waiting> lines) {
+    private int steps(List<PendingQueue> lines) {
       Instant oldest = now;
-      for (Waiting line : lines) {
+      for (PendingQueue line : lines) {
         ReadyJob head = line.head();
         if (head.readyAt().isBefore(oldest) && line.contender().possible(head)) {
           oldest = head.readyAt();

@@ -37,7 +37,7 @@ public final class Rank {
     }
     NodeExpression expression = NodeLanguage.INSTANCE.compile(FIELD, text);
     if (!USABLE.contains(expression.type())) {
-      throw new Complaints(FIELD)
+      throw new ExpressionErrors(FIELD)
           .plain("its value is no number; write for instance cpus, or -slots", null);
     }
     return new Rank(text.strip(), expression);

@@ -52,7 +52,7 @@ public final class Requirement {
     }
     NodeExpression whole = NodeLanguage.INSTANCE.compile(FIELD, text);
     if (!whole.type().equals(SimpleType.BOOL)) {
-      throw new Complaints(FIELD)
+      throw new ExpressionErrors(FIELD)
           .plain(
               "its value is neither true nor false; compare it with something, for instance"
                   + " memory >= 8GB",

@@ -26,7 +26,7 @@ public final class Verdicts {
     List<FreeCapacity> rooms = snapshot.nodes().stream().map(FreeCapacity::new).toList();
     Licences licences = new Licences(snapshot.licences());
     WaitMessages words = new WaitMessages(snapshot.pool(), rooms, licences);
-    NodeCandidate contender = new NodeCandidate(shape, snapshot.tests().of(shape), rooms);
+    ShapeCandidate contender = new ShapeCandidate(shape, snapshot.tests().of(shape), rooms);
     ReadyJob job = new ReadyJob(0, snapshot.now(), near, definition);
     List<NodeVerdict> nodes =
         rooms.stream()

@@ -5,8 +5,8 @@ import io.millrace.api.Pure;
 import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
 import io.millrace.manager.placement.FreeCapacity.Licences;
-import io.millrace.manager.placement.NodeCandidate.Obstacle;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
+import io.millrace.manager.placement.ShapeCandidate.Obstacle;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +44,7 @@ final class WaitMessages {
   }
 
   /** Why no node takes the job: what the nodes say that are closest to taking it. */
-  WaitReason why(NodeCandidate contender, ReadyJob job) {
+  WaitReason why(ShapeCandidate contender, ReadyJob job) {
     if (rooms.isEmpty()) {
       return new WaitReason(WaitCode.NO_NODE, "no execution node serves pool " + pool);
     }
@@ -67,7 +67,7 @@ final class WaitMessages {
   }
 
   /** Why one node doesn't take the job; null when it does. */
-  WaitReason why(NodeCandidate contender, ReadyJob job, FreeCapacity room) {
+  WaitReason why(ShapeCandidate contender, ReadyJob job, FreeCapacity room) {
     Obstacle obstacle = contender.obstacle(room, job);
     return obstacle == null
         ? null
@@ -75,7 +75,7 @@ final class WaitMessages {
   }
 
   private String words(
-      Obstacle obstacle, NodeCandidate contender, ReadyJob job, List<FreeCapacity> said) {
+      Obstacle obstacle, ShapeCandidate contender, ReadyJob job, List<FreeCapacity> said) {
     Shape shape = contender.shape();
     return switch (obstacle) {
       case NO_MATCH -> contender.test().mismatch(said.stream().map(FreeCapacity::node).toList());
@@ -169,7 +169,7 @@ final class WaitMessages {
   }
 
   private String kept(FreeCapacity room) {
-    NodeCandidate other = room.keptFor();
+    ShapeCandidate other = room.keptFor();
     return "room on "
         + room.node().name()
         + " is kept for a job of "

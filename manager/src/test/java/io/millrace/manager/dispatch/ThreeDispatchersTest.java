@@ -37,8 +37,8 @@ class ThreeDispatchersTest {
   private final List<JobBench> benches = new ArrayList<>();
   private final List<Dispatcher> dispatchers = new ArrayList<>();
   private Database database;
-  private ShareLedger shares;
-  private LicenceLedger licences;
+  private ShareService shares;
+  private LicenceService licences;
   private int ended;
 
   @BeforeEach
@@ -53,8 +53,8 @@ class ThreeDispatchersTest {
     }
     relayHints();
     JobBench one = benches.get(0);
-    shares = new ShareLedger(database, one.shapes, one.wakeUps);
-    licences = new LicenceLedger(database, one.wakeUps);
+    shares = new ShareService(database, one.shapes, one.wakeUps);
+    licences = new LicenceService(database, one.wakeUps);
   }
 
   @AfterEach

@@ -18,7 +18,7 @@ import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.job.WaitCode;
 import io.millrace.api.node.NodeCommand;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
-import io.millrace.manager.dispatch.LicenceLedger;
+import io.millrace.manager.dispatch.LicenceService;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.node.ExecutionNodeCommands;
 import io.millrace.manager.node.ExecutionNodeViews;
@@ -195,7 +195,7 @@ class ExplanationTest {
   @Test
   void a_licence_in_use_names_its_holders() {
     bench.employ(E1, "e1", 8);
-    new LicenceLedger(bench.jobs.database, bench.jobs.wakeUps).set("matlab", 2);
+    new LicenceService(bench.jobs.database, bench.jobs.wakeUps).set("matlab", 2);
     JobDraft wanting = job().licences(Map.of("matlab", 1));
     bench.submit(wanting.spec());
     bench.submit(wanting.spec());

@@ -15,7 +15,7 @@ import io.millrace.manager.dispatch.PoolDispatch;
 import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueueFeed;
 import io.millrace.manager.job.JobBench;
-import io.millrace.manager.job.Placing;
+import io.millrace.manager.job.PlacementRecorder;
 import io.millrace.manager.job.UsageProfiles;
 import io.millrace.manager.node.Heartbeat;
 import io.millrace.manager.placement.PlacementSnapshot.PlacementSettings;
@@ -36,7 +36,7 @@ public final class WaitBench implements AutoCloseable {
   public final ManualClock clock = new ManualClock(Instant.parse("2026-03-01T12:00:00Z"));
   public final UsageProfiles profiles = new UsageProfiles(clock);
   public final DenylistService closures = new DenylistService(jobs.database);
-  public final Explanations explanations;
+  public final JobExplanations explanations;
   private final PoolDispatch dispatch;
 
   public WaitBench() {
@@ -57,9 +57,9 @@ public final class WaitBench implements AutoCloseable {
             pools,
             jobs.shapes,
             ShapeQueueFeed.of(jobs.arrays.feed()),
-            new Placing(jobs.wakeUps),
+            new PlacementRecorder(jobs.wakeUps),
             new ShapeWaits(clock, Duration.ZERO));
-    this.explanations = new Explanations(jobs.database, pools, jobs.shapes, jobs.claims);
+    this.explanations = new JobExplanations(jobs.database, pools, jobs.shapes, jobs.claims);
   }
 
   /** A settled way to place: room is kept at once, and one job is placed at a time. */

@@ -2,8 +2,8 @@ package io.millrace.manager.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.job.ArrayFeed.FeedRule;
-import io.millrace.manager.job.ArrayFeed.FeedRule.Hungry;
+import io.millrace.manager.job.ArrayExpander.FeedRule;
+import io.millrace.manager.job.ArrayExpander.FeedRule.Hungry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -121,6 +121,6 @@ class IdempotencyTest {
   private void deleteOld() {
     Claim claim =
         bench.claims.acquireOrRenew("delete", "test", Duration.ofMinutes(1)).orElseThrow();
-    new Retention(bench.database, bench.claims, Duration.ofDays(7), 1000).run(claim);
+    new JobRetention(bench.database, bench.claims, Duration.ofDays(7), 1000).run(claim);
   }
 }

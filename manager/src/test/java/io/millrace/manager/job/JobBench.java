@@ -86,7 +86,7 @@ public final class JobBench implements AutoCloseable {
                 PlacementSettings.defaults()),
             shapes,
             ShapeQueueFeed.of(arrays.feed()),
-            new Placing(wakeUps),
+            new PlacementRecorder(wakeUps),
             new ShapeWaits(new SystemClock(), Duration.ZERO));
   }
 

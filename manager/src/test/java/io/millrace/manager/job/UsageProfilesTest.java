@@ -109,7 +109,7 @@ class UsageProfilesTest {
   void profiles_of_definitions_that_run_no_more_are_deleted() {
     bench.employ(JobBench.E1, "e1", 8);
     run("job", 1, Duration.ofSeconds(5), null);
-    ProfileDao store = new ProfileDao();
+    UsageProfileDao store = new UsageProfileDao();
 
     int kept =
         bench.jobs.database.transaction(

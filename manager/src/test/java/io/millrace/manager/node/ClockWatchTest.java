@@ -10,7 +10,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.JobBench;
-import io.millrace.manager.job.ReadyTimes;
+import io.millrace.manager.job.ReadyTimeCorrection;
 import io.millrace.manager.node.ClockSteps.ClockStep;
 import io.millrace.manager.node.ClockWatch.NodeClock;
 import io.millrace.platform.clock.ManualClock;
@@ -242,7 +242,7 @@ class ClockWatchTest {
     long job = bench.submit(JobBench.command());
     dateAhead(job);
 
-    assertThat(new ReadyTimes(bench.database).correct()).isEqualTo(1);
+    assertThat(new ReadyTimeCorrection(bench.database).correct()).isEqualTo(1);
 
     assertThat(bench.place()).isEqualTo(1);
     assertThat(bench.state(job)).isEqualTo(JobState.PLACED);

@@ -1,0 +1,72 @@
+package io.millrace.manager.dispatch;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Names;
+import io.millrace.api.job.AttemptId;
+import io.millrace.api.job.Licence;
+import io.millrace.manager.job.WakeUps;
+import io.millrace.manager.placement.LicenceDao;
+import io.millrace.manager.placement.LicenceDao.Holding;
+import io.millrace.platform.database.Database;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Licences as operators see and set them. Thread-safe; blocks on the database. */
+public final class LicenceService {
+  private static final int MOST = 1_000_000;
+  private static final int MOST_HOLDERS = 100;
+
+  private final Database database;
+  private final LicenceDao licences = new LicenceDao();
+  private final WakeUps wakeUps;
+
+  public LicenceService(Database database, WakeUps wakeUps) {
+    this.database = database;
+    this.wakeUps = wakeUps;
+  }
+
+  /** All licences, by name. */
+  public List<Licence> list() {
+    return database.read(
+        handle -> {
+          List<Holding> holdings = licences.holdings(handle);
+          return licences.totals(handle).entrySet().stream()
+              .map(entry -> licence(entry.getKey(), entry.getValue(), holdings))
+              .toList();
+        });
+  }
+
+  /**
+   * Defines a licence or changes how many there are. Fewer than are in use takes none away; nothing
+   * more is given out until enough have ended.
+   *
+   * @throws MillraceException INVALID_REQUEST for a total or a name that can't be
+   */
+  public Licence set(String name, Integer total) {
+    Names.require("name", name, ErrorCode.INVALID_REQUEST);
+    if (total == null || total < 0 || total > MOST) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST, "total: use 0 to " + MOST + ", not " + total);
+    }
+    return database.transaction(
+        handle -> {
+          licences.set(handle, name, total);
+          wakeUps.ready(handle);
+          return licence(name, total, licences.holdings(handle));
+        });
+  }
+
+  private static Licence licence(String name, int total, List<Holding> holdings) {
+    List<AttemptId> holders = new ArrayList<>();
+    int used = 0;
+    for (Holding holding : holdings) {
+      int amount = holding.amount().getOrDefault(name, 0);
+      used += amount;
+      if (amount > 0 && holders.size() < MOST_HOLDERS) {
+        holders.add(holding.attempt());
+      }
+    }
+    return new Licence(name, total, used, holders);
+  }
+}

@@ -1,0 +1,197 @@
+package io.millrace.manager.insight;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.job.Dependency;
+import io.millrace.api.job.JobDetails.JobEvent;
+import io.millrace.api.job.JobExplanation;
+import io.millrace.api.job.JobExplanation.NodeVerdict;
+import io.millrace.api.job.JobExplanation.WaitReason;
+import io.millrace.api.job.JobExplanation.WaitSpan;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobView;
+import io.millrace.api.job.WaitCode;
+import io.millrace.manager.dispatch.PoolReader;
+import io.millrace.manager.insight.PlacementReasons.Said;
+import io.millrace.manager.insight.WaitFactsDao.WaitFacts;
+import io.millrace.manager.insight.WaitHistory.Stretches;
+import io.millrace.manager.insight.WaitHistory.Stretches.Stretch;
+import io.millrace.manager.job.ArrayDao;
+import io.millrace.manager.job.ArrayRow;
+import io.millrace.manager.job.DependencyDao;
+import io.millrace.manager.job.HistoryDao;
+import io.millrace.manager.job.JobReadDao;
+import io.millrace.manager.job.LaneDao;
+import io.millrace.manager.placement.ShapeDao;
+import io.millrace.platform.claim.Claims;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/** Explains to people why jobs wait and waited. Thread-safe; blocks on the database. */
+public final class JobExplanations {
+  private static final int MOST_SPANS = 1000;
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final JobReadDao jobs = new JobReadDao();
+  private final HistoryDao history = new HistoryDao();
+  private final ArrayDao arrays = new ArrayDao();
+  private final WaitFactsDao facts = new WaitFactsDao();
+  private final ShapeWaitDao waits = new ShapeWaitDao();
+  private final Blockers blockers = new Blockers();
+  private final PlacementReasons placement;
+
+  public JobExplanations(Database database, PoolReader pools, ShapeDao shapes, Claims claims) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.placement = new PlacementReasons(pools, shapes, claims);
+  }
+
+  /**
+   * Why the job waits, what each node says to it, and what it waited for so far.
+   *
+   * @throws MillraceException UNKNOWN_JOB
+   */
+  public JobExplanation of(long id) {
+    Set<String> dispatched = placement.dispatched();
+    return database.read(handle -> explain(handle, id, dispatched));
+  }
+
+  private JobExplanation explain(Handle handle, long id, Set<String> dispatched) {
+    Instant now = time.now(handle);
+    JobView view = jobs.view(handle, id).orElseThrow(() -> unknown(id));
+    WaitFacts job = facts.find(handle, id).orElseThrow(() -> unknown(id));
+    JobSpec spec = jobs.spec(handle, id).orElseThrow(() -> unknown(id));
+    List<WaitReason> reasons = new ArrayList<>();
+    List<NodeVerdict> nodes = List.of();
+    if (job.state().waits()) {
+      reasons.addAll(blockers.of(handle, job, now));
+    }
+    if (job.placeable(now) && reasons.isEmpty()) {
+      arrayLimit(handle, job).ifPresent(reasons::add);
+      Said said = placement.of(handle, job, dispatched, now);
+      reasons.addAll(said.reasons());
+      nodes = said.verdict().nodes();
+    }
+    return new JobExplanation(view, List.copyOf(reasons), nodes, waits(handle, job, spec, now));
+  }
+
+  private Optional<WaitReason> arrayLimit(Handle handle, WaitFacts job) {
+    if (!job.isArray()) {
+      return Optional.empty();
+    }
+    ArrayRow array = arrays.read(handle, List.of(job.id())).get(job.id());
+    int limit = array == null ? 0 : array.range().limit();
+    return limit == 0 || array.open() < limit
+        ? Optional.empty()
+        : Optional.of(
+            new WaitReason(
+                WaitCode.ARRAY_LIMIT,
+                array.open() + " of at most " + limit + " elements at a time are under way"));
+  }
+
+  private List<WaitSpan> waits(Handle handle, WaitFacts job, JobSpec spec, Instant now) {
+    List<JobEvent> events = history.of(handle, job.id());
+    List<Stretch> stretches = Stretches.of(spec, events);
+    if (stretches.isEmpty()) {
+      return List.of();
+    }
+    Instant from = stretches.get(0).from();
+    return WaitHistory.of(
+        stretches, waits.between(handle, job.shape(), from, now, MOST_SPANS), now);
+  }
+
+  private static MillraceException unknown(long id) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_JOB,
+        "no job " + id + "; ended jobs are deleted after their retention, see 'millrace job list'");
+  }
+
+  /** What keeps a job from being placed at all, whatever nodes there are. Thread-safe. */
+  private static final class Blockers {
+    private static final int MOST_JOBS = 5;
+
+    private final JobReadDao jobs = new JobReadDao();
+    private final DependencyDao dependencies = new DependencyDao();
+    private final LaneDao lanes = new LaneDao();
+
+    /** The reasons, the deciding one first. */
+    List<WaitReason> of(Handle handle, WaitFacts job, Instant now) {
+      List<WaitReason> reasons = new ArrayList<>();
+      if (job.held()) {
+        String who = Objects.requireNonNullElse(job.holdReason(), "held");
+        reasons.add(new WaitReason(WaitCode.HELD, who + "; release it to let it run"));
+      }
+      if (job.unmet() > 0) {
+        reasons.add(dependency(handle, job));
+      }
+      if (job.lane() != null) {
+        lane(handle, job).ifPresent(reasons::add);
+      }
+      if (job.notBefore() != null && job.notBefore().isAfter(now)) {
+        reasons.add(pause(job));
+      }
+      return reasons;
+    }
+
+    private static WaitReason pause(WaitFacts job) {
+      return job.attempt() == 0
+          ? new WaitReason(WaitCode.NOT_BEFORE, "starts at " + job.notBefore() + " at the earliest")
+          : new WaitReason(WaitCode.BACKOFF, job.reason() + ", at " + job.notBefore());
+    }
+
+    private WaitReason dependency(Handle handle, WaitFacts job) {
+      List<Dependency> unmet = dependencies.unmet(handle, job.id(), MOST_JOBS);
+      Map<Long, JobView> views =
+          jobs.views(handle, unmet.stream().map(Dependency::job).distinct().toList()).stream()
+              .collect(Collectors.toMap(JobView::id, Function.identity()));
+      String words =
+          unmet.stream()
+              .map(dependency -> words(dependency, views.get(dependency.job())))
+              .collect(Collectors.joining("; "));
+      int more = job.unmet() - unmet.size();
+      return new WaitReason(
+          WaitCode.DEPENDENCY, "waits for " + words + (more > 0 ? "; and " + more + " more" : ""));
+    }
+
+    private static String words(Dependency dependency, JobView view) {
+      String wanted =
+          switch (dependency.end()) {
+            case OK -> " to succeed";
+            case ANY -> " to end";
+            case FAIL -> " to fail";
+          };
+      return named(dependency.job(), view) + wanted;
+    }
+
+    private Optional<WaitReason> lane(Handle handle, WaitFacts job) {
+      return lanes
+          .ahead(handle, job.id())
+          .map(
+              ahead -> {
+                JobView head = jobs.view(handle, ahead.head()).orElse(null);
+                String rest =
+                    ahead.jobs() > 1 ? ", the first of " + ahead.jobs() + " before it" : "";
+                return new WaitReason(
+                    WaitCode.LANE,
+                    "lane " + job.lane() + ": after " + named(ahead.head(), head) + rest);
+              });
+    }
+
+    private static String named(long id, JobView view) {
+      return view == null
+          ? "job " + id
+          : "job " + id + " (" + view.name() + ", " + view.state() + ")";
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.millrace.manager.insight;
+
+import io.millrace.api.Durations;
+import io.millrace.api.insight.Overview.Alert;
+import io.millrace.api.node.ExecutionNodeView;
+import io.millrace.api.node.NodeStatus;
+import io.millrace.manager.job.Notice;
+import io.millrace.manager.job.NoticeDao;
+import io.millrace.manager.job.NoticeDao.Notice;
+import io.millrace.manager.job.ReadyJobDao;
+import io.millrace.manager.node.ClockSteps;
+import io.millrace.manager.node.ClockSteps.ClockStep;
+import io.millrace.platform.claim.Claims;
+import io.millrace.platform.claim.Claims.ClaimState;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * What an operator should look at besides queues, the most urgent first. What it costs does not
+ * depend on how many jobs wait. Thread-safe; blocks on the database.
+ */
+public final class ProblemService {
+  private static final Duration SHOULD_RUN_WITHIN = Duration.ofSeconds(30);
+  private static final Duration NEAR = Duration.ofMinutes(5);
+  private static final Duration UNHELD = Duration.ofMinutes(1);
+  // What nobody has held for so long belonged to an earlier release.
+  private static final Duration ABANDONED = Duration.ofDays(1);
+  private static final String DISPATCH = "dispatch";
+  private static final int MOST = 20;
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final Supplier<List<ExecutionNodeView>> nodes;
+  private final ClockSteps steps;
+  private final Claims claims;
+  private final List<Supplier<List<Alert>>> further = new CopyOnWriteArrayList<>();
+  private final ProblemDao store = new ProblemDao();
+  private final NoticeDao notices = new NoticeDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+
+  public ProblemService(
+      Database database, Supplier<List<ExecutionNodeView>> nodes, ClockSteps steps, Claims claims) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+    this.nodes = nodes;
+    this.steps = steps;
+    this.claims = claims;
+  }
+
+  /** Lets somebody tell of problems too, from now on. */
+  public void also(Supplier<List<Alert>> source) {
+    further.add(source);
+  }
+
+  /** All that is known now. */
+  public List<Alert> all() {
+    List<ExecutionNodeView> known = nodes.get();
+    List<Alert> alerts = new ArrayList<>(database.read(handle -> jobs(handle, known)));
+    alerts.addAll(NodeProblems.of(known));
+    steps.recent().forEach(step -> alerts.add(stepped(step)));
+    unheld().forEach(alerts::add);
+    further.forEach(source -> alerts.addAll(source.get()));
+    return List.copyOf(alerts);
+  }
+
+  private List<Alert> jobs(Handle handle, List<ExecutionNodeView> known) {
+    Instant now = time.now(handle);
+    List<Alert> alerts = new ArrayList<>();
+    store.overdueSingles(handle, now, now.minus(SHOULD_RUN_WITHIN), MOST).stream()
+        .map(JobProblems::notRunning)
+        .forEach(alerts::add);
+    store.deadlines(handle, now, now.plus(NEAR), MOST).stream()
+        .map(due -> JobProblems.deadlineNear(due.job(), Duration.between(now, due.deadline())))
+        .forEach(alerts::add);
+    store.late(handle, now, MOST).stream().map(JobProblems::late).forEach(alerts::add);
+    alerts.addAll(poolsWithoutNode(ready.pools(handle), known));
+    notices.givenUp(handle, MOST).stream().map(ProblemService::untold).forEach(alerts::add);
+    return alerts;
+  }
+
+  private static List<Alert> poolsWithoutNode(List<String> waiting, List<ExecutionNodeView> known) {
+    Set<String> served = new TreeSet<>();
+    known.stream()
+        .filter(node -> node.status() != NodeStatus.LOST)
+        .forEach(node -> served.addAll(node.pools()));
+    return waiting.stream()
+        .filter(pool -> !served.contains(pool))
+        .limit(MOST)
+        .map(pool -> JobProblems.poolWithoutNode(pool, List.copyOf(served)))
+        .toList();
+  }
+
+  private static Alert stepped(ClockStep step) {
+    return new Alert(
+        "CLOCK_STEP",
+        step.source(),
+        "the clock of the "
+            + step.source()
+            + " stepped "
+            + Durations.format(step.step().abs())
+            + (step.step().isNegative() ? " back" : " ahead")
+            + " at "
+            + step.noticedAt()
+            + " by the database's clock; nothing has expired by that. Find out what sets it, and"
+            + " let NTP slew it");
+  }
+
+  private static Alert untold(Notice notice) {
+    return new Alert(
+        "NOTIFICATION_FAILED",
+        "job " + notice.job(),
+        "nobody could be told that job "
+            + notice.job()
+            + " is "
+            + notice.occasion()
+            + ": "
+            + notice.failure()
+            + ". Mend what its notify names");
+  }
+
+  // Pools are claimed while they have work only; every other duty has a holder at all times.
+  private List<Alert> unheld() {
+    Instant now = database.now();
+    return claims.list().stream()
+        .filter(state -> !state.live() && !state.claim().resource().startsWith(DISPATCH))
+        .filter(state -> state.expiresAt().isBefore(now.minus(UNHELD)))
+        .filter(state -> state.expiresAt().isAfter(now.minus(ABANDONED)))
+        .limit(MOST)
+        .map(state -> unheld(state, now))
+        .toList();
+  }
+
+  private static Alert unheld(ClaimState state, Instant now) {
+    Duration since = Duration.between(state.expiresAt(), now);
+    return new Alert(
+        "CLAIM_UNHELD",
+        state.claim().resource(),
+        "no central manager has done '"
+            + state.claim().resource()
+            + "' for "
+            + Durations.format(Duration.ofSeconds(since.toSeconds()))
+            + "; look into their logs for why");
+  }
+}

@@ -1,0 +1,167 @@
+package io.millrace.manager.insight;
+
+import io.millrace.api.Durations;
+import io.millrace.api.insight.Overview.Alert;
+import io.millrace.api.insight.QueueView;
+import io.millrace.api.node.NodeStatus;
+import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.queue.SegmentFigures;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** What an operator should look at now, each with what to do about it. Pure. */
+final class QueueProblems {
+  private QueueProblems() {}
+
+  static List<Alert> of(List<QueueNodeView> nodes, List<QueueView> queues, Instant now) {
+    List<Alert> alerts = new ArrayList<>();
+    for (QueueNodeView node : nodes) {
+      silent(node, alerts);
+      shortage(node, alerts);
+      trouble(node, alerts);
+    }
+    queues.stream()
+        .map(QueueView::control)
+        .filter(control -> control != null && control.paused())
+        .forEach(control -> alerts.add(paused(control, now)));
+    queues.stream()
+        .map(QueueView::breaker)
+        .filter(Objects::nonNull)
+        .forEach(breaker -> alerts.add(broken(breaker, now)));
+    return List.copyOf(alerts);
+  }
+
+  /** A node in maintenance is expected to be silent, as long as it is not lost. */
+  private static void silent(QueueNodeView node, List<Alert> alerts) {
+    boolean expected = node.status() == NodeStatus.MAINTENANCE;
+    if (node.live() || expected) {
+      return;
+    }
+    if (node.lost()) {
+      alerts.add(lost(node));
+    }
+    if (node.unfinished() > 0) {
+      alerts.add(silentEvents(node));
+    }
+  }
+
+  private static Alert lost(QueueNodeView node) {
+    return new Alert(
+        "NODE_LOST",
+        node.name(),
+        node.name()
+            + " is lost, silent for "
+            + whole(node.silentSeconds())
+            + ": its points go to the other nodes. Start it again, or run 'millrace node forget "
+            + node.name()
+            + "'");
+  }
+
+  private static Alert silentEvents(QueueNodeView node) {
+    List<SegmentFigures> holding =
+        node.segments().stream().filter(segment -> segment.unfinished() > 0).toList();
+    double oldest =
+        holding.stream().mapToDouble(SegmentFigures::oldestSeconds).max().orElse(0)
+            + node.silentSeconds();
+    return new Alert(
+        "SILENT_NODE_EVENTS",
+        node.name(),
+        node.name()
+            + " is silent for "
+            + whole(node.silentSeconds())
+            + " and holds "
+            + String.format(Locale.ROOT, "%,d", node.unfinished())
+            + " events of "
+            + holding.stream().map(SegmentFigures::queue).collect(Collectors.joining(", "))
+            + "; oldest "
+            + whole(oldest)
+            + ": bring it back or run 'millrace queue-node rescue' on its data folder");
+  }
+
+  private static void shortage(QueueNodeView node, List<Alert> alerts) {
+    if (node.live() && node.shortage() != null) {
+      alerts.add(
+          new Alert(
+              "SHORTAGE",
+              node.name(),
+              "the cluster is overloaded: "
+                  + node.name()
+                  + " can't shed load: "
+                  + node.shortage()
+                  + ". Add a queue node, or send less"));
+    }
+  }
+
+  private static void trouble(QueueNodeView node, List<Alert> alerts) {
+    for (SegmentFigures segment : node.segments()) {
+      if (node.live() && segment.trouble() != null) {
+        alerts.add(
+            new Alert(
+                "SEGMENT_TROUBLE",
+                segment.queue(),
+                node.name()
+                    + " does not serve its segment of "
+                    + segment.queue()
+                    + ": "
+                    + segment.trouble()));
+      }
+    }
+  }
+
+  private static Alert paused(QueueControl control, Instant now) {
+    String what =
+        control.sendingPaused() && control.consumingPaused()
+            ? "sending to and consuming from "
+            : control.sendingPaused() ? "sending to " : "consuming from ";
+    return new Alert(
+        "QUEUE_PAUSED",
+        control.queue(),
+        what
+            + control.queue()
+            + " is "
+            + control.words()
+            + ", since "
+            + whole(Duration.between(control.at(), now).toMillis() / 1e3)
+            + "; 'millrace queue resume "
+            + control.queue()
+            + "' ends it");
+  }
+
+  private static Alert broken(BreakerView breaker, Instant now) {
+    return new Alert(
+        "BREAKER_OPEN",
+        breaker.queue(),
+        "the workers of "
+            + breaker.queue()
+            + " fail whatever they are given: "
+            + breaker.reason()
+            + ", since "
+            + whole(Duration.between(breaker.openedAt(), now).toMillis() / 1e3)
+            + (breaker.lastFailure() == null ? "" : ". The last: " + breaker.lastFailure())
+            + ". Only probes are started, the next "
+            + nextProbe(breaker, now)
+            + ", and no event is charged. 'millrace queue logs "
+            + breaker.queue()
+            + " --failed' shows why; apply a mended definition, and it goes on by itself when "
+            + breaker.needed()
+            + " probes in a row succeed");
+  }
+
+  private static String nextProbe(BreakerView breaker, Instant now) {
+    Instant next = breaker.nextProbeAt();
+    return next == null || !next.isAfter(now)
+        ? "at once"
+        : "in " + whole(Duration.between(now, next).toMillis() / 1e3);
+  }
+
+  private static String whole(double seconds) {
+    return Durations.format(Duration.ofSeconds(Math.max(0, Math.round(seconds))));
+  }
+}

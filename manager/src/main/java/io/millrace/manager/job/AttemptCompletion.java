@@ -1,0 +1,112 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.AttemptResult;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.Outcome;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobWatcher.EndedJob;
+import io.millrace.manager.job.ProgressDao.Ended;
+import io.millrace.manager.job.ReadyJobDao.Ready;
+import io.millrace.manager.job.RetryRule.RetryDecision;
+import io.millrace.manager.job.RetryRule.Trials;
+import io.millrace.manager.job.WorkerDao.WorkerProgress;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** Ends attempts and carries out what comes after, in the caller's transaction. Thread-safe. */
+final class AttemptCompletion {
+  private final ProgressDao progress = new ProgressDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final HistoryDao history = new HistoryDao();
+  private final WorkerDao workers = new WorkerDao();
+  private final JobCompletion finalEnds;
+  private final JobWatcher watcher;
+  private final WakeUps wakeUps;
+
+  AttemptCompletion(JobCompletion finalEnds, JobWatcher watcher, WakeUps wakeUps) {
+    this.finalEnds = finalEnds;
+    this.watcher = watcher;
+    this.wakeUps = wakeUps;
+  }
+
+  void end(Handle handle, List<EndedAttempt> reported, Instant now) {
+    if (reported.isEmpty()) {
+      return;
+    }
+    List<EndedAttempt> ends = new ArrayList<>(reported.size());
+    List<Ended> rows = new ArrayList<>(reported.size());
+    List<Ready> again = new ArrayList<>();
+    List<EndedJob> over = new ArrayList<>();
+    List<Line> lines = new ArrayList<>(reported.size());
+    WorkerProgress worker = new WorkerProgress();
+    for (EndedAttempt report : reported) {
+      JobFacts job = report.job();
+      boolean late = job.deadline() != null && !now.isBefore(job.deadline());
+      EndedAttempt end = late ? stoppedAtDeadline(report) : report;
+      ends.add(end);
+      RetryDecision decision = RetryRule.after(trials(end, late), end.result());
+      JobState next = next(job, decision);
+      if (next.ended() || end.wasTry()) {
+        worker.ended(job, end.result());
+      }
+      boolean waits = next.waits() && !decision.pause().isZero();
+      rows.add(new Ended(end, next, waits ? now.plus(decision.pause()) : null, decision));
+      if (next == JobState.WAITING) {
+        again.add(new Ready(job, readyAt(job, decision, now)));
+      } else if (next.ended()) {
+        over.add(new EndedJob(job, next, decision.reason()));
+      }
+      String text = decision.reason() == null ? end.result().description() : decision.reason();
+      lines.add(new Line(job.id(), next, job.attempt(), text));
+      wakeUps.jobChanged(handle, job.id());
+    }
+    progress.end(handle, rows);
+    ready.insert(handle, again);
+    history.write(handle, lines, now);
+    workers.add(handle, worker.bySegment());
+    watcher.attemptsEnded(handle, ends, now);
+    finalEnds.follow(handle, over, now);
+    wakeUps.ready(handle);
+  }
+
+  // A job that nobody cancelled and whose node stays is asked to stop only by its deadline.
+  private static EndedAttempt stoppedAtDeadline(EndedAttempt ended) {
+    AttemptResult result = ended.result();
+    if (result.outcome() != Outcome.STOPPED || ended.job().cancelReason() != null) {
+      return ended;
+    }
+    return ended.withResult(
+        result.with(copy -> copy.outcome(Outcome.TIMED_OUT).reason("stopped at its deadline")));
+  }
+
+  // A job that runs has nothing before it in its lane, and its dependencies are met.
+  private static JobState next(JobFacts job, RetryDecision decision) {
+    return decision.state() == JobState.WAITING
+        ? WaitingState.of(job.held(), job.unmet(), true)
+        : decision.state();
+  }
+
+  private static Trials trials(EndedAttempt end, boolean late) {
+    JobFacts job = end.job();
+    return new Trials(
+        job.kind(),
+        job.restarts(),
+        job.retry(),
+        job.failedTries(),
+        job.lostTries(),
+        job.shortRuns(),
+        job.cancelReason(),
+        late,
+        end.wasTry());
+  }
+
+  private static Instant readyAt(JobFacts job, RetryDecision decision, Instant now) {
+    if (!decision.keepsAge()) {
+      return now.plus(decision.pause());
+    }
+    // Submitted while the database's clock ran ahead, it would wait until it shows that time again.
+    return job.submittedAt().isBefore(now) ? job.submittedAt() : now;
+  }
+}

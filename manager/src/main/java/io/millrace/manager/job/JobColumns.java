@@ -1,0 +1,251 @@
+package io.millrace.manager.job;
+
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
+import io.millrace.api.Json;
+import io.millrace.api.job.FailureKind;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import io.millrace.api.job.JobView;
+import io.millrace.api.job.JobView.ArrayProgress;
+import io.millrace.api.job.Outcome;
+import io.millrace.api.job.RetryPolicy;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** Reads rows of the table {@code job}. */
+public final class JobColumns {
+  /** Everything that {@link #view} reads. */
+  static final String VIEW =
+      "j.id, j.name, j.kind, j.state, j.queue, j.segment_node, j.owner, j.priority, j.pool,"
+          + " j.attempt_number, j.node_name, j.outcome, j.exit_code, j.signal_number, "
+          + ReasonColumn.SQL
+          + ", j.submitted_at, j.not_before, j.started_at, j.ended_at, j.share, j.lane, j.tags,"
+          + " j.deadline, j.array_id, j.array_index";
+
+  /** Everything that {@link #facts} reads: not the specification, which is long. */
+  static final String FACTS =
+      "id, kind, state, priority, pool, slots, cpu_millis, memory_bytes, shape_id, share,"
+          + " definition, queue, segment_node, near_node, single_name, restarts, retry_max,"
+          + " retry_first_millis, retry_longest_millis, retry_on, retry_exit_codes,"
+          + " retry_final_exit_codes, held, unmet, lane, deadline, not_before, is_array, array_id,"
+          + " array_index, notifies, attempt_number, node_id, node_name, failed_tries, lost_tries,"
+          + " short_runs, cancel_reason, next_cause, submitted_at, placed_at, started_at";
+
+  private static final String NO_TAGS = "[]";
+
+  private JobColumns() {}
+
+  static JobView view(ResultSet row, ArrayProgress progress) throws SQLException {
+    return new JobView(
+        row.getLong("id"),
+        row.getString("name"),
+        JobKind.valueOf(row.getString("kind")),
+        JobState.valueOf(row.getString("state")),
+        row.getString("queue"),
+        row.getString("segment_node"),
+        row.getString("owner"),
+        row.getInt("priority"),
+        row.getString("pool"),
+        row.getInt("attempt_number"),
+        row.getString("node_name"),
+        outcome(row),
+        integer(row, "exit_code"),
+        integer(row, "signal_number"),
+        row.getString("reason"),
+        instant(row, "submitted_at"),
+        instant(row, "not_before"),
+        instant(row, "started_at"),
+        instant(row, "ended_at"),
+        row.getString("share"),
+        row.getString("lane"),
+        tags(row.getString("tags")),
+        instant(row, "deadline"),
+        number(row, "array_id"),
+        number(row, "array_index"),
+        progress);
+  }
+
+  static JobFacts facts(ResultSet row) throws SQLException {
+    return new JobFacts(
+        row.getLong("id"),
+        JobKind.valueOf(row.getString("kind")),
+        JobState.valueOf(row.getString("state")),
+        row.getInt("priority"),
+        row.getString("pool"),
+        row.getInt("slots"),
+        row.getInt("cpu_millis"),
+        row.getLong("memory_bytes"),
+        row.getLong("shape_id"),
+        row.getString("share"),
+        row.getString("definition"),
+        row.getString("queue"),
+        row.getString("segment_node"),
+        row.getString("near_node"),
+        row.getString("single_name"),
+        row.getBoolean("restarts"),
+        RetryColumns.read(row),
+        row.getBoolean("held"),
+        row.getInt("unmet"),
+        row.getString("lane"),
+        instant(row, "deadline"),
+        instant(row, "not_before"),
+        row.getBoolean("is_array"),
+        number(row, "array_id"),
+        number(row, "array_index"),
+        row.getBoolean("notifies"),
+        row.getInt("attempt_number"),
+        row.getString("node_id"),
+        row.getString("node_name"),
+        row.getInt("failed_tries"),
+        row.getInt("lost_tries"),
+        row.getInt("short_runs"),
+        row.getString("cancel_reason"),
+        row.getString("next_cause"),
+        instant(row, "submitted_at"),
+        instant(row, "placed_at"),
+        instant(row, "started_at"));
+  }
+
+  static Outcome outcome(ResultSet row) throws SQLException {
+    String name = row.getString("outcome");
+    return name == null ? null : Outcome.valueOf(name);
+  }
+
+  static Integer integer(ResultSet row, String column) throws SQLException {
+    int value = row.getInt(column);
+    return row.wasNull() ? null : value;
+  }
+
+  static Long number(ResultSet row, String column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? null : value;
+  }
+
+  // Most jobs have none, and lists of jobs are long.
+  private static List<String> tags(String json) {
+    return NO_TAGS.equals(json) ? List.of() : List.of(Json.read(json, String[].class));
+  }
+
+  static Instant instant(ResultSet row, String column) throws SQLException {
+    LocalDateTime value = row.getObject(column, LocalDateTime.class);
+    return value == null ? null : value.toInstant(ZoneOffset.UTC);
+  }
+
+  /** Cuts long lists of ids into pieces that one statement takes. */
+  static final class Chunks {
+    private Chunks() {}
+
+    static <T> List<List<T>> of(Collection<T> all, int most) {
+      List<T> list = List.copyOf(all);
+      List<List<T>> chunks = new ArrayList<>();
+      for (int from = 0; from < list.size(); from += most) {
+        chunks.add(list.subList(from, Math.min(from + most, list.size())));
+      }
+      return chunks;
+    }
+  }
+
+  /** Cuts texts to what their column holds, so that a long message never fails a state change. */
+  static final class SpacedList {
+    private static final int LINE = 1000;
+    private static final int TAIL = 4000;
+
+    private SpacedList() {}
+
+    /** The beginning, where a reason says the most. */
+    static String line(String text) {
+      return text == null || text.length() <= LINE ? text : text.substring(0, LINE - 1) + "…";
+    }
+
+    /** The end, where last words are. */
+    static String tail(String text) {
+      return text == null || text.length() <= TAIL ? text : text.substring(text.length() - TAIL);
+    }
+  }
+
+  /** Why a job is in its state, for lists. */
+  public static final class ReasonColumn {
+    /**
+     * Of the job {@code j}: its own reason, or else why its shape waits, as the dispatch said last.
+     * A look into an index for each job that is shown.
+     */
+    public static final String SQL =
+        "coalesce(j.reason, case when j.state = 'WAITING' then (select w.words from shape_wait w where"
+            + " w.shape_id = j.shape_id and w.ended_at is null limit 1) end) as reason";
+
+    private ReasonColumn() {}
+  }
+
+/** A job's retry policy as columns; what most policies leave open is empty there. */
+static final class RetryColumns {
+  private static final Set<FailureKind> ALL = Set.of(FailureKind.values());
+  // Texts of nothing at all are read as null by some databases; a policy that covers no kind is
+  // none.
+  private static final String NO_KIND = "none";
+
+  private RetryColumns() {}
+
+  static void bind(PreparedBatch batch, RetryPolicy retry) {
+    batch
+        .bind("retryMax", retry.max())
+        .bind("retryFirst", retry.backoff().toMillis())
+        .bind("retryLongest", retry.maxBackoff().toMillis())
+        .bind("retryOn", kinds(retry.on()))
+        .bind("retryExitCodes", codes(retry.exitCodes()))
+        .bind("retryFinalExitCodes", codes(retry.finalExitCodes()));
+  }
+
+  static RetryPolicy read(ResultSet row) throws SQLException {
+    return new RetryPolicy(
+        row.getInt("retry_max"),
+        Duration.ofMillis(row.getLong("retry_first_millis")),
+        Duration.ofMillis(row.getLong("retry_longest_millis")),
+        kinds(row.getString("retry_on")),
+        codes(row.getString("retry_exit_codes")),
+        codes(row.getString("retry_final_exit_codes")));
+  }
+
+  private static String kinds(Set<FailureKind> kinds) {
+    if (kinds.equals(ALL)) {
+      return null;
+    }
+    return kinds.isEmpty() ? NO_KIND : text(kinds);
+  }
+
+  private static Set<FailureKind> kinds(String text) {
+    if (text == null) {
+      return ALL;
+    }
+    return text.equals(NO_KIND) ? Set.of() : set(text, FailureKind::parse);
+  }
+
+  private static String codes(Set<Integer> codes) {
+    return codes.isEmpty() ? null : text(codes);
+  }
+
+  private static Set<Integer> codes(String text) {
+    return text == null ? Set.of() : set(text, Integer::valueOf);
+  }
+
+  private static String text(Collection<?> values) {
+    return values.stream().sorted().map(Object::toString).collect(joining(","));
+  }
+
+  private static <T> Set<T> set(String text, Function<String, T> read) {
+    return Arrays.stream(text.split(",")).map(read).collect(toUnmodifiableSet());
+  }
+}
+}

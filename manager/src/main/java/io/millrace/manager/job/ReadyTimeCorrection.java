@@ -1,0 +1,105 @@
+package io.millrace.manager.job;
+
+import io.millrace.manager.job.ReadyJobDao.Head;
+import io.millrace.manager.job.ReadyJobDao.Planned;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes jobs due that the database dated ahead of the time that it shows now: its clock ran ahead
+ * when they were submitted or came back, and was set back since. They would wait until it shows
+ * that time again. One that is to be tried again after a while waits for that while. Jobs that are
+ * to start at a time of their own are left alone (G-08). Thread-safe; blocks on the database, and
+ * reads what waits for its time once.
+ */
+public final class ReadyTimeCorrection {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ReadyTimeCorrection.class);
+  private static final int AT_ONCE = 500;
+  private static final Duration JUST_NOW = Duration.ofSeconds(2);
+
+  private final Database database;
+  private final DatabaseTime time;
+  private final ReadyJobDao ready = new ReadyJobDao();
+
+  public ReadyTimeCorrection(Database database) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
+  }
+
+  /** Makes all of them due; returns how many there were. */
+  public int correct() {
+    int all = 0;
+    for (String pool : database.read(ready::pools)) {
+      Optional<Head> head = database.read(handle -> ready.nextShape(handle, pool, 0));
+      while (head.isPresent()) {
+        long shape = head.get().shape();
+        all += correct(pool, shape);
+        head = database.read(handle -> ready.nextShape(handle, pool, shape));
+      }
+    }
+    if (all > 0) {
+      LOGGER.warn(
+          "the database's clock was set back: {} waiting jobs had start times in the future and can start now",
+          all);
+    }
+    return all;
+  }
+
+  private int correct(String pool, long shape) {
+    Instant now = database.read(time::now);
+    Instant from = now.plus(JUST_NOW);
+    long last = Long.MAX_VALUE;
+    int all = 0;
+    List<Planned> some;
+    do {
+      Instant begin = from;
+      long after = last;
+      some = database.read(handle -> ready.notDue(handle, pool, shape, begin, after, AT_ONCE));
+      List<Long> ahead =
+          some.stream()
+              .filter(one -> one.notBefore() == null || !one.notBefore().isAfter(now))
+              .map(Planned::job)
+              .toList();
+      if (!ahead.isEmpty()) {
+        all += database.transaction(handle -> ready.makeDue(handle, ahead, now));
+      }
+      List<Planned> tried =
+          some.stream()
+              .filter(one -> pausesTooLong(one, now))
+              .sorted(Comparator.comparingLong(Planned::job))
+              .toList();
+      if (!tried.isEmpty()) {
+        all += database.transaction(handle -> pauseFromNow(handle, tried));
+      }
+      if (!some.isEmpty()) {
+        from = some.get(some.size() - 1).readyAt();
+        last = some.get(some.size() - 1).job();
+      }
+    } while (!some.isEmpty());
+    return all;
+  }
+
+  // Not of a pause that began only after this time was read.
+  private static boolean pausesTooLong(Planned job, Instant now) {
+    return job.notBefore() != null
+        && job.notBefore().isAfter(now)
+        && Pauses.notBefore(job, now).plus(JUST_NOW).isBefore(job.notBefore());
+  }
+
+  private int pauseFromNow(Handle handle, List<Planned> jobs) {
+    Instant now = time.now(handle);
+    int all = 0;
+    for (Planned job : jobs) {
+      all += ready.postpone(handle, job, Pauses.notBefore(job, now)) ? 1 : 0;
+    }
+    return all;
+  }
+}

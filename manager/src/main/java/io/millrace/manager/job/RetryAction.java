@@ -1,0 +1,204 @@
+package io.millrace.manager.job;
+
+import static java.util.stream.Collectors.toMap;
+
+import io.millrace.api.job.Dependency;
+import io.millrace.api.job.JobSpec;
+import io.millrace.api.job.JobState;
+import io.millrace.manager.job.Dependencies.Standing;
+import io.millrace.manager.job.DependencyDao.Edge;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobActions.ActionResult;
+import io.millrace.manager.job.JobActions.ArrayActions;
+import io.millrace.manager.job.Lanes.Entrance;
+import io.millrace.manager.job.ReadyJobDao.Ready;
+import io.millrace.manager.job.WaitDao.Revival;
+import io.millrace.platform.database.DatabaseTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Makes failed and cancelled jobs wait again, with all their retries; in a lane they go to its end.
+ * What they wait for is looked at anew: jobs that are gone by now count as met.
+ */
+final class RetryAction {
+  private final WaitDao waits = new WaitDao();
+  private final JobDao jobs = new JobDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final DeadlineDao deadlines = new DeadlineDao();
+  private final HistoryDao history = new HistoryDao();
+  private final DatabaseTime time;
+  private final Dependencies dependencies;
+  private final Lanes lanes;
+  private final JobWatcher watcher;
+  private final WakeUps wakeUps;
+
+  RetryAction(
+      DatabaseTime time,
+      Dependencies dependencies,
+      Lanes lanes,
+      JobWatcher watcher,
+      WakeUps wakeUps) {
+    this.time = time;
+    this.dependencies = dependencies;
+    this.lanes = lanes;
+    this.watcher = watcher;
+    this.wakeUps = wakeUps;
+  }
+
+  /** What the retried jobs come to. Not thread-safe; lives for one transaction. */
+  private static final class Plan {
+    private final List<Revival> revivals = new ArrayList<>();
+    private final List<Edge> edges = new ArrayList<>();
+    private final List<Ready> ready = new ArrayList<>();
+    private final List<Line> lines = new ArrayList<>();
+    private final Map<Long, Instant> deadlines = new HashMap<>();
+    private final Map<String, Long> singles = new HashMap<>();
+  }
+
+  /** Locks the jobs and all that they wait for, by rising id. */
+  private List<JobFacts> lock(Handle handle, Collection<Long> ids, Map<Long, JobSpec> specs) {
+    TreeSet<Long> all = new TreeSet<>(ids);
+    specs.values().forEach(spec -> spec.after().forEach(condition -> all.add(condition.job())));
+    return jobs.lock(handle, all);
+  }
+
+  void apply(
+      Handle handle,
+      Collection<Long> ids,
+      ActionRequest request,
+      ArrayActions arrays,
+      ActionResult result) {
+    Map<Long, JobSpec> specs = jobs.specs(handle, ids);
+    Entrance entrance = lanes.open(handle, specs.values().stream().map(JobSpec::lane).toList());
+    List<JobFacts> locked = lock(handle, specs.keySet(), specs);
+    Instant now = time.now(handle);
+    Map<Long, JobState> states =
+        new HashMap<>(locked.stream().collect(toMap(JobFacts::id, JobFacts::state)));
+    List<JobFacts> wanted =
+        JobActions.ordinary(
+            handle,
+            request,
+            locked.stream().filter(job -> specs.containsKey(job.id())).toList(),
+            arrays,
+            result,
+            now);
+    String words = request.words("retried");
+    Plan plan = new Plan();
+    List<JobFacts> revived = new ArrayList<>();
+    for (JobFacts job : wanted) {
+      JobSpec spec = specs.get(job.id());
+      Standing standing = Dependencies.check(known(spec.after(), states), states);
+      String refusal = refusal(handle, job, spec, standing, plan, now);
+      if (refusal != null) {
+        result.refused(job.id(), refusal);
+      } else {
+        plan(job, spec, standing, entrance, plan, words, now);
+        states.put(job.id(), JobState.WAITING);
+        revived.add(job);
+        result.changed(job.id());
+      }
+    }
+    record(handle, plan, entrance, now);
+    if (!revived.isEmpty()) {
+      watcher.jobsRevived(handle, revived, now);
+      wakeUps.ready(handle);
+    }
+  }
+
+  private static List<Dependency> known(List<Dependency> after, Map<Long, JobState> states) {
+    return after.stream().filter(condition -> states.containsKey(condition.job())).toList();
+  }
+
+  private String refusal(
+      Handle handle, JobFacts job, JobSpec spec, Standing standing, Plan plan, Instant now) {
+    if (!job.state().mayBecome(JobState.WAITING) || !job.state().ended()) {
+      return "is " + job.state() + "; only FAILED or CANCELLED jobs are retried";
+    }
+    if (job.deadline() != null && !job.deadline().isAfter(now)) {
+      return "had to end by " + job.deadline() + "; submit it again with a later deadline";
+    }
+    if (standing.impossible() != null) {
+      return "cannot run: " + standing.impossible() + "; retry that one first";
+    }
+    if (spec.single() == null) {
+      return null;
+    }
+    Long other = plan.singles.putIfAbsent(spec.single(), job.id());
+    if (other == null) {
+      other = jobs.liveSingle(handle, spec.single()).orElse(null);
+    }
+    return other == null
+        ? null
+        : "cannot wait again: " + JobSubmission.second(spec.single(), other).getMessage();
+  }
+
+  private static void plan(
+      JobFacts job,
+      JobSpec spec,
+      Standing standing,
+      Entrance entrance,
+      Plan plan,
+      String words,
+      Instant now) {
+    int unmet = standing.unmet().size();
+    boolean itsTurn = entrance.first(spec.lane()) && job.array() == null;
+    JobState next = WaitingState.of(false, unmet, itsTurn);
+    entrance.enter(job.id(), spec.lane());
+    String reason = next == JobState.BLOCKED ? WaitingJobs.blocked(unmet, spec.lane()) : null;
+    plan.revivals.add(new Revival(job, next, unmet, spec.single(), words, reason));
+    standing.unmet().forEach(condition -> plan.edges.add(new Edge(job.id(), condition)));
+    if (job.deadline() != null && !job.isArray()) {
+      plan.deadlines.put(job.id(), job.deadline());
+    }
+    if (next == JobState.WAITING && !job.isArray()) {
+      plan.ready.add(new Ready(job, now));
+    }
+    plan.lines.add(new Line(job.id(), next, job.attempt(), words));
+  }
+
+  private void record(Handle handle, Plan plan, Entrance entrance, Instant now) {
+    waits.revive(handle, plan.revivals);
+    dependencies.record(handle, plan.edges);
+    lanes.close(handle, entrance);
+    deadlines.insert(handle, plan.deadlines);
+    ready.insert(handle, plan.ready);
+    history.write(handle, plan.lines, now);
+    plan.revivals.stream().map(Revival::job).forEach(job -> wakeUps.jobChanged(handle, job.id()));
+  }
+
+  /**
+   * How long a job that is always restarted waits before its next start (H-100). Pure.
+   *
+   * <p>One second, doubling with every short run up to a minute, so that a program that can't start
+   * doesn't spin; a run of more than a minute shows that it works and starts the count anew.
+   */
+  static final class Restart {
+    static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+    private static final Duration GOOD_RUN = Duration.ofMinutes(1);
+
+    private Restart() {}
+
+    /** Short runs in a row, the one that ended just now included. */
+    static int shortRuns(int before, Duration run) {
+      return run.compareTo(GOOD_RUN) > 0 ? 0 : before + 1;
+    }
+
+    static Duration waitAfter(int shortRuns) {
+      if (shortRuns <= 1) {
+        return FIRST_WAIT;
+      }
+      Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(shortRuns - 1, 6));
+      return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
+    }
+  }
+}

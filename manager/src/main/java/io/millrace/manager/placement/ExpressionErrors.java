@@ -1,0 +1,90 @@
+package io.millrace.manager.placement;
+
+import dev.cel.common.CelIssue;
+import dev.cel.common.CelValidationException;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.Pure;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Says in plain words what is wrong with an expression, where, and what to write instead. */
+@Pure
+final class ExpressionErrors {
+  private static final Pattern NEAR = Pattern.compile("(?:input|at:?) '(.*?)\\s*'(?: |$)");
+  private static final int LONGEST_QUOTE = 40;
+  private static final Pattern OVERLOAD =
+      Pattern.compile("found no matching overload for '(.+?)' applied to '(.+?)'");
+  private static final Map<String, String> INSTEAD =
+      Map.of("and", "&&", "or", "||", "not", "!", "=", "==", "&", "&&", "|", "||", "<>", "!=");
+
+  private final String field;
+
+  ExpressionErrors(String field) {
+    this.field = field;
+  }
+
+  MillraceException tooLong(int length) {
+    return plain(length + " characters; write at most " + NodeLanguage.LONGEST, null);
+  }
+
+  MillraceException plain(String words, Throwable cause) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, field + ": " + words, cause);
+  }
+
+  /** What the library found first, in our words. */
+  MillraceException of(CelValidationException refusal, ExpressionText source) {
+    List<CelIssue> issues = refusal.getErrors();
+    if (issues.isEmpty()) {
+      return plain(refusal.getMessage(), refusal);
+    }
+    CelIssue first = issues.get(0);
+    int column = first.getSourceLocation().getColumn();
+    String place = column < 0 ? "" : " at character " + (source.origin(column) + 1);
+    return plain(words(first.getMessage(), place), refusal);
+  }
+
+  private static String words(String message, String place) {
+    Matcher overload = OVERLOAD.matcher(message);
+    if (overload.find()) {
+      return mismatch(overload.group(1), overload.group(2), place);
+    }
+    if (message.contains("recursion limit") || message.contains("exceeds limit")) {
+      return "too deeply nested or too large; write it flatter";
+    }
+    if (message.contains("expression node count")) {
+      return "too large; write a shorter one";
+    }
+    Matcher near = NEAR.matcher(message);
+    String found = near.find() ? near.group(1).strip() : "";
+    found = found.length() > LONGEST_QUOTE ? found.substring(0, LONGEST_QUOTE) + "…" : found;
+    if (found.equals("<EOF>")) {
+      return "it ends too early" + place + "; something is missing there";
+    }
+    String instead = INSTEAD.get(found);
+    if (instead != null) {
+      return "'" + found + "'" + place + " is not understood; write " + instead;
+    }
+    if (!found.isEmpty()) {
+      return "'"
+          + found
+          + "'"
+          + place
+          + " is not understood; write for instance memory >= 8GB && label.gpu == \"a100\"";
+    }
+    String brief = message.length() > 200 ? message.substring(0, 200) + "…" : message;
+    return brief + place;
+  }
+
+  private static String mismatch(String function, String types, String place) {
+    String name = function.replace("_", "").replace("@", "");
+    String hint =
+        types.contains("string") && (types.contains("int") || types.contains("double"))
+            ? "; labels and software are texts: write \"17\" in quotes, or compare versions with"
+                + " software.java.atLeast(\"17\")"
+            : "; compare numbers with numbers and texts with texts";
+    return "'" + name + "'" + place + " does not work with " + types + hint;
+  }
+}

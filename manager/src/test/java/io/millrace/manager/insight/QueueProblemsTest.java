@@ -1,0 +1,184 @@
+package io.millrace.manager.insight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.millrace.api.insight.Overview.Alert;
+import io.millrace.api.insight.QueueView;
+import io.millrace.api.node.NodeStatus;
+import io.millrace.api.pacing.BreakerView;
+import io.millrace.api.queue.NodeState;
+import io.millrace.api.queue.QueueControl;
+import io.millrace.api.queue.QueueNodeReport.NodeLoad;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.queue.SegmentFigures;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class QueueProblemsTest {
+  private static final Instant NOW = Instant.parse("2030-01-01T00:10:00Z");
+  private static final NodeStatus ACTIVE = NodeStatus.ACTIVE;
+
+  @Test
+  void whenAllIsWellThereIsNoAlert() {
+    assertThat(alerts(node(true, false, 1, ACTIVE, null, segment("alert", 9, 3, null)))).isEmpty();
+    assertThat(alerts(node(false, false, 20, ACTIVE, null, segment("alert", 0, 0, null))))
+        .as("a silent node without events is no alert before it is lost")
+        .isEmpty();
+  }
+
+  @Test
+  void theEventsOfASilentNodeAreNamedWithTheirNumberAndTheirAge() {
+    List<Alert> alerts =
+        alerts(
+            node(
+                false,
+                false,
+                120,
+                ACTIVE,
+                null,
+                segment("alert", 3_000, 180, null),
+                segment("order", 0, 0, null),
+                segment("push", 214, 10, null)));
+
+    assertThat(alerts)
+        .containsExactly(
+            new Alert(
+                "SILENT_NODE_EVENTS",
+                "q2",
+                "q2 is silent for 2m and holds 3,214 events of alert, push; oldest 5m: bring it"
+                    + " back or run 'millrace queue-node rescue' on its data folder"));
+  }
+
+  @Test
+  void aLostNodeIsAnAlertOfItsOwn() {
+    assertThat(alerts(node(false, true, 45, ACTIVE, null, segment("alert", 1, 1, null))))
+        .extracting(Alert::code)
+        .containsExactly("NODE_LOST", "SILENT_NODE_EVENTS");
+  }
+
+  @Test
+  void aNodeInMaintenanceIsExpectedToBeSilent() {
+    NodeStatus maintenance = NodeStatus.MAINTENANCE;
+    assertThat(alerts(node(false, false, 45, maintenance, null, segment("alert", 1, 1, null))))
+        .isEmpty();
+  }
+
+  @Test
+  void anOverloadedClusterAndASegmentThatIsNotServedAreAlerts() {
+    List<Alert> alerts =
+        alerts(node(true, false, 1, ACTIVE, "no node has room", segment("alert", 1, 1, "damaged")));
+
+    assertThat(alerts)
+        .extracting(Alert::code, Alert::subject)
+        .containsExactly(tuple("SHORTAGE", "q2"), tuple("SEGMENT_TROUBLE", "alert"));
+    assertThat(alerts.get(0).message()).contains("no node has room");
+    assertThat(alerts.get(1).message()).contains("damaged");
+  }
+
+  @Test
+  void aPausedQueueIsAnAlertThatSaysWhoAndWhySinceWhen() {
+    QueueControl control =
+        new QueueControl("alert", true, false, "ann", NOW.minusSeconds(300), "deploy");
+
+    assertThat(QueueProblems.of(List.of(), List.of(queue(control)), NOW))
+        .containsExactly(
+            new Alert(
+                "QUEUE_PAUSED",
+                "alert",
+                "sending to alert is paused by ann: deploy, since 5m; 'millrace queue resume"
+                    + " alert' ends it"));
+  }
+
+  @Test
+  void anOpenBreakerTellsWhyWhatTheLastRunSaidAndWhatToDo() {
+    BreakerView breaker =
+        new BreakerView(
+            "alert",
+            NOW.minusSeconds(90),
+            "10 of the last 20 runs failed",
+            1,
+            0,
+            3,
+            NOW.plusSeconds(30),
+            "worker 7.1 on e1, exit code 3: no such customer");
+    assertThat(QueueProblems.of(List.of(), List.of(queue(null, breaker)), NOW))
+        .singleElement()
+        .satisfies(
+            alert -> {
+              assertThat(alert.code()).isEqualTo("BREAKER_OPEN");
+              assertThat(alert.subject()).isEqualTo("alert");
+              assertThat(alert.message())
+                  .contains("10 of the last 20 runs failed, since 1m30s")
+                  .contains("The last: worker 7.1 on e1, exit code 3: no such customer")
+                  .contains("the next in 30s")
+                  .contains("apply a mended definition")
+                  .contains("when 3 probes in a row succeed");
+            });
+  }
+
+  private static List<Alert> alerts(QueueNodeView node) {
+    return QueueProblems.of(List.of(node), List.of(queue(null)), NOW);
+  }
+
+  private static QueueNodeView node(
+      boolean live,
+      boolean lost,
+      double silentSeconds,
+      NodeStatus standing,
+      String shortage,
+      SegmentFigures... segments) {
+    return new QueueNodeView(
+        new UUID(1, 2),
+        "q2",
+        URI.create("http://q2:1"),
+        live,
+        lost,
+        silentSeconds,
+        standing,
+        null,
+        null,
+        new NodeLoad(NodeState.NORMAL, 0.1, 0.1, 0.1, null, "quiet"),
+        1,
+        1,
+        shortage,
+        List.of(segments));
+  }
+
+  private static SegmentFigures segment(
+      String queue, long waiting, double oldestSeconds, String trouble) {
+    return new SegmentFigures(
+        queue,
+        "q2",
+        500,
+        1,
+        waiting,
+        0,
+        0,
+        0,
+        oldestSeconds,
+        0,
+        waiting,
+        0,
+        0,
+        0,
+        0,
+        List.of(),
+        null,
+        trouble);
+  }
+
+  private static QueueView queue(QueueControl control) {
+    return queue(control, null);
+  }
+
+  private static QueueView queue(QueueControl control, BreakerView breaker) {
+    return new QueueView(
+        "alert", 1, 1, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, control,
+        null, breaker, null);
+  }
+}
