@@ -10,7 +10,6 @@ import io.millrace.manager.dispatch.PollService;
 import io.millrace.manager.dispatch.PollService.WorkerTokens;
 import io.millrace.manager.dispatch.PoolDispatch;
 import io.millrace.manager.dispatch.PoolReader;
-import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueueFeed;
 import io.millrace.manager.dispatch.ShareService;
 import io.millrace.manager.dispatch.WakeUpExchange;
 import io.millrace.manager.http.ExecutionNodeRoutes;
@@ -23,7 +22,6 @@ import io.millrace.manager.insight.JobExplanations;
 import io.millrace.manager.insight.ProblemService;
 import io.millrace.manager.insight.ShapeWaits;
 import io.millrace.manager.insight.WaitRetention;
-import io.millrace.manager.job.BatchSubmission;
 import io.millrace.manager.job.BulkActions;
 import io.millrace.manager.job.JobArrays;
 import io.millrace.manager.job.JobLedger;
@@ -143,7 +141,7 @@ final class JobModule {
             claims,
             pools,
             shapes,
-            ShapeQueueFeed.of(arrays.feed()),
+            arrays.expander(),
             new PlacementRecorder(wakeUps),
             ShapeWaits.with(clock));
     this.explanations = new ExplanationRoutes(new JobExplanations(database, pools, shapes, claims));
@@ -164,7 +162,7 @@ final class JobModule {
     this.duties =
         List.of(
             new Dispatcher(dispatch, claims, claimant, clock, wakeUps),
-            arrays.steward(),
+            arrays.reconciler(),
             new ClaimedDuty("expire-nodes", claimant, SHORT_CLAIM, EXPIRING, claims, expiry),
             new ClaimedDuty(
                 "enforce-deadlines",
@@ -233,12 +231,7 @@ final class JobModule {
 
   List<Route> routes() {
     return Stream.of(
-            new JobRoutes(
-                    ledger,
-                    new BatchSubmission(database, ledger),
-                    new BulkActions(database, ledger.actions()),
-                    queries,
-                    longPoll)
+            new JobRoutes(ledger, new BulkActions(database, ledger.actions()), queries, longPoll)
                 .routes(),
             logs.routes(),
             explanations.routes(),

@@ -6,7 +6,6 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.manager.dispatch.DenylistDao.NodeDefinition;
 import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
-import io.millrace.manager.dispatch.PoolReader.Denylist;
 import io.millrace.manager.job.EndedAttempt;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.job.UsageProfile;
@@ -33,7 +32,7 @@ import org.jdbi.v3.core.Handle;
  * Keeps count of quick failures and says which nodes are closed to which definitions. Stateless,
  * thread-safe; works in its caller's transaction. An ordinary success writes nothing.
  */
-public final class DenylistService implements JobWatcher, NodeDenylist, Denylist {
+public final class DenylistService implements JobWatcher, NodeDenylist {
   private static final Set<Outcome> FAILURES = EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED);
 
   private final DenylistDao store = new DenylistDao();
@@ -111,12 +110,17 @@ public final class DenylistService implements JobWatcher, NodeDenylist, Denylist
     return new NodeDefinition(end.job().nodeId(), end.job().definition());
   }
 
-  @Override
+  /**
+   * Why nodes are denied jobs: by node, then by definition; the message follows the node's name.
+   */
   public Map<UUID, Map<String, String>> reasons(Handle handle, Instant now) {
     return words(store.closed(handle, now), now);
   }
 
-  @Override
+  /**
+   * Nodes that take a single job of a definition, because it was denied until now: by node, then by
+   * definition; the message follows the node's name.
+   */
   public Map<UUID, Map<String, String>> trials(Handle handle, Instant now) {
     return words(store.onTrial(handle, now), now);
   }

@@ -52,10 +52,10 @@ record Orders(
       }
       boolean inHand = listed || booking.running();
       if (inHand) {
-        if (booking.stopAsked()) {
+        if (booking.stopRequested()) {
           stop.add(booking.attempt());
         }
-      } else if (booking.stopAsked() || !accepting) {
+      } else if (booking.stopRequested() || !accepting) {
         withdraw.add(booking.attempt());
       } else {
         start.add(booking.attempt());

@@ -10,7 +10,6 @@ import io.millrace.api.node.PollAnswer.Assignment;
 import io.millrace.api.node.PollAnswer.PollRequest;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.job.BookingDao.Booking;
-import io.millrace.manager.job.EffectiveSpec;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.JobReadDao.Task;
 import io.millrace.manager.job.NodeAttempts;
@@ -41,6 +40,7 @@ import org.jdbi.v3.core.Handle;
 public final class PollService {
   // A node that starts thousands between two polls would be silent for longer than its lease.
   private static final int MOST_STARTS = 250;
+  private static final Duration LEAST_TIME = Duration.ofMillis(1);
 
   private final Database database;
   private final DatabaseTime time;
@@ -207,9 +207,22 @@ public final class PollService {
         .toList();
   }
 
+  /** The specification with no more time than its deadline leaves at that moment. Pure. */
+  static JobSpec withinDeadline(JobSpec spec, Instant now) {
+    if (spec.deadline() == null) {
+      return spec;
+    }
+    Duration left = Duration.between(now, spec.deadline());
+    if (left.compareTo(LEAST_TIME) < 0) {
+      left = LEAST_TIME;
+    }
+    boolean shorter = spec.timeout() == null || left.compareTo(spec.timeout()) < 0;
+    return shorter ? spec.draft().timeout(left).spec() : spec;
+  }
+
   private Assignment assignment(
       AttemptId attempt, Task task, Map<String, URI> queueNodes, Instant now) {
-    JobSpec spec = EffectiveSpec.of(task.spec(), now);
+    JobSpec spec = withinDeadline(task.spec(), now);
     if (spec.input() == null) {
       return new Assignment(attempt, task.kind(), spec, null, null);
     }
@@ -240,49 +253,50 @@ public final class PollService {
     }
   }
 
-/** What a poll must say and may not. Pure. */
-private static final class PollRules {
-  // More than the slots that a node may have, built-in programs and ends not reported yet included.
-  private static final int MOST_HELD = 100_000;
-  // A node whose clock lost its time begins in 1970, and works.
-  private static final Duration FURTHEST_OFF = Duration.ofDays(100 * 365);
+  /** What a poll must say and may not. Pure. */
+  private static final class PollRules {
+    // More than the slots that a node may have, built-in programs and ends not reported yet
+    // included.
+    private static final int MOST_HELD = 100_000;
+    // A node whose clock lost its time begins in 1970, and works.
+    private static final Duration FURTHEST_OFF = Duration.ofDays(100 * 365);
 
-  private PollRules() {}
+    private PollRules() {}
 
-  /**
-   * Refuses a poll that nothing can be made of.
-   *
-   * @throws MillraceException INVALID_REQUEST
-   */
-  static void check(PollRequest request) {
-    if (request == null || request.held() == null) {
-      throw refuse("held: a poll lists the attempts that the node holds, which may be none");
+    /**
+     * Refuses a poll that nothing can be made of.
+     *
+     * @throws MillraceException INVALID_REQUEST
+     */
+    static void check(PollRequest request) {
+      if (request == null || request.held() == null) {
+        throw refuse("held: a poll lists the attempts that the node holds, which may be none");
+      }
+      if (request.held().size() > MOST_HELD) {
+        throw refuse("held: at most " + MOST_HELD + " attempts, not " + request.held().size());
+      }
+      if (request.held().stream().anyMatch(Objects::isNull)) {
+        throw refuse("held: null is no attempt");
+      }
     }
-    if (request.held().size() > MOST_HELD) {
-      throw refuse("held: at most " + MOST_HELD + " attempts, not " + request.held().size());
+
+    /**
+     * The clock of the node minus the database's.
+     *
+     * @throws MillraceException INVALID_REQUEST when it is so far off that it shows no time at all
+     */
+    static long offsetMillis(Instant database, Instant node) {
+      Duration offset = Duration.between(database, node);
+      if (offset.abs().compareTo(FURTHEST_OFF) > 0) {
+        throw refuse(
+            "clock: that of the node shows %s, the database's %s; correct whichever is wrong"
+                .formatted(node, database));
+      }
+      return offset.toMillis();
     }
-    if (request.held().stream().anyMatch(Objects::isNull)) {
-      throw refuse("held: null is no attempt");
+
+    private static MillraceException refuse(String words) {
+      return new MillraceException(ErrorCode.INVALID_REQUEST, words);
     }
   }
-
-  /**
-   * The clock of the node minus the database's.
-   *
-   * @throws MillraceException INVALID_REQUEST when it is so far off that it shows no time at all
-   */
-  static long offsetMillis(Instant database, Instant node) {
-    Duration offset = Duration.between(database, node);
-    if (offset.abs().compareTo(FURTHEST_OFF) > 0) {
-      throw refuse(
-          "clock: that of the node shows %s, the database's %s; correct whichever is wrong"
-              .formatted(node, database));
-    }
-    return offset.toMillis();
-  }
-
-  private static MillraceException refuse(String words) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, words);
-  }
-}
 }

@@ -3,7 +3,7 @@ package io.millrace.manager.dispatch;
 import io.millrace.manager.dispatch.PoolReader.Locked;
 import io.millrace.manager.dispatch.PoolReader.Look;
 import io.millrace.manager.dispatch.ShapeQueueReader.Lines;
-import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueueFeed;
+import io.millrace.manager.job.ArrayExpander;
 import io.millrace.manager.job.JobDao;
 import io.millrace.manager.job.JobFacts;
 import io.millrace.manager.job.PlacementRecorder;
@@ -52,7 +52,7 @@ public final class PoolDispatch {
   private final FairShareDao shares = new FairShareDao();
   private final PoolReader reader;
   private final Shapeless shapeless;
-  private final ShapeQueueFeed feed;
+  private final ArrayExpander arrays;
   private final PlacementRecorder placing;
   private final VerdictSink verdicts;
 
@@ -61,7 +61,7 @@ public final class PoolDispatch {
       ClaimDao claims,
       PoolReader reader,
       ShapeDao shapes,
-      ShapeQueueFeed feed,
+      ArrayExpander arrays,
       PlacementRecorder placing,
       VerdictSink verdicts) {
     this.database = database;
@@ -69,7 +69,7 @@ public final class PoolDispatch {
     this.claims = claims;
     this.reader = reader;
     this.shapeless = new Shapeless(shapes);
-    this.feed = feed;
+    this.arrays = arrays;
     this.placing = placing;
     this.verdicts = verdicts;
   }
@@ -80,7 +80,7 @@ public final class PoolDispatch {
         handle -> {
           SortedMap<String, Boolean> pools = new TreeMap<>();
           ready.pools(handle).forEach(pool -> pools.put(pool, false));
-          feed.pools(handle).forEach(pool -> pools.put(pool, true));
+          arrays.pools(handle).forEach(pool -> pools.put(pool, true));
           return pools;
         });
   }
@@ -101,7 +101,7 @@ public final class PoolDispatch {
   }
 
   private Integer feed(Handle handle, String pool) {
-    return feed.feed(handle, pool, reader.settings().mostJobs(), time.now(handle));
+    return arrays.expand(handle, pool, reader.settings().mostJobs(), time.now(handle));
   }
 
   private Round place(Handle handle, String pool, boolean fed) {
@@ -157,13 +157,13 @@ public final class PoolDispatch {
     }
   }
 
-/** Hears why the shapes of a pool wait, after each look at them. Thread-safe. */
-@FunctionalInterface
-public interface VerdictSink {
-  /** Nobody wants to know. */
-  VerdictSink NONE = (handle, pool, verdicts, now) -> {};
+  /** Hears why the shapes of a pool wait, after each look at them. Thread-safe. */
+  @FunctionalInterface
+  public interface VerdictSink {
+    /** Nobody wants to know. */
+    VerdictSink NONE = (handle, pool, verdicts, now) -> {};
 
-  /** Takes what a look at the pool said, in its transaction. */
-  void hear(Handle handle, String pool, List<ShapeVerdict> verdicts, Instant now);
-}
+    /** Takes what a look at the pool said, in its transaction. */
+    void hear(Handle handle, String pool, List<ShapeVerdict> verdicts, Instant now);
+  }
 }

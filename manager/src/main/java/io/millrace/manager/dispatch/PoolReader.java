@@ -2,7 +2,7 @@ package io.millrace.manager.dispatch;
 
 import io.millrace.manager.dispatch.ShapeQueueReader.Lines;
 import io.millrace.manager.job.BookedCapacityDao;
-import io.millrace.manager.job.BookedCapacityDao.Booked;
+import io.millrace.manager.job.BookedCapacityDao.BookedGroup;
 import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
@@ -57,9 +57,9 @@ public final class PoolReader {
   private final PlacementSettings settings;
 
   public PoolReader(
-      ShapeDao shapes, NodeTests tests, Denylist closures, PlacementSettings settings) {
+      ShapeDao shapes, NodeTests tests, DenylistService denylist, PlacementSettings settings) {
     this.lines = new ShapeQueueReader(shapes, ShapeQueueReader.MOST_SHAPES);
-    this.nodeReader = new NodeReader(closures);
+    this.nodeReader = new NodeReader(denylist);
     this.tests = tests;
     this.settings = settings;
   }
@@ -123,7 +123,7 @@ public final class PoolReader {
       Map<String, Integer> totals,
       Lines waiting,
       Instant now) {
-    List<Booked> booked = bookings.booked(handle);
+    List<BookedGroup> booked = bookings.groups(handle);
     Set<String> consumables = consumables(waiting, booked);
     Set<String> names =
         waiting.due().stream().map(line -> line.shape().share()).collect(Collectors.toSet());
@@ -142,7 +142,7 @@ public final class PoolReader {
   }
 
   /** Whatever jobs have, or ask for, of single nodes. */
-  private static Set<String> consumables(Lines waiting, List<Booked> booked) {
+  private static Set<String> consumables(Lines waiting, List<BookedGroup> booked) {
     Set<String> names = new HashSet<>();
     waiting.due().forEach(line -> names.addAll(line.shape().resources().keySet()));
     booked.forEach(one -> names.addAll(one.resources().keySet()));
@@ -150,9 +150,9 @@ public final class PoolReader {
   }
 
   private static Map<String, LicenceStock> stocks(
-      Map<String, Integer> totals, List<Booked> booked) {
+      Map<String, Integer> totals, List<BookedGroup> booked) {
     Map<String, Integer> used = new HashMap<>();
-    for (Booked one : booked) {
+    for (BookedGroup one : booked) {
       one.licences()
           .forEach((name, amount) -> used.merge(name, amount * one.attempts(), Integer::sum));
     }
@@ -165,18 +165,18 @@ public final class PoolReader {
 
   /** Puts together what placement sees of the nodes of a pool. Thread-safe. */
   private static final class NodeReader {
-    private final Denylist closures;
+    private final DenylistService denylist;
 
-    NodeReader(Denylist closures) {
-      this.closures = closures;
+    NodeReader(DenylistService denylist) {
+      this.denylist = denylist;
     }
 
     List<PlacementNode> read(
-        Handle handle, String pool, List<NodeRow> employed, List<Booked> booked, Instant now) {
+        Handle handle, String pool, List<NodeRow> employed, List<BookedGroup> booked, Instant now) {
       Map<UUID, Taken> taken = new HashMap<>();
       booked.forEach(one -> taken.merge(one.node(), Taken.of(one), Taken::plus));
-      Map<UUID, Map<String, String>> closed = closures.reasons(handle, now);
-      Map<UUID, Map<String, String>> trials = closures.trials(handle, now);
+      Map<UUID, Map<String, String>> closed = denylist.reasons(handle, now);
+      Map<UUID, Map<String, String>> trials = denylist.trials(handle, now);
       return employed.stream()
           .filter(node -> node.pools().contains(pool))
           .map(
@@ -226,7 +226,7 @@ public final class PoolReader {
     private record Taken(Amounts all, Amounts lasting, int programs, int unstarted) {
       static final Taken NOTHING = new Taken(Amounts.NONE, Amounts.NONE, 0, 0);
 
-      static Taken of(Booked booked) {
+      static Taken of(BookedGroup booked) {
         Map<String, Integer> resources = new HashMap<>();
         booked
             .resources()
@@ -234,7 +234,7 @@ public final class PoolReader {
         Amounts all =
             new Amounts(booked.slots(), booked.cpuMillis(), booked.memoryBytes(), resources);
         return new Taken(
-            all, booked.lasting() ? all : Amounts.NONE, booked.programs(), booked.unstarted());
+            all, booked.restarting() ? all : Amounts.NONE, booked.programs(), booked.unstarted());
       }
 
       Taken plus(Taken other) {
@@ -246,22 +246,4 @@ public final class PoolReader {
       }
     }
   }
-
-/** Says which nodes are closed to jobs of which definitions. Thread-safe. */
-@FunctionalInterface
-public interface Denylist {
-  /** No node is closed to anything. */
-  Denylist NONE = (handle, now) -> Map.of();
-
-  /** Why nodes are closed: by node, then by definition, in words that follow the node's name. */
-  Map<UUID, Map<String, String>> reasons(Handle handle, Instant now);
-
-  /**
-   * What nodes take one job of, because they were closed to it until now: by node, then by
-   * definition, in words that follow the node's name.
-   */
-  default Map<UUID, Map<String, String>> trials(Handle handle, Instant now) {
-    return Map.of();
-  }
-}
 }

@@ -6,7 +6,6 @@ import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
-import io.millrace.manager.job.BatchSubmission;
 import io.millrace.manager.job.BulkActions;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
@@ -27,20 +26,13 @@ public final class JobRoutes {
   private static final Duration LONGEST_WAIT = Duration.ofHours(1);
 
   private final JobLedger ledger;
-  private final BatchSubmission batches;
   private final BulkActions actions;
   private final JobQueries queries;
   private final LongPoll longPoll;
   private final StrictReader reader = new StrictReader();
 
-  public JobRoutes(
-      JobLedger ledger,
-      BatchSubmission batches,
-      BulkActions actions,
-      JobQueries queries,
-      LongPoll longPoll) {
+  public JobRoutes(JobLedger ledger, BulkActions actions, JobQueries queries, LongPoll longPoll) {
     this.ledger = ledger;
-    this.batches = batches;
     this.actions = actions;
     this.queries = queries;
     this.longPoll = longPoll;
@@ -72,7 +64,7 @@ public final class JobRoutes {
 
   private void submitMany(Context ctx) {
     List<JobSpec> specs = reader.many(ctx, JobSpec.class);
-    List<Long> ids = batches.submit(JobKind.SUBMITTED, who(ctx), specs);
+    List<Long> ids = ledger.submitAll(JobKind.SUBMITTED, who(ctx), specs);
     ctx.status(201);
     Requests.answer(ctx, ids);
   }

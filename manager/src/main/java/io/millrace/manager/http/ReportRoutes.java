@@ -21,7 +21,8 @@ public final class ReportRoutes {
   private final BiConsumer<QueueNodeReport, RequestNumber> queueNodes;
   private final LoadBalancers balancers;
 
-  public ReportRoutes(BiConsumer<QueueNodeReport, RequestNumber> queueNodes, LoadBalancers balancers) {
+  public ReportRoutes(
+      BiConsumer<QueueNodeReport, RequestNumber> queueNodes, LoadBalancers balancers) {
     this.queueNodes = queueNodes;
     this.balancers = balancers;
   }

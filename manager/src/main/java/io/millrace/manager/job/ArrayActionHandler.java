@@ -11,20 +11,20 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Carries out what people want done to whole arrays: on the array's own job and its cursor at once,
- * on the elements that are jobs by now in bounded pieces, of which the {@link ArrayReconciler} does
- * what is left. Thread-safe.
+ * Applies actions to whole arrays: at once to the array's own job and its cursor, in bounded pieces
+ * to the elements that are jobs already; the {@link ArrayReconciler} does the rest. Thread-safe.
  */
-public final class ArrayActionHandler implements ArrayActions {
+final class ArrayActionHandler implements ArrayActions {
   private final ArrayDao arrays = new ArrayDao();
-  private final ArrayParentDao parents = new ArrayParentDao();
+  private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final HistoryDao history = new HistoryDao();
-  private final ElementSweep sweep;
-  private final ArrayCompletion end;
+  private final ArrayElements elements = new ArrayElements();
+  private final JobActions actions;
+  private final ArrayCompletion completion;
 
-  public ArrayActionHandler(ElementSweep sweep, ArrayCompletion end) {
-    this.sweep = sweep;
-    this.end = end;
+  ArrayActionHandler(JobActions actions, ArrayCompletion completion) {
+    this.actions = actions;
+    this.completion = completion;
   }
 
   @Override
@@ -41,10 +41,10 @@ public final class ArrayActionHandler implements ArrayActions {
       case PRIORITY -> {
         locked.stream()
             .filter(array -> !array.state().ended())
-            .forEach(array -> sweep.apply(handle, array.id(), request));
+            .forEach(array -> elements.apply(handle, actions, array.id(), request));
         yield locked;
       }
-      // An array that waits again is told of by jobsRevived.
+      // Watchers learn from jobsRevived that an array waits again.
       case RETRY -> locked;
     };
   }
@@ -55,23 +55,23 @@ public final class ArrayActionHandler implements ArrayActions {
       List<JobFacts> locked,
       ActionResult result,
       Instant now) {
-    String words = request.words("cancelled");
+    String event = request.event("cancelled");
     List<JobFacts> stopping = new ArrayList<>();
     for (JobFacts array : locked) {
       if (array.state().ended()) {
-        result.refused(array.id(), "has ended already: " + array.state());
+        result.refused(array.id(), JobMessages.alreadyEnded(array.state()));
       } else if (array.cancelReason() != null) {
-        result.refused(array.id(), "was asked to stop before: " + array.cancelReason());
+        result.refused(array.id(), JobMessages.alreadyCancelled(array.cancelReason()));
       } else {
-        parents.askEnd(handle, array, words);
-        note(handle, array, words, now);
+        arrayJobs.requestEnd(handle, array, event);
+        record(handle, array, event, now);
         result.changed(array.id());
         stopping.add(array);
       }
     }
-    stopping.forEach(array -> sweep.apply(handle, array.id(), request));
+    stopping.forEach(array -> elements.apply(handle, actions, array.id(), request));
     stopping.forEach(array -> arrays.stop(handle, array.id(), JobState.CANCELLED));
-    end.endExhausted(handle, stopping.stream().map(JobFacts::id).toList(), now);
+    completion.endExhausted(handle, stopping.stream().map(JobFacts::id).toList(), now);
     return List.of();
   }
 
@@ -84,9 +84,9 @@ public final class ArrayActionHandler implements ArrayActions {
     List<JobFacts> ordinary = new ArrayList<>();
     for (JobFacts array : locked) {
       if (array.state() == JobState.RUNNING && !array.held() && array.cancelReason() == null) {
-        String words = request.words("held");
-        parents.hold(handle, array, true, words);
-        note(handle, array, words, now);
+        String event = request.event("held");
+        arrayJobs.hold(handle, array, true, event);
+        record(handle, array, event, now);
         result.changed(array.id());
       } else {
         ordinary.add(array);
@@ -94,7 +94,7 @@ public final class ArrayActionHandler implements ArrayActions {
     }
     locked.stream()
         .filter(array -> !array.state().ended())
-        .forEach(array -> sweep.takeBack(handle, array.id(), now));
+        .forEach(array -> elements.withdraw(handle, array.id(), now));
     return ordinary;
   }
 
@@ -107,19 +107,19 @@ public final class ArrayActionHandler implements ArrayActions {
     List<JobFacts> ordinary = new ArrayList<>();
     for (JobFacts array : locked) {
       if (array.state() == JobState.RUNNING && array.held()) {
-        parents.hold(handle, array, false, null);
-        note(handle, array, request.words("released"), now);
+        arrayJobs.hold(handle, array, false, null);
+        record(handle, array, request.event("released"), now);
         result.changed(array.id());
       } else {
         ordinary.add(array);
       }
     }
-    arrays.wake(
+    arrays.markExpandable(
         handle, locked.stream().filter(array -> !array.state().ended()).map(JobFacts::id).toList());
     return ordinary;
   }
 
-  private void note(Handle handle, JobFacts array, String words, Instant now) {
-    history.write(handle, List.of(new Line(array.id(), array.state(), 0, words)), now);
+  private void record(Handle handle, JobFacts array, String event, Instant now) {
+    history.write(handle, List.of(new Line(array.id(), array.state(), 0, event)), now);
   }
 }

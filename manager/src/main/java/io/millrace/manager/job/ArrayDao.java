@@ -3,7 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.ArrayRow.Again;
+import io.millrace.manager.job.ArrayRow.PendingRetry;
 import io.millrace.manager.job.JobTotalDao.Changes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,22 +21,23 @@ public final class ArrayDao {
   private final JobTotalDao totals = new JobTotalDao();
 
   /**
-   * What elements of one array came to within one transaction; negative for those tried again.
+   * How many elements of one array entered each ended state in a transaction; negative for those
+   * that are retried.
    *
-   * @param succeeded more of these
-   * @param failed more of these
-   * @param cancelled more of these
+   * @param succeeded additional succeeded elements
+   * @param failed additional failed elements
+   * @param cancelled additional cancelled elements
    */
   public record Sums(long succeeded, long failed, long cancelled) {
     public static final Sums NONE = new Sums(0, 0, 0);
 
-    /** Both together. */
+    /** The sum of both. */
     public Sums plus(Sums other) {
       return new Sums(
           succeeded + other.succeeded, failed + other.failed, cancelled + other.cancelled);
     }
 
-    /** One more, or one less, element in that ended state. */
+    /** With that many more elements in that ended state, fewer if negative. */
     public Sums plus(JobState ended, long count) {
       return switch (ended) {
         case SUCCEEDED -> new Sums(succeeded + count, failed, cancelled);
@@ -67,16 +68,16 @@ public final class ArrayDao {
         .execute();
   }
 
-  /** Pools with an array that may have something to feed. */
-  public List<String> hungryPools(Handle handle) {
+  /** Pools with an array that may have elements to go on. */
+  public List<String> expandablePools(Handle handle) {
     return handle
         .createQuery("select distinct pool from job_array where hungry = true")
         .mapTo(String.class)
         .list();
   }
 
-  /** Arrays of the pool that may be fed now, the ones fed longest ago first. */
-  public List<Long> hungry(Handle handle, String pool, Instant now, int limit) {
+  /** Arrays of the pool that may be expanded now, those expanded longest ago first. */
+  public List<Long> expandable(Handle handle, String pool, Instant now, int limit) {
     return handle
         .createQuery(
             """
@@ -96,8 +97,8 @@ public final class ArrayDao {
         .list();
   }
 
-  /** Arrays that have not ended with all their elements, by rising id. */
-  public List<ArrayRow> unsettled(Handle handle, long after, int limit) {
+  /** Arrays of which the array itself or an element has not ended, by rising id. */
+  public List<ArrayRow> unfinished(Handle handle, long after, int limit) {
     return handle
         .createQuery(
             """
@@ -115,19 +116,36 @@ public final class ArrayDao {
 
   /** Rows by id, not locked. */
   public Map<Long, ArrayRow> read(Handle handle, Collection<Long> ids) {
-    return rows(handle, ids, "");
+    return rows(
+        handle,
+        """
+        select *
+        from job_array
+        where job_id in (<ids>)
+        order by job_id
+        """,
+        ids);
   }
 
-  /** Locks rows by rising id; the caller has the locks of all jobs that it will need. */
+  /** Locks rows by rising id; the caller holds the locks of all jobs that it will need. */
   public Map<Long, ArrayRow> lock(Handle handle, Collection<Long> ids) {
-    return rows(handle, ids, " for update");
+    return rows(
+        handle,
+        """
+        select *
+        from job_array
+        where job_id in (<ids>)
+        order by job_id
+        for update
+        """,
+        ids);
   }
 
-  private static Map<Long, ArrayRow> rows(Handle handle, Collection<Long> ids, String how) {
+  private static Map<Long, ArrayRow> rows(Handle handle, String query, Collection<Long> ids) {
     Map<Long, ArrayRow> rows = new TreeMap<>();
     if (!ids.isEmpty()) {
       handle
-          .createQuery("select * from job_array where job_id in (<ids>) order by job_id" + how)
+          .createQuery(query)
           .bindList("ids", List.copyOf(ids))
           .map((row, context) -> row(row))
           .forEach(row -> rows.put(row.job(), row));
@@ -135,8 +153,8 @@ public final class ArrayDao {
     return rows;
   }
 
-  /** Moves cursors; the caller has the locks of the arrays' own jobs. */
-  public void fed(Handle handle, Collection<ArrayRow> rows, Instant now) {
+  /** Moves the cursors of arrays whose own jobs the caller has locked. */
+  public void expanded(Handle handle, Collection<ArrayRow> rows, Instant now) {
     if (rows.isEmpty()) {
       return;
     }
@@ -153,15 +171,15 @@ public final class ArrayDao {
             row ->
                 batch
                     .bind("next", row.next())
-                    .bind("hungry", row.hungry())
+                    .bind("hungry", row.expandable())
                     .bind("now", now)
                     .bind("id", row.job())
                     .add());
     batch.execute();
   }
 
-  /** A retry under way has come so far; null when it is through. */
-  public void tried(Handle handle, long job, Again rest) {
+  /** Records how far a retry in progress is; null when it is complete. */
+  public void retried(Handle handle, long job, PendingRetry rest) {
     handle
         .createUpdate(
             """
@@ -175,7 +193,7 @@ public final class ArrayDao {
         .execute();
   }
 
-  /** Adds sums, one update for each array, by rising id so that transactions don't deadlock. */
+  /** Adds sums, one update for each array, by rising id so that transactions do not deadlock. */
   public void add(Handle handle, Map<Long, Sums> sums) {
     if (sums.isEmpty()) {
       return;
@@ -200,8 +218,8 @@ public final class ArrayDao {
     batch.execute();
   }
 
-  /** Something may be fed again, also to arrays that had ended. */
-  public void wake(Handle handle, Collection<Long> ids) {
+  /** Marks arrays as expandable, also those that had ended. */
+  public void markExpandable(Handle handle, Collection<Long> ids) {
     if (!ids.isEmpty()) {
       handle
           .createUpdate(
@@ -215,7 +233,7 @@ public final class ArrayDao {
     }
   }
 
-  /** Creates no further elements, and tries none again. */
+  /** Stops creating and retrying elements. */
   public void stop(Handle handle, long job, JobState endsAs) {
     long before = skipped(handle, job);
     handle
@@ -234,11 +252,11 @@ public final class ArrayDao {
   }
 
   /**
-   * Goes on where it was, and tries ended elements again.
+   * Continues creating elements and retries ended ones.
    *
-   * @param again which; null for none
+   * @param retry which elements to retry; null for none
    */
-  public void resume(Handle handle, long job, Again again) {
+  public void resume(Handle handle, long job, PendingRetry retry) {
     count(handle, -skipped(handle, job));
     handle
         .createUpdate(
@@ -248,14 +266,14 @@ public final class ArrayDao {
                 again_after = :after, again_up_to = :upTo, again_cancelled = :cancelledToo
             where job_id = :id
             """)
-        .bind("after", again == null ? null : again.after())
-        .bind("upTo", again == null ? null : again.upTo())
-        .bind("cancelledToo", again != null && again.cancelledToo())
+        .bind("after", retry == null ? null : retry.after())
+        .bind("upTo", retry == null ? null : retry.upTo())
+        .bind("cancelledToo", retry != null && retry.includesCancelled())
         .bind("id", job)
         .execute();
   }
 
-  /** An ended array goes on for elements that are tried again, and creates none. */
+  /** Records that an ended array continues for retried elements, without creating any. */
   public void revived(Handle handle, long job, JobState endsAs) {
     handle
         .createUpdate("update job_array set ends_as = :endsAs where job_id = :id")
@@ -264,8 +282,8 @@ public final class ArrayDao {
         .execute();
   }
 
-  /** Notes that the array has ended with all its elements. */
-  public void settle(Handle handle, long job) {
+  /** Records that the array and all its elements have ended. */
+  public void finish(Handle handle, long job) {
     handle
         .createUpdate(
             """
@@ -286,7 +304,7 @@ public final class ArrayDao {
         .orElse(0L);
   }
 
-  // Elements that will never have a job count as cancelled ones.
+  // Elements that will never have a job count as cancelled.
   private void count(Handle handle, long skipped) {
     Changes changes = new Changes();
     changes.add(JobKind.SUBMITTED, JobState.CANCELLED, null, skipped);
@@ -295,10 +313,11 @@ public final class ArrayDao {
 
   private static ArrayRow row(ResultSet row) throws SQLException {
     long after = row.getLong("again_after");
-    Again again =
+    PendingRetry retry =
         row.wasNull()
             ? null
-            : new Again(after, row.getLong("again_up_to"), row.getBoolean("again_cancelled"));
+            : new PendingRetry(
+                after, row.getLong("again_up_to"), row.getBoolean("again_cancelled"));
     String endsAs = row.getString("ends_as");
     return new ArrayRow(
         row.getLong("job_id"),
@@ -313,9 +332,40 @@ public final class ArrayDao {
         row.getLong("succeeded"),
         row.getLong("failed"),
         row.getLong("cancelled"),
-        again,
+        retry,
         endsAs == null ? null : JobState.valueOf(endsAs),
         row.getBoolean("hungry"),
         row.getBoolean("settled"));
+  }
+
+  /**
+   * Arrays whose own jobs are in one state.
+   *
+   * @param state of their own jobs
+   * @param arrays number of arrays
+   * @param left their elements that have no job yet
+   */
+  public record Held(JobState state, long arrays, long left) {}
+
+  /** Arrays that have not ended, by the state of their own jobs. */
+  public List<Held> live(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            select j.state, count(*) as arrays,
+                sum(case when a.next_index > a.last_index then 0 else floor((a.last_index -
+                a.next_index) / a.step_width) + 1 - a.skipped end) as remaining
+            from job_array a
+            join job j on j.id = a.job_id
+            where a.settled = false and j.state not in ('SUCCEEDED', 'FAILED', 'CANCELLED')
+            group by j.state
+            """)
+        .map(
+            (row, context) ->
+                new Held(
+                    JobState.valueOf(row.getString("state")),
+                    row.getLong("arrays"),
+                    row.getLong("remaining")))
+        .list();
   }
 }

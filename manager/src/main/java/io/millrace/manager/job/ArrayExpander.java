@@ -2,8 +2,8 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.ArrayExpander.FeedRule.Hungry;
-import io.millrace.manager.job.ArrayParentDao.Template;
+import io.millrace.manager.job.ArrayExpander.ExpansionPolicy.Expandable;
+import io.millrace.manager.job.ArrayJobDao.Template;
 import io.millrace.manager.job.JobSubmission.NewJob;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,11 +16,12 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Makes the next elements of arrays into jobs shortly before their turn. Thread-safe.
+ * Creates the jobs of the next elements of arrays shortly before their turn. Thread-safe.
  *
- * <p>The only one who lets elements wait for a slot, besides their own retries, and always under
- * the claim of their pool's dispatch: what it counts as waiting or running can only have become
- * less meanwhile, so that an array's limit holds whatever nodes report at the same time.
+ * <p>Apart from the elements' own retries, only this class lets elements wait for a slot, and
+ * always under the claim of their pool's dispatch. What it counts as waiting or running can
+ * therefore only have decreased meanwhile, so that an array's limit holds whatever nodes report at
+ * the same time.
  */
 public final class ArrayExpander {
   private static final int MOST_ARRAYS = 200;
@@ -28,225 +29,217 @@ public final class ArrayExpander {
       Set.of(JobState.WAITING, JobState.PLACED, JobState.RUNNING);
 
   private final ArrayDao arrays = new ArrayDao();
-  private final ArrayElementDao elements = new ArrayElementDao();
-  private final ArrayParentDao parents = new ArrayParentDao();
+  private final ArrayJobDao arrayJobs = new ArrayJobDao();
   private final JobDao jobs = new JobDao();
-  private final ElementTurns turns = new ElementTurns();
+  private final ArrayElements elements = new ArrayElements();
   private final ElementSubmission submission;
 
   public ArrayExpander(ElementSubmission submission) {
     this.submission = submission;
   }
 
-  /** Pools that have an array with elements to come, though perhaps not now. */
+  /** Pools with an array that has elements left, whether or not they may start now. */
   public List<String> pools(Handle handle) {
-    return arrays.hungryPools(handle);
+    return arrays.expandablePools(handle);
   }
 
   /**
    * Lets elements of the pool's arrays wait for a slot, in the caller's transaction, which holds
-   * the claim of the pool's dispatch. Jobs are better placed in another transaction: this one locks
+   * the claim of the pool's dispatch. Jobs should be placed in another transaction: this one locks
    * arrays, whose ids may be higher than those of jobs about to be placed.
    *
-   * @param room jobs of the pool that could be placed soon, with a look-ahead so that no slot is
+   * @param capacity jobs of the pool that could be placed soon, with a margin so that no slot is
    *     idle until the next call
-   * @return how many now wait that did not before
+   * @return how many elements now wait that did not before
    */
-  public int feed(Handle handle, String pool, int room, Instant now) {
-    List<Long> hungry = arrays.hungry(handle, pool, now, MOST_ARRAYS);
-    if (hungry.isEmpty()) {
+  public int expand(Handle handle, String pool, int capacity, Instant now) {
+    List<Long> candidates = arrays.expandable(handle, pool, now, MOST_ARRAYS);
+    if (candidates.isEmpty()) {
       return 0;
     }
-    Set<Long> blocked = elements.having(handle, hungry, Set.of(JobState.BLOCKED));
-    Map<Long, ArrayRow> guess = arrays.read(handle, hungry);
-    Map<Long, Integer> portions =
-        FeedRule.portions(standings(handle, guess.values(), blocked), room);
+    Set<Long> blocked = arrayJobs.having(handle, candidates, Set.of(JobState.BLOCKED));
+    Map<Long, ArrayRow> unlocked = arrays.read(handle, candidates);
+    Map<Long, Integer> quotas =
+        ExpansionPolicy.quotas(expandables(handle, unlocked.values(), blocked), capacity);
     List<Long> touched =
-        hungry.stream()
-            .filter(id -> portions.containsKey(id) || sated(guess.get(id), blocked))
+        candidates.stream()
+            .filter(id -> quotas.containsKey(id) || complete(unlocked.get(id), blocked))
             .toList();
     List<JobFacts> locked =
-        jobs.lock(handle, touched).stream().filter(array -> mayFeed(array, now)).toList();
-    // Where an array is changes only under the lock of its job; read before that, it was a guess.
+        jobs.lock(handle, touched).stream().filter(array -> mayExpand(array, now)).toList();
+    // An array's row changes only under the lock of its job; what was read before may be outdated.
     Map<Long, ArrayRow> rows = arrays.read(handle, locked.stream().map(JobFacts::id).toList());
-    return feed(handle, new Meal(locked, rows, portions, blocked), now);
+    return expand(handle, new Expansion(locked, rows, quotas, blocked), now);
   }
 
-  /** Arrays under lock, and what each is to get. */
-  private record Meal(
+  /** Locked arrays, and how many elements of each may go on. */
+  private record Expansion(
       List<JobFacts> arrays,
       Map<Long, ArrayRow> rows,
-      Map<Long, Integer> portions,
+      Map<Long, Integer> quotas,
       Set<Long> blocked) {}
 
-  private int feed(Handle handle, Meal meal, Instant now) {
-    Map<Long, Integer> released = letGo(handle, meal, now);
-    Map<Long, Template> templates = parents.templates(handle, meal.portions().keySet());
+  private int expand(Handle handle, Expansion expansion, Instant now) {
+    Map<Long, Integer> released = release(handle, expansion, now);
+    Map<Long, Template> templates = arrayJobs.templates(handle, expansion.quotas().keySet());
     List<ArrayRow> changed = new ArrayList<>();
-    int fed = 0;
-    for (JobFacts array : meal.arrays()) {
-      ArrayRow row = meal.rows().get(array.id());
-      int gone = released.getOrDefault(array.id(), 0);
-      int rest = meal.portions().getOrDefault(array.id(), 0) - gone;
+    int expanded = 0;
+    for (JobFacts array : expansion.arrays()) {
+      ArrayRow row = expansion.rows().get(array.id());
+      int releasedNow = released.getOrDefault(array.id(), 0);
+      int rest = expansion.quotas().getOrDefault(array.id(), 0) - releasedNow;
       int create = (int) Math.max(0, Math.min(rest, row.left()));
       if (create > 0) {
         Template template = templates.get(array.id());
         submission.submit(
             handle,
             template.owner(),
-            ElementSpecs.next(template.spec(), array.priority(), row, create),
+            nextElements(template.spec(), array.priority(), row, create),
             now);
       }
-      fed += gone + create;
+      expanded += releasedNow + create;
       ArrayRow after = row.advanced(create);
-      changed.add(after.hungry(after.left() > 0 || meal.blocked().contains(array.id())));
+      changed.add(
+          after.withExpandable(after.left() > 0 || expansion.blocked().contains(array.id())));
     }
-    arrays.fed(handle, changed, now);
-    return fed;
+    arrays.expanded(handle, changed, now);
+    return expanded;
   }
 
-  // All arrays' elements in one go: rows of jobs are locked by rising id.
-  private Map<Long, Integer> letGo(Handle handle, Meal meal, Instant now) {
+  // The elements of all arrays in one call: rows of jobs are locked by rising id.
+  private Map<Long, Integer> release(Handle handle, Expansion expansion, Instant now) {
     List<Long> ids = new ArrayList<>();
-    for (JobFacts array : meal.arrays()) {
-      int portion = meal.portions().getOrDefault(array.id(), 0);
-      if (portion > 0 && meal.blocked().contains(array.id())) {
-        ids.addAll(elements.in(handle, array.id(), JobState.BLOCKED, 0, Long.MAX_VALUE, portion));
+    for (JobFacts array : expansion.arrays()) {
+      int quota = expansion.quotas().getOrDefault(array.id(), 0);
+      if (quota > 0 && expansion.blocked().contains(array.id())) {
+        ids.addAll(
+            arrayJobs.inState(handle, array.id(), JobState.BLOCKED, 0, Long.MAX_VALUE, quota));
       }
     }
     Map<Long, Integer> released = new HashMap<>();
-    for (JobFacts element : turns.letGo(handle, ids, now)) {
+    for (JobFacts element : elements.release(handle, ids, now)) {
       released.merge(element.array(), 1, Integer::sum);
     }
     return released;
   }
 
-  private List<Hungry> standings(Handle handle, Collection<ArrayRow> rows, Set<Long> blocked) {
+  private List<Expandable> expandables(
+      Handle handle, Collection<ArrayRow> rows, Set<Long> blocked) {
     Map<Long, Map<JobState, Integer>> open =
-        elements.count(handle, rows.stream().map(ArrayRow::job).toList(), OPEN);
+        arrayJobs.count(handle, rows.stream().map(ArrayRow::job).toList(), OPEN);
     return rows.stream()
-        .map(row -> standing(row, open.getOrDefault(row.job(), Map.of()), blocked))
+        .map(row -> expandable(row, open.getOrDefault(row.job(), Map.of()), blocked))
         .toList();
   }
 
-  private static Hungry standing(ArrayRow row, Map<JobState, Integer> open, Set<Long> blocked) {
-    return new Hungry(
+  private static Expandable expandable(
+      ArrayRow row, Map<JobState, Integer> open, Set<Long> blocked) {
+    return new Expandable(
         row.job(),
         row.range().limit(),
         open.getOrDefault(JobState.WAITING, 0),
         open.getOrDefault(JobState.PLACED, 0) + open.getOrDefault(JobState.RUNNING, 0),
-        // How many are blocked is not counted, they may be many; a full portion is taken of them.
-        row.left() + (blocked.contains(row.job()) ? FeedRule.LOOK_AHEAD : 0));
+        // Blocked elements may be many and are not counted; a full quota of them is assumed.
+        row.left() + (blocked.contains(row.job()) ? ExpansionPolicy.LOOK_AHEAD : 0));
   }
 
-  private static boolean sated(ArrayRow row, Set<Long> blocked) {
+  private static boolean complete(ArrayRow row, Set<Long> blocked) {
     return row.left() == 0 && !blocked.contains(row.job());
   }
 
-  private static boolean mayFeed(JobFacts array, Instant now) {
+  private static boolean mayExpand(JobFacts array, Instant now) {
     return (array.state() == JobState.WAITING || array.state() == JobState.RUNNING)
         && !array.held()
         && array.cancelReason() == null
         && (array.notBefore() == null || !array.notBefore().isAfter(now));
   }
 
-  /** Writes the specifications of elements. Pure. */
-  private static final class ElementSpecs {
-    private ElementSpecs() {}
-
-    /**
-     * The next elements of an array.
-     *
-     * @param array the array's own specification
-     * @param priority the array's priority now
-     */
-    static List<NewJob> next(JobSpec array, int priority, ArrayRow row, int count) {
-      // A lane, a single-instance name and whom to tell are matters of the array as a whole.
-      JobSpec common =
-          array.draft().priority(priority).lane(null).single(null).notification(null).spec();
-      List<NewJob> elements = new ArrayList<>(count);
-      long index = row.next();
-      for (int i = 0; i < count; i++) {
-        Map<String, String> env = new HashMap<>(array.env());
-        env.put("MILLRACE_ARRAY", Long.toString(row.job()));
-        env.put("MILLRACE_ARRAY_INDEX", Long.toString(index));
-        env.put("MILLRACE_ARRAY_SIZE", Long.toString(row.range().size()));
-        elements.add(NewJob.element(common.draft().env(env).spec(), row.job(), index));
-        index += row.range().step();
-      }
-      return elements;
+  private static List<NewJob> nextElements(JobSpec array, int priority, ArrayRow row, int count) {
+    // Lane, single-instance name and notification belong to the array as a whole.
+    JobSpec common =
+        array.draft().priority(priority).lane(null).single(null).notification(null).spec();
+    List<NewJob> elements = new ArrayList<>(count);
+    long index = row.next();
+    for (int i = 0; i < count; i++) {
+      Map<String, String> env = new HashMap<>(array.env());
+      env.put("MILLRACE_ARRAY", Long.toString(row.job()));
+      env.put("MILLRACE_ARRAY_INDEX", Long.toString(index));
+      env.put("MILLRACE_ARRAY_SIZE", Long.toString(row.range().size()));
+      elements.add(NewJob.element(common.draft().env(env).spec(), row.job(), index));
+      index += row.range().step();
     }
+    return elements;
   }
 
   /** Records elements as jobs in the caller's transaction, as any other submission would. */
   @FunctionalInterface
   public interface ElementSubmission {
-    /** The ids come in the order of the elements. */
+    /** Returns the ids in the order of the elements. */
     List<Long> submit(Handle handle, String owner, List<NewJob> elements, Instant now);
   }
 
-/**
- * Decides how many elements of each array go on next: pure.
- *
- * <p>Each array keeps a small number of elements waiting, so that none floods the jobs that are
- * ready and all take turns with other jobs by the usual rules. It is filled up again when half of
- * them are gone, so that elements are made in batches.
- */
-static final class FeedRule {
-  /** Elements of one array that wait for a slot at the same time, at the most. */
-  static final int LOOK_AHEAD = 500;
-
-  /** Elements that one feeding lets go on, at the most. */
-  static final int MOST = 1000;
-
-  private FeedRule() {}
-
   /**
-   * An array that may be fed.
+   * Decides how many elements of each array go on next. Pure.
    *
-   * @param array its id
-   * @param limit elements that may wait or run at the same time; 0 for any number
-   * @param waiting elements that wait for a slot
-   * @param live elements placed or running
-   * @param available elements that could go on
+   * <p>Each array keeps a small number of elements waiting, so that none floods the ready jobs and
+   * all take turns with other jobs by the usual rules. The number is topped up when half of them
+   * are gone, so that elements are created in batches.
    */
-  record Hungry(long array, int limit, int waiting, int live, long available) {
-    // Elements that wait count against the limit, so that it holds however many are placed at once.
-    int appetite(int lookAhead) {
-      int gap = lookAhead - waiting;
-      if (gap <= 0 || (waiting > 0 && 2 * gap < lookAhead && limit == 0)) {
-        return 0;
+  static final class ExpansionPolicy {
+    /** Most elements of one array that wait for a slot at the same time. */
+    static final int LOOK_AHEAD = 500;
+
+    /** Most elements that one expansion lets go on. */
+    static final int MOST = 1000;
+
+    private ExpansionPolicy() {}
+
+    /**
+     * An array that may be expanded.
+     *
+     * @param array its id
+     * @param limit elements that may wait or run at the same time; 0 for any number
+     * @param waiting elements that wait for a slot
+     * @param live elements placed or running
+     * @param available elements that could go on
+     */
+    record Expandable(long array, int limit, int waiting, int live, long available) {
+      // Waiting elements count against the limit, so that it holds however many start at once.
+      int demand(int lookAhead) {
+        int gap = lookAhead - waiting;
+        if (gap <= 0 || (waiting > 0 && 2 * gap < lookAhead && limit == 0)) {
+          return 0;
+        }
+        long most = limit == 0 ? gap : Math.min(gap, limit - waiting - live);
+        return (int) Math.max(0, Math.min(most, available));
       }
-      long room = limit == 0 ? gap : Math.min(gap, limit - waiting - live);
-      return (int) Math.max(0, Math.min(room, available));
+    }
+
+    /**
+     * The number of elements that go on, by array; arrays that get none are left out.
+     *
+     * @param capacity jobs of the pool that could be placed soon
+     */
+    static Map<Long, Integer> quotas(List<Expandable> arrays, int capacity) {
+      int lookAhead = Math.max(1, Math.min(capacity, LOOK_AHEAD));
+      List<Expandable> byDemand =
+          arrays.stream()
+              .filter(array -> array.demand(lookAhead) > 0)
+              .sorted(Comparator.comparingInt(array -> array.demand(lookAhead)))
+              .toList();
+      Map<Long, Integer> quotas = new HashMap<>();
+      int rest = MOST;
+      int left = byDemand.size();
+      for (Expandable array : byDemand) {
+        int fair = Math.max(1, rest / left);
+        int quota = Math.min(Math.min(array.demand(lookAhead), fair), rest);
+        if (quota > 0) {
+          quotas.put(array.array(), quota);
+          rest -= quota;
+        }
+        left--;
+      }
+      return quotas;
     }
   }
-
-  /**
-   * The elements that go on, by array; arrays that get none are left out.
-   *
-   * @param room jobs of the pool that could be placed soon
-   */
-  static Map<Long, Integer> portions(List<Hungry> arrays, int room) {
-    int lookAhead = Math.max(1, Math.min(room, LOOK_AHEAD));
-    List<Hungry> byAppetite =
-        arrays.stream()
-            .filter(array -> array.appetite(lookAhead) > 0)
-            .sorted(Comparator.comparingInt(array -> array.appetite(lookAhead)))
-            .toList();
-    List<Hungry> left = new ArrayList<>(byAppetite);
-    Map<Long, Integer> portions = new HashMap<>();
-    int rest = MOST;
-    for (Hungry array : byAppetite) {
-      int fair = Math.max(1, rest / left.size());
-      int portion = Math.min(Math.min(array.appetite(lookAhead), fair), rest);
-      if (portion > 0) {
-        portions.put(array.array(), portion);
-        rest -= portion;
-      }
-      left.remove(0);
-    }
-    return portions;
-  }
-}
 }

@@ -1,15 +1,21 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.ArrayRow.PendingRetry;
 import io.millrace.manager.job.ArrayStepPolicy.ArrayStep;
-import io.millrace.manager.job.ArrayStepPolicy.Signs;
+import io.millrace.manager.job.ArrayStepPolicy.ElementStates;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +24,10 @@ import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Makes arrays follow their elements (started, ended, waiting again) and does, piece by piece, what
- * actions on large arrays have left undone; when woken and by the clock. Every step is decided anew
- * under the array's lock and is idempotent, so that any number of central managers may do it, and
- * what one of them leaves undone the next pass does. Thread-safe.
+ * Makes arrays follow their elements (started, ended, waiting again) and completes, piece by piece,
+ * actions on large arrays; when woken and periodically. Every step is decided again under the
+ * array's lock and is idempotent, so that any number of central managers may run this, and what one
+ * of them leaves unfinished is done in the next pass. Thread-safe.
  */
 public final class ArrayReconciler implements Service {
   private static final Duration INTERVAL = Duration.ofMillis(500);
@@ -32,14 +38,21 @@ public final class ArrayReconciler implements Service {
   private final DatabaseTime time;
   private final JobDao jobs = new JobDao();
   private final ArrayDao arrays = new ArrayDao();
-  private final ArrayElementDao elements = new ArrayElementDao();
-  private final ArraySteps steps;
+  private final ArrayJobDao arrayJobs = new ArrayJobDao();
+  private final HistoryDao history = new HistoryDao();
+  private final ArrayElements elements = new ArrayElements();
+  private final JobActions actions;
+  private final ArrayCompletion completion;
+  private final WakeUps wakeUps;
   private final Loop loop;
 
-  public ArrayReconciler(Database database, ArraySteps steps, WakeUps wakeUps) {
+  ArrayReconciler(
+      Database database, JobActions actions, ArrayCompletion completion, WakeUps wakeUps) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.steps = steps;
+    this.actions = actions;
+    this.completion = completion;
+    this.wakeUps = wakeUps;
     this.loop = new Loop("arrays", INTERVAL, this::run);
     wakeUps.whenReady(loop::wake);
   }
@@ -55,9 +68,9 @@ public final class ArrayReconciler implements Service {
   }
 
   /**
-   * One pass over the arrays that have not ended with all their elements; blocks on the database.
+   * One pass over the arrays that are not finished; blocks on the database.
    *
-   * @return how many steps were done
+   * @return how many steps were taken
    */
   public int run() {
     int done = 0;
@@ -65,12 +78,12 @@ public final class ArrayReconciler implements Service {
     List<ArrayRow> page;
     do {
       long from = after;
-      page = database.read(handle -> arrays.unsettled(handle, from, PAGE));
+      page = database.read(handle -> arrays.unfinished(handle, from, PAGE));
       if (!page.isEmpty()) {
         after = page.get(page.size() - 1).job();
         List<Long> ids = page.stream().map(ArrayRow::job).toList();
-        for (Long array : database.read(handle -> needs(handle, ids, false)).keySet()) {
-          done += attend(array);
+        for (Long array : database.read(handle -> nextSteps(handle, ids, false)).keySet()) {
+          done += reconcile(array);
         }
       }
     } while (page.size() == PAGE);
@@ -78,7 +91,7 @@ public final class ArrayReconciler implements Service {
   }
 
   // One transaction for each step, so that no lock is held for long.
-  private int attend(long array) {
+  private int reconcile(long array) {
     int done = 0;
     while (done < MOST_STEPS && database.transaction(handle -> step(handle, array))) {
       done++;
@@ -87,45 +100,132 @@ public final class ArrayReconciler implements Service {
   }
 
   private boolean step(Handle handle, long array) {
-    Need need = needs(handle, List.of(array), true).get(array);
-    return need != null && steps.take(handle, need.step(), need.array(), need.row(), need.now());
+    NextStep next = nextSteps(handle, List.of(array), true).get(array);
+    return next != null && take(handle, next.step(), next.array(), next.row(), next.now());
   }
 
-  private record Need(ArrayStep step, JobFacts array, ArrayRow row, Instant now) {}
+  private record NextStep(ArrayStep step, JobFacts array, ArrayRow row, Instant now) {}
 
-  /** What arrays need, by id; those that need nothing are left out. */
-  private Map<Long, Need> needs(Handle handle, Collection<Long> ids, boolean locked) {
+  /** The next steps by array; arrays that need none are left out. */
+  private Map<Long, NextStep> nextSteps(Handle handle, Collection<Long> ids, boolean locked) {
     List<JobFacts> facts = locked ? jobs.lock(handle, ids) : jobs.read(handle, ids);
     Map<Long, ArrayRow> rows = arrays.read(handle, ids);
-    Map<Long, Signs> signs = signs(handle, ids);
+    Map<Long, ElementStates> states = elementStates(handle, ids);
     Instant now = time.now(handle);
-    Map<Long, Need> needs = new TreeMap<>();
+    Map<Long, NextStep> steps = new TreeMap<>();
     for (JobFacts array : facts) {
       ArrayRow row = rows.get(array.id());
       ArrayStep step =
-          row == null ? ArrayStep.NONE : ArrayStepPolicy.next(array, row, signs.get(array.id()), now);
+          row == null
+              ? ArrayStep.NONE
+              : ArrayStepPolicy.next(array, row, states.get(array.id()), now);
       if (step != ArrayStep.NONE) {
-        needs.put(array.id(), new Need(step, array, row, now));
+        steps.put(array.id(), new NextStep(step, array, row, now));
       }
     }
-    return needs;
+    return steps;
   }
 
-  private Map<Long, Signs> signs(Handle handle, Collection<Long> ids) {
-    Set<Long> running = elements.having(handle, ids, Set.of(JobState.RUNNING));
-    Set<Long> waiting = elements.having(handle, ids, Set.of(JobState.WAITING));
-    Set<Long> blocked = elements.having(handle, ids, Set.of(JobState.BLOCKED));
-    Set<Long> unasked = elements.unasked(handle, ids);
-    Map<Long, Signs> signs = new HashMap<>();
+  private Map<Long, ElementStates> elementStates(Handle handle, Collection<Long> ids) {
+    Set<Long> running = arrayJobs.having(handle, ids, Set.of(JobState.RUNNING));
+    Set<Long> waiting = arrayJobs.having(handle, ids, Set.of(JobState.WAITING));
+    Set<Long> blocked = arrayJobs.having(handle, ids, Set.of(JobState.BLOCKED));
+    Set<Long> uncancelled = arrayJobs.havingUncancelled(handle, ids);
+    Map<Long, ElementStates> states = new HashMap<>();
     for (Long id : ids) {
-      signs.put(
+      states.put(
           id,
-          new Signs(
+          new ElementStates(
               running.contains(id),
               waiting.contains(id),
               blocked.contains(id),
-              unasked.contains(id)));
+              uncancelled.contains(id)));
     }
-    return signs;
+    return states;
+  }
+
+  /** Takes a step under the lock of the array's own job; returns whether anything changed. */
+  private boolean take(Handle handle, ArrayStep step, JobFacts array, ArrayRow row, Instant now) {
+    long id = array.id();
+    return switch (step) {
+      case NONE -> false;
+      case FINISH, END -> {
+        completion.endExhausted(handle, List.of(id), now);
+        yield true;
+      }
+      case REVIVE -> revive(handle, array, row, now);
+      case EXPIRE -> expire(handle, array, now);
+      case START -> {
+        arrayJobs.start(handle, array, now);
+        record(handle, array, JobState.RUNNING, "its first element has started", now);
+        yield true;
+      }
+      case CANCEL_ELEMENTS ->
+          elements.apply(handle, actions, id, request(Verb.CANCEL, array, array.cancelReason()))
+              > 0;
+      case WITHDRAW -> elements.withdraw(handle, id, now) > 0;
+      case RETRY_ELEMENTS -> retryElements(handle, array, row);
+      case EXPAND -> {
+        arrays.markExpandable(handle, List.of(id));
+        wakeUps.ready(handle);
+        yield true;
+      }
+    };
+  }
+
+  private boolean revive(Handle handle, JobFacts array, ArrayRow row, Instant now) {
+    arrayJobs.revive(handle, array);
+    // Elements that a cancelled array never created are created only by a retry of the array.
+    arrays.revived(handle, array.id(), row.skipped() > 0 ? JobState.CANCELLED : null);
+    record(handle, array, JobState.WAITING, "one of its elements is retried", now);
+    wakeUps.ready(handle);
+    return true;
+  }
+
+  // Its elements have the same deadline; those that were never created end with it.
+  private boolean expire(Handle handle, JobFacts array, Instant now) {
+    String reason = "its deadline has passed";
+    arrayJobs.requestEnd(handle, array, reason);
+    record(handle, array, array.state(), reason, now);
+    elements.apply(handle, actions, array.id(), request(Verb.CANCEL, array, reason));
+    arrays.stop(handle, array.id(), JobState.FAILED);
+    return true;
+  }
+
+  private boolean retryElements(Handle handle, JobFacts array, ArrayRow row) {
+    PendingRetry retry = row.retry();
+    List<Long> next = new ArrayList<>(ended(handle, array, retry, JobState.FAILED));
+    if (retry.includesCancelled()) {
+      next.addAll(ended(handle, array, retry, JobState.CANCELLED));
+    }
+    Collections.sort(next);
+    boolean last = next.size() < ArrayElements.MOST;
+    List<Long> piece = last ? next : next.subList(0, ArrayElements.MOST);
+    if (!piece.isEmpty()) {
+      actions.apply(handle, piece, request(Verb.RETRY, array, null));
+    }
+    arrays.retried(
+        handle,
+        array.id(),
+        last
+            ? null
+            : new PendingRetry(
+                piece.get(piece.size() - 1), retry.upTo(), retry.includesCancelled()));
+    wakeUps.ready(handle);
+    return true;
+  }
+
+  private List<Long> ended(Handle handle, JobFacts array, PendingRetry retry, JobState state) {
+    return arrayJobs.inState(
+        handle, array.id(), state, retry.after(), retry.upTo(), ArrayElements.MOST);
+  }
+
+  private static ActionRequest request(Verb verb, JobFacts array, String reason) {
+    return new ActionRequest(verb, null, "its array, job " + array.id(), reason);
+  }
+
+  private void record(Handle handle, JobFacts array, JobState state, String event, Instant now) {
+    history.write(handle, List.of(new Line(array.id(), state, 0, event)), now);
+    wakeUps.jobChanged(handle, array.id());
   }
 }

@@ -2,23 +2,25 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.ArrayRange;
 import io.millrace.api.job.JobState;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * How far an array is.
+ * A row of the table {@code job_array}: how far an array has progressed.
  *
  * @param job the id of the array's own job
  * @param pool where its elements run
  * @param range its indexes
- * @param next the first index that has no job yet; beyond the last when all have
- * @param skipped elements that will never have one
- * @param succeeded elements that did
- * @param failed elements that did
- * @param cancelled elements that were, those never created left out
- * @param again a retry under way; null for none
- * @param endsAs how it ends, when that is decided early; null for what its elements come to
- * @param hungry whether there may be something to feed
- * @param settled whether it has ended with all its elements
+ * @param next the first index that has no job yet; beyond the last index when all have one
+ * @param skipped elements that will never have a job
+ * @param succeeded elements that succeeded
+ * @param failed elements that failed
+ * @param cancelled elements that were cancelled, without those never created
+ * @param retry a retry in progress; null for none
+ * @param endsAs the state that it ends in, if decided early; null if its elements decide
+ * @param expandable whether there may be elements that can go on
+ * @param finished whether it and all its elements have ended
  */
+@RecordBuilder
 public record ArrayRow(
     long job,
     String pool,
@@ -28,33 +30,23 @@ public record ArrayRow(
     long succeeded,
     long failed,
     long cancelled,
-    Again again,
+    PendingRetry retry,
     JobState endsAs,
-    boolean hungry,
-    boolean settled) {
+    boolean expandable,
+    boolean finished)
+    implements ArrayRowBuilder.With {
   /**
-   * A retry of elements.
+   * A retry of elements in progress.
    *
-   * @param after only those with a higher id
-   * @param upTo only those with an id not above
-   * @param cancelledToo whether cancelled ones are tried again as well as failed ones
+   * @param after only elements with a higher id
+   * @param upTo only elements with this id or a lower one
+   * @param includesCancelled whether cancelled elements are retried as well as failed ones
    */
-  public record Again(long after, long upTo, boolean cancelledToo) {}
+  public record PendingRetry(long after, long upTo, boolean includesCancelled) {}
 
-  /** The same after so many more elements got a job. */
+  /** This row after that many more elements got a job. */
   public ArrayRow advanced(int created) {
-    return with(next + created * range.step(), hungry);
-  }
-
-  /** The same with something to feed, or nothing. */
-  public ArrayRow hungry(boolean now) {
-    return with(next, now);
-  }
-
-  private ArrayRow with(long index, boolean more) {
-    return new ArrayRow(
-        job, pool, range, index, skipped, succeeded, failed, cancelled, again, endsAs, more,
-        settled);
+    return withNext(next + created * range.step());
   }
 
   /** Elements that have, or had, a job. */
@@ -72,18 +64,18 @@ public record ArrayRow(
     return created() - succeeded - failed - cancelled;
   }
 
-  /** Whether nothing of it is still to come. */
+  /** Whether no element is left to be created, retried or ended. */
   public boolean exhausted() {
-    return left() == 0 && open() == 0 && again == null;
+    return left() == 0 && open() == 0 && retry == null;
   }
 
   /**
-   * Whether an array whose own job is in that state ends now. One that is held or waits for others
-   * ends later, because of what waits for it in turn, unless it was asked to end.
+   * Whether an array whose own job is in that state ends now. One that is held or blocked ends
+   * later, because of the jobs that wait for it, unless its end was requested.
    */
   public boolean endsFrom(JobState state) {
-    boolean kept = state == JobState.HELD || state == JobState.BLOCKED;
-    return exhausted() && (!kept || endsAs != null);
+    boolean waits = state == JobState.HELD || state == JobState.BLOCKED;
+    return exhausted() && (!waits || endsAs != null);
   }
 
   /** The state that it ends in. */

@@ -3,7 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.ArrayDao.Sums;
-import io.millrace.manager.job.ArrayRow.Again;
+import io.millrace.manager.job.ArrayRow.PendingRetry;
 import io.millrace.manager.job.JobWatcher.EndedJob;
 import java.time.Instant;
 import java.util.HashMap;
@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Keeps the rows of arrays true while jobs change, in the transaction of the change: one update for
- * each array, whatever the number of its elements. Thread-safe.
+ * Keeps the rows of arrays up to date while jobs change, in the transaction of the change: one
+ * update for each array, however many elements it has. Thread-safe.
  */
-public final class ArrayWatcher implements JobWatcher {
+final class ArrayWatcher implements JobWatcher {
   private final ArrayDao arrays = new ArrayDao();
-  private final ArrayElementDao elements = new ArrayElementDao();
+  private final ArrayJobDao arrayJobs = new ArrayJobDao();
 
   @Override
   public void arraysSubmitted(Handle handle, Map<Long, JobSpec> submitted, Instant now) {
@@ -35,7 +35,7 @@ public final class ArrayWatcher implements JobWatcher {
         sums.merge(end.job().array(), Sums.NONE.plus(end.state(), 1), Sums::plus);
       }
     }
-    // An array that ends before its elements were all created will create no more.
+    // An array that ends before all its elements were created creates no more.
     ends.stream()
         .filter(end -> end.job().isArray())
         .filter(end -> end.state() != JobState.SUCCEEDED)
@@ -52,21 +52,21 @@ public final class ArrayWatcher implements JobWatcher {
       }
     }
     arrays.add(handle, sums);
-    arrays.wake(handle, sums.keySet());
+    arrays.markExpandable(handle, sums.keySet());
     jobs.stream().filter(JobFacts::isArray).forEach(array -> resume(handle, array));
   }
 
-  // Elements that somebody cancelled while the others went on stay cancelled.
+  // Elements that were cancelled while the others continued stay cancelled.
   private void resume(Handle handle, JobFacts array) {
-    boolean cancelledToo = array.state() == JobState.CANCELLED;
-    long youngest =
+    boolean includeCancelled = array.state() == JobState.CANCELLED;
+    long newest =
         Stream.of(JobState.FAILED, JobState.CANCELLED)
-            .filter(state -> cancelledToo || state == JobState.FAILED)
-            .flatMap(state -> elements.youngest(handle, array.id(), state).stream())
+            .filter(state -> includeCancelled || state == JobState.FAILED)
+            .flatMap(state -> arrayJobs.newest(handle, array.id(), state).stream())
             .mapToLong(Long::longValue)
             .max()
             .orElse(0);
-    Again again = youngest == 0 ? null : new Again(0, youngest, cancelledToo);
-    arrays.resume(handle, array.id(), again);
+    PendingRetry retry = newest == 0 ? null : new PendingRetry(0, newest, includeCancelled);
+    arrays.resume(handle, array.id(), retry);
   }
 }

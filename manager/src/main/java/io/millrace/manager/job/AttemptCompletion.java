@@ -21,12 +21,12 @@ final class AttemptCompletion {
   private final ReadyJobDao ready = new ReadyJobDao();
   private final HistoryDao history = new HistoryDao();
   private final WorkerDao workers = new WorkerDao();
-  private final JobCompletion finalEnds;
+  private final JobCompletion completion;
   private final JobWatcher watcher;
   private final WakeUps wakeUps;
 
-  AttemptCompletion(JobCompletion finalEnds, JobWatcher watcher, WakeUps wakeUps) {
-    this.finalEnds = finalEnds;
+  AttemptCompletion(JobCompletion completion, JobWatcher watcher, WakeUps wakeUps) {
+    this.completion = completion;
     this.watcher = watcher;
     this.wakeUps = wakeUps;
   }
@@ -67,7 +67,7 @@ final class AttemptCompletion {
     history.write(handle, lines, now);
     workers.add(handle, worker.bySegment());
     watcher.attemptsEnded(handle, ends, now);
-    finalEnds.follow(handle, over, now);
+    completion.follow(handle, over, now);
     wakeUps.ready(handle);
   }
 
@@ -84,7 +84,7 @@ final class AttemptCompletion {
   // A job that runs has nothing before it in its lane, and its dependencies are met.
   private static JobState next(JobFacts job, RetryDecision decision) {
     return decision.state() == JobState.WAITING
-        ? WaitingState.of(job.held(), job.unmet(), true)
+        ? WaitingJobs.state(job.held(), job.unmet(), true)
         : decision.state();
   }
 

@@ -1,28 +1,33 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.job.AttemptId;
 import io.millrace.manager.placement.ShapeDao;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** What attempts that have not ended have booked, as placement counts it. Stateless. */
+/** What attempts that have not ended have booked on their nodes. Stateless. */
 public final class BookedCapacityDao {
   /**
-   * Attempts of one node that ask for the same consumables.
+   * What the attempts of one node with the same consumables have booked.
    *
    * @param node the node
-   * @param attempts how many
+   * @param attempts number of attempts
    * @param programs those of them that take no slots
-   * @param unstarted those of these that have not started
-   * @param slots all together
-   * @param cpuMillis all together
-   * @param memoryBytes all together
-   * @param resources each
-   * @param licences each
-   * @param lasting whether their jobs are always started again
+   * @param unstarted programs that have not started
+   * @param slots total of all attempts
+   * @param cpuMillis total of all attempts
+   * @param memoryBytes total of all attempts
+   * @param resources of each attempt
+   * @param licences of each attempt
+   * @param restarting whether their jobs are always restarted
    */
-  public record Booked(
+  public record BookedGroup(
       UUID node,
       int attempts,
       int programs,
@@ -32,10 +37,41 @@ public final class BookedCapacityDao {
       long memoryBytes,
       Map<String, Integer> resources,
       Map<String, Integer> licences,
-      boolean lasting) {}
+      boolean restarting) {}
 
-  /** What is booked on all nodes, alike attempts of a node together. */
-  public List<Booked> booked(Handle handle) {
+  /**
+   * What is booked on one node.
+   *
+   * @param attempts oldest job first
+   * @param cpuMillis thousandths of processors
+   */
+  public record BookedCapacity(
+      List<AttemptId> attempts,
+      int slots,
+      long cpuMillis,
+      long memoryBytes,
+      Map<String, Integer> resources) {
+    /** Nothing is booked. */
+    public static final BookedCapacity NOTHING = new BookedCapacity(List.of(), 0, 0, 0, Map.of());
+
+    private BookedCapacity plus(BookedCapacity other) {
+      List<AttemptId> all = new ArrayList<>(attempts);
+      all.addAll(other.attempts);
+      Map<String, Integer> amounts = new HashMap<>(resources);
+      other.resources.forEach((name, amount) -> amounts.merge(name, amount, Integer::sum));
+      return new BookedCapacity(
+          all,
+          slots + other.slots,
+          cpuMillis + other.cpuMillis,
+          memoryBytes + other.memoryBytes,
+          amounts);
+    }
+  }
+
+  private record OnNode(UUID node, BookedCapacity booked) {}
+
+  /** What is booked on all nodes, for placement; similar attempts of a node are summed up. */
+  public List<BookedGroup> groups(Handle handle) {
     return handle
         .createQuery(
             """
@@ -49,7 +85,7 @@ public final class BookedCapacityDao {
             """)
         .map(
             (row, context) ->
-                new Booked(
+                new BookedGroup(
                     UUID.fromString(row.getString("node_id")),
                     row.getInt("attempts"),
                     row.getInt("programs"),
@@ -61,5 +97,29 @@ public final class BookedCapacityDao {
                     ShapeDao.amounts(row.getString("licences")),
                     row.getBoolean("lasting")))
         .list();
+  }
+
+  /** What is booked, by node, for display; nodes with nothing booked are left out. */
+  public Map<UUID, BookedCapacity> byNode(Handle handle) {
+    Map<UUID, BookedCapacity> all = new HashMap<>();
+    handle
+        .createQuery(
+            """
+            select node_id, job_id, attempt_number, slots, cpu_millis, memory_bytes, resources
+            from booking
+            order by job_id
+            """)
+        .map((row, context) -> new OnNode(UUID.fromString(row.getString("node_id")), booked(row)))
+        .forEach(one -> all.merge(one.node(), one.booked(), BookedCapacity::plus));
+    return all;
+  }
+
+  private static BookedCapacity booked(ResultSet row) throws SQLException {
+    return new BookedCapacity(
+        List.of(new AttemptId(row.getLong("job_id"), row.getInt("attempt_number"))),
+        row.getInt("slots"),
+        row.getLong("cpu_millis"),
+        row.getLong("memory_bytes"),
+        ShapeDao.amounts(row.getString("resources")));
   }
 }

@@ -7,7 +7,7 @@ import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.millrace.api.job.AttemptId;
-import io.millrace.manager.job.JobColumns.SpacedList;
+import io.millrace.manager.job.JobColumns.ColumnText;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -24,12 +24,16 @@ public final class BookingDao {
    *
    * @param attempt which
    * @param running whether its start was reported
-   * @param stopAsked whether somebody wants it to end
+   * @param stopRequested whether somebody wants it to end
    * @param offered whether its node was ever offered it
    * @param missing whether its node, which should hold it, says that it does not
    */
   public record Booking(
-      AttemptId attempt, boolean running, boolean stopAsked, boolean offered, boolean missing) {}
+      AttemptId attempt,
+      boolean running,
+      boolean stopRequested,
+      boolean offered,
+      boolean missing) {}
 
   /** A node's attempts that have not ended, oldest job first. */
   public List<Booking> of(Handle handle, UUID node) {
@@ -151,7 +155,7 @@ public final class BookingDao {
   }
 
   /** Tells the attempts' nodes, at their next polls, to end them. */
-  public void askStop(Handle handle, List<AttemptId> attempts) {
+  public void requestStop(Handle handle, List<AttemptId> attempts) {
     PreparedBatch batch =
         handle.prepareBatch(
             """
@@ -169,7 +173,7 @@ public final class BookingDao {
    *
    * @param reason which its reports then carry, for people
    */
-  public void askStop(Handle handle, List<Booking> wanted, String reason) {
+  public void requestStop(Handle handle, List<Booking> wanted, String reason) {
     if (wanted.isEmpty()) {
       return;
     }
@@ -182,7 +186,7 @@ public final class BookingDao {
             """);
     for (Booking booking : wanted) {
       batch
-          .bind("reason", SpacedList.line(reason))
+          .bind("reason", ColumnText.start(reason))
           .bind("id", booking.attempt().job())
           .bind("attempt", booking.attempt().number())
           .add();

@@ -1,6 +1,5 @@
 package io.millrace.manager.job;
 
-import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobWatcher.EndedJob;
@@ -14,38 +13,31 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Ends jobs whose deadline has passed by the database's clock: those that wait fail at once, those
- * that run are asked to stop and fail when they have. Runs as a claimed duty.
+ * Ends jobs whose deadline has passed by the database's clock: waiting jobs fail at once, running
+ * ones are asked to stop and fail when they have. Runs as a claimed duty.
  */
 public final class Deadlines {
   private static final int CHUNK = 500;
-  private static final String PASSED = "its deadline has passed before it ended";
+  private static final String PASSED = "its deadline passed before it ended";
 
   private final Database database;
   private final DatabaseTime time;
   private final ClaimDao claims;
-  private final DeadlineDao store = new DeadlineDao();
+  private final DeadlineDao deadlines = new DeadlineDao();
   private final JobDao jobs = new JobDao();
   private final BookingDao bookings = new BookingDao();
   private final HistoryDao history = new HistoryDao();
   private final Lanes lanes;
-  private final WaitEnds waitEnds;
-  private final JobCompletion finalEnds;
+  private final JobCompletion completion;
   private final WakeUps wakeUps;
 
   Deadlines(
-      Database database,
-      ClaimDao claims,
-      Lanes lanes,
-      WaitEnds waitEnds,
-      JobCompletion finalEnds,
-      WakeUps wakeUps) {
+      Database database, ClaimDao claims, Lanes lanes, JobCompletion completion, WakeUps wakeUps) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
     this.lanes = lanes;
-    this.waitEnds = waitEnds;
-    this.finalEnds = finalEnds;
+    this.completion = completion;
     this.wakeUps = wakeUps;
   }
 
@@ -64,14 +56,14 @@ public final class Deadlines {
     if (!claims.lock(handle, claim)) {
       return 0;
     }
-    List<Long> passed = store.passed(handle, time.now(handle), CHUNK);
+    List<Long> passed = deadlines.passed(handle, time.now(handle), CHUNK);
     if (passed.isEmpty()) {
       return 0;
     }
     lanes.lockOf(handle, passed);
     List<JobFacts> locked = jobs.lock(handle, passed);
     Instant now = time.now(handle);
-    store.remove(handle, passed);
+    deadlines.remove(handle, passed);
     fail(handle, locked.stream().filter(job -> job.state().waits()).toList(), now);
     stop(handle, locked.stream().filter(JobFacts::live).toList(), now);
     return passed.size();
@@ -80,13 +72,11 @@ public final class Deadlines {
   private void fail(Handle handle, List<JobFacts> waiting, Instant now) {
     List<EndedJob> ended =
         waiting.stream().map(job -> new EndedJob(job, JobState.FAILED, PASSED)).toList();
-    waitEnds.end(handle, ended, now);
-    finalEnds.follow(handle, ended, now);
+    completion.endWaiting(handle, ended, now);
   }
 
   private void stop(Handle handle, List<JobFacts> running, Instant now) {
-    bookings.askStop(
-        handle, running.stream().map(job -> new AttemptId(job.id(), job.attempt())).toList());
+    bookings.requestStop(handle, running.stream().map(JobFacts::currentAttempt).toList());
     history.write(
         handle,
         running.stream()
@@ -96,7 +86,7 @@ public final class Deadlines {
                         job.id(),
                         job.state(),
                         job.attempt(),
-                        "asked to stop: its deadline has passed"))
+                        JobMessages.stopRequested("its deadline has passed")))
             .toList(),
         now);
     running.stream()

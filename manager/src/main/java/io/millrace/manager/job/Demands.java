@@ -3,8 +3,7 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.manager.job.JobSubmission.NewJob;
-import io.millrace.manager.job.SubmissionDao.Arrival.Demand;
-import io.millrace.manager.job.UsageEstimates.Estimate;
+import io.millrace.manager.job.UsageProfile.Estimate;
 import io.millrace.manager.placement.PerNodeLimit;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
@@ -15,28 +14,31 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** Computes what new jobs are placed and charged by. Thread-safe. */
+/** Computes the demands by which new jobs are placed and charged. Thread-safe. */
 final class Demands {
   private static final int MILLIS = 1000;
   private static final Estimate UNKNOWN = new Estimate(0, 0);
 
   private final ShapeDao shapes;
-  private volatile UsageEstimates estimates = UsageEstimates.NONE;
+  // Null until profiles are kept.
+  private volatile UsageProfiles profiles;
 
   Demands(ShapeDao shapes) {
     this.shapes = shapes;
   }
 
-  /** Fills in, from now on, what jobs do not state. */
-  void estimateBy(UsageEstimates source) {
-    estimates = source;
+  /** Estimates from these profiles, from now on, what jobs do not state. */
+  void estimateBy(UsageProfiles source) {
+    profiles = source;
   }
 
   /** The demands of the jobs, in their order. */
   List<Demand> of(Handle handle, JobKind kind, String owner, List<NewJob> jobs) {
     List<String> definitions =
         jobs.stream().map(job -> definition(kind, owner, job.spec())).toList();
-    Map<String, Estimate> known = estimates.of(handle, new HashSet<>(definitions));
+    UsageProfiles source = profiles;
+    Map<String, Estimate> known =
+        source == null ? Map.of() : source.of(handle, new HashSet<>(definitions));
     List<Shape> wanted = new ArrayList<>(jobs.size());
     for (int i = 0; i < jobs.size(); i++) {
       Estimate estimate = known.getOrDefault(definitions.get(i), UNKNOWN);
@@ -73,7 +75,7 @@ final class Demands {
         spec.rank());
   }
 
-  /** A worker also takes one of its queue's places on the node. */
+  /** A worker also takes one of its queue's slots on the node, if these are limited. */
   private static Map<String, Integer> resources(JobKind kind, JobSpec spec) {
     if (kind != JobKind.WORKER || spec.input().maxPerNode() == 0) {
       return spec.resources();
@@ -90,7 +92,7 @@ final class Demands {
     return kind == JobKind.WORKER ? "queue:" + spec.input().queue() : owner;
   }
 
-  /** What earlier runs of the same are found by. */
+  /** The key under which earlier runs of the same job are found. */
   static String definition(JobKind kind, String owner, JobSpec spec) {
     return switch (kind) {
       case WORKER -> "queue:" + spec.input().queue();
@@ -100,4 +102,15 @@ final class Demands {
       case SUBMITTED -> owner + "/" + spec.name();
     };
   }
+
+  /**
+   * What a job is placed and charged by.
+   *
+   * @param share the fair share that it is charged to
+   * @param definition the key under which earlier runs of the same job are found
+   * @param cpuMillis thousandths of processors that it books
+   * @param memoryBytes memory that it books
+   * @param shapeId its shape
+   */
+  record Demand(String share, String definition, int cpuMillis, long memoryBytes, long shapeId) {}
 }

@@ -27,12 +27,10 @@ import org.jdbi.v3.core.Handle;
 final class Dependencies {
   private final DependencyDao store = new DependencyDao();
   private final JobDao jobs = new JobDao();
-  private final WaitingJobs waiters;
-  private final WaitEnds waitEnds;
+  private final WaitingJobs waitingJobs;
 
-  Dependencies(WaitingJobs waiters, WaitEnds waitEnds) {
-    this.waiters = waiters;
-    this.waitEnds = waitEnds;
+  Dependencies(WaitingJobs waitingJobs) {
+    this.waitingJobs = waitingJobs;
   }
 
   /**
@@ -122,8 +120,7 @@ final class Dependencies {
         weigh(job, waiting.get(job.id()), byId, released, cancelled);
       }
     }
-    waiters.apply(handle, released, now);
-    waitEnds.end(handle, cancelled, now);
+    waitingJobs.apply(handle, released, now);
     return cancelled;
   }
 

@@ -2,7 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.JobColumns.SpacedList;
+import io.millrace.manager.job.JobColumns.ColumnText;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -36,7 +36,7 @@ public final class HistoryDao {
           .bind("now", now)
           .bind("state", line.state().name())
           .bind("attempt", line.attempt())
-          .bind("words", SpacedList.line(line.words()))
+          .bind("words", ColumnText.start(line.words()))
           .add();
     }
     batch.execute();

@@ -1,65 +1,83 @@
 package io.millrace.manager.job;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.millrace.api.job.JobAction.Verb;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobState;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobDao.Priority;
+import io.millrace.manager.job.JobWatcher.EndedJob;
+import io.millrace.manager.job.WaitingJobs.Change;
+import io.millrace.manager.placement.Shape;
+import io.millrace.manager.placement.ShapeDao;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Does one thing to any number of jobs at once, in the caller's transaction. Thread-safe.
+ * Applies one action (cancel, hold, release, retry, priority) to any number of jobs, in the
+ * caller's transaction. Thread-safe.
  *
- * <p>Callers with many jobs bring them in chunks of at most a thousand, each in a transaction of
- * its own, so that no lock is held for long.
+ * <p>Callers with many jobs pass them in chunks of at most a thousand, each in its own transaction,
+ * so that no lock is held for long.
  */
 public final class JobActions {
   private final JobDao jobs = new JobDao();
+  private final BookingDao bookings = new BookingDao();
+  private final HistoryDao history = new HistoryDao();
   private final DatabaseTime time;
+  private final ShapeDao shapes;
   private final Lanes lanes;
-  private final Cancelling cancelling;
-  private final Holding holding;
-  private final RetryAction retrying;
-  private final Reprioritizing reprioritizing;
+  private final WaitingJobs waitingJobs;
+  private final JobCompletion completion;
+  private final RetryAction retryAction;
+  private final WakeUps wakeUps;
   private volatile ArrayActions arrays = (handle, request, all, result, now) -> all;
 
   JobActions(
       DatabaseTime time,
+      ShapeDao shapes,
       Lanes lanes,
-      Cancelling cancelling,
-      Holding holding,
-      RetryAction retrying,
-      Reprioritizing reprioritizing) {
+      WaitingJobs waitingJobs,
+      JobCompletion completion,
+      RetryAction retryAction,
+      WakeUps wakeUps) {
     this.time = time;
+    this.shapes = shapes;
     this.lanes = lanes;
-    this.cancelling = cancelling;
-    this.holding = holding;
-    this.retrying = retrying;
-    this.reprioritizing = reprioritizing;
+    this.waitingJobs = waitingJobs;
+    this.completion = completion;
+    this.retryAction = retryAction;
+    this.wakeUps = wakeUps;
   }
 
-  /** Lets somebody else act on arrays; until then they are treated like any other job. */
-  public void arraysBy(ArrayActions actions) {
-    arrays = actions;
+  /** Lets that handler act on arrays; until then they are treated like any other job. */
+  void delegateArrays(ArrayActions handler) {
+    arrays = handler;
   }
 
   /**
-   * Does it to those of the jobs that it fits.
+   * Applies the action to those of the jobs whose state permits it.
    *
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST for PRIORITY without one, or out of
-   *     range
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST for PRIORITY without a priority or
+   *     with one out of range
    */
   public ActionResult apply(Handle handle, Collection<Long> ids, ActionRequest request) {
     JobRules.checkAction(request);
     ActionResult result = new ActionResult();
     if (request.verb() == Verb.RETRY) {
-      retrying.apply(handle, ids, request, arrays, result);
+      retryAction.apply(handle, ids, request, arrays, result);
     } else {
       lanes.lockOf(handle, ids);
       List<JobFacts> locked = jobs.lock(handle, ids);
@@ -69,7 +87,7 @@ public final class JobActions {
     TreeSet<Long> unknown = new TreeSet<>(ids);
     unknown.removeAll(result.changed());
     unknown.removeAll(result.refused().keySet());
-    unknown.forEach(id -> result.refused(id, "is not there; ended jobs are deleted after a time"));
+    unknown.forEach(id -> result.refused(id, JobMessages.DOES_NOT_EXIST));
     return result;
   }
 
@@ -80,15 +98,15 @@ public final class JobActions {
       ActionResult result,
       Instant now) {
     switch (request.verb()) {
-      case CANCEL -> cancelling.apply(handle, locked, request.words("cancelled"), result, now);
-      case HOLD -> holding.hold(handle, locked, request.words("held"), result, now);
-      case RELEASE -> holding.release(handle, locked, request.words("released"), result, now);
-      case PRIORITY -> reprioritizing.apply(handle, locked, request, result, now);
-      case RETRY -> throw new IllegalArgumentException("retries lock their jobs by themselves");
+      case CANCEL -> cancel(handle, locked, request.event("cancelled"), result, now);
+      case HOLD -> hold(handle, locked, request.event("held"), result, now);
+      case RELEASE -> release(handle, locked, request.event("released"), result, now);
+      case PRIORITY -> setPriority(handle, locked, request, result, now);
+      case RETRY -> throw new IllegalArgumentException("retries lock their jobs themselves");
     }
   }
 
-  /** The jobs that nothing but their own rows decides about. */
+  /** The jobs that need no special treatment as arrays. */
   static List<JobFacts> ordinary(
       Handle handle,
       ActionRequest request,
@@ -106,17 +124,143 @@ public final class JobActions {
     return ordinary;
   }
 
+  // Waiting jobs end at once, running ones as soon as their node has stopped them.
+  private void cancel(
+      Handle handle, List<JobFacts> locked, String reason, ActionResult result, Instant now) {
+    List<EndedJob> ended = new ArrayList<>();
+    List<JobFacts> stopping = new ArrayList<>();
+    for (JobFacts job : locked) {
+      if (job.state().waits()) {
+        ended.add(new EndedJob(job, JobState.CANCELLED, reason));
+        result.changed(job.id());
+      } else if (!job.live()) {
+        result.refused(job.id(), JobMessages.alreadyEnded(job.state()));
+      } else if (job.cancelReason() != null) {
+        result.refused(job.id(), JobMessages.alreadyCancelled(job.cancelReason()));
+      } else {
+        stopping.add(job);
+        result.changed(job.id());
+      }
+    }
+    completion.endWaiting(handle, ended, now);
+    if (!stopping.isEmpty()) {
+      jobs.requestCancel(handle, stopping, reason);
+      requestStop(handle, stopping, reason, now);
+      stopping.forEach(job -> wakeUps.jobChanged(handle, job.id()));
+    }
+  }
+
+  private void requestStop(Handle handle, List<JobFacts> running, String reason, Instant now) {
+    bookings.requestStop(handle, running.stream().map(JobFacts::currentAttempt).toList());
+    history.write(
+        handle,
+        running.stream()
+            .map(
+                job ->
+                    new Line(
+                        job.id(), job.state(), job.attempt(), JobMessages.stopRequested(reason)))
+            .toList(),
+        now);
+    running.stream()
+        .map(JobFacts::nodeId)
+        .distinct()
+        .forEach(node -> wakeUps.nodeChanged(handle, UUID.fromString(node)));
+  }
+
+  private void hold(
+      Handle handle, List<JobFacts> locked, String event, ActionResult result, Instant now) {
+    List<Change> changes = new ArrayList<>();
+    for (JobFacts job : locked) {
+      if (job.kind() != JobKind.SUBMITTED) {
+        result.refused(job.id(), "works for a queue; pause the queue instead");
+      } else if (job.held()) {
+        result.refused(job.id(), "is already held");
+      } else if (job.state().waits()) {
+        changes.add(new Change(job, true, job.unmet(), event));
+        result.changed(job.id());
+      } else {
+        result.refused(job.id(), "is " + job.state() + "; only waiting jobs can be held");
+      }
+    }
+    waitingJobs.apply(handle, changes, now);
+  }
+
+  private void release(
+      Handle handle, List<JobFacts> locked, String event, ActionResult result, Instant now) {
+    List<Change> changes = new ArrayList<>();
+    for (JobFacts job : locked) {
+      if (job.held() && job.state().waits()) {
+        changes.add(new Change(job, false, job.unmet(), event));
+        result.changed(job.id());
+      } else {
+        result.refused(job.id(), "is not held but " + job.state());
+      }
+    }
+    waitingJobs.apply(handle, changes, now);
+  }
+
+  // Takes effect at once for waiting jobs, and for running ones from their next try.
+  private void setPriority(
+      Handle handle,
+      List<JobFacts> locked,
+      ActionRequest request,
+      ActionResult result,
+      Instant now) {
+    int priority = request.priority();
+    String event = request.event("priority set to " + priority);
+    List<JobFacts> changing = new ArrayList<>();
+    for (JobFacts job : locked) {
+      if (job.state().ended()) {
+        result.refused(job.id(), JobMessages.alreadyEnded(job.state()));
+      } else if (job.priority() == priority) {
+        result.refused(job.id(), "already has priority " + priority);
+      } else {
+        changing.add(job);
+        result.changed(job.id());
+      }
+    }
+    if (changing.isEmpty()) {
+      return;
+    }
+    Map<Long, Long> newShapes = shapesWithPriority(handle, changing, priority);
+    jobs.setPriorities(
+        handle,
+        changing.stream()
+            .map(job -> new Priority(job, priority, newShapes.get(job.shapeId())))
+            .toList());
+    history.write(
+        handle,
+        changing.stream()
+            .map(job -> new Line(job.id(), job.state(), job.attempt(), event))
+            .toList(),
+        now);
+    changing.forEach(job -> wakeUps.jobChanged(handle, job.id()));
+    wakeUps.ready(handle);
+  }
+
+  /** The ids of the jobs' shapes with that priority, by the ids of their present shapes. */
+  private Map<Long, Long> shapesWithPriority(Handle handle, List<JobFacts> jobs, int priority) {
+    Map<Long, Shape> old =
+        shapes.find(handle, jobs.stream().map(JobFacts::shapeId).collect(toSet()));
+    Map<Shape, Long> ids =
+        shapes.idsOf(
+            handle, old.values().stream().map(shape -> shape.withPriority(priority)).toList());
+    Map<Long, Long> moved = new HashMap<>();
+    old.forEach((id, shape) -> moved.put(id, ids.get(shape.withPriority(priority))));
+    return moved;
+  }
+
   /**
-   * What somebody wants done to jobs.
+   * An action that was requested for jobs.
    *
-   * @param verb what
-   * @param priority the new one for PRIORITY; null otherwise
-   * @param who wants it, for people; null when the reason says all
-   * @param reason for people; null for none
+   * @param verb what to do
+   * @param priority the new priority for PRIORITY; null otherwise
+   * @param who requested it; null when the reason says everything
+   * @param reason human-readable reason; null for none
    */
   public record ActionRequest(Verb verb, Integer priority, String who, String reason) {
     /** What was done, by whom and why, for histories. */
-    public String words(String done) {
+    public String event(String done) {
       if (who == null) {
         return reason;
       }
@@ -125,7 +269,7 @@ public final class JobActions {
     }
   }
 
-  /** What became of an action, job by job. Not thread-safe; lives for one transaction. */
+  /** The outcome of an action for each job. Not thread-safe; used within one transaction. */
   static final class ActionResult {
     private final Set<Long> changed = new LinkedHashSet<>();
     private final Map<Long, String> refused = new LinkedHashMap<>();
@@ -134,9 +278,9 @@ public final class JobActions {
       changed.add(job);
     }
 
-    /** The action doesn't fit the job; the words say why and what would. */
-    public void refused(long job, String words) {
-      refused.put(job, words);
+    /** The job's state does not permit the action; the message follows "job N". */
+    public void refused(long job, String message) {
+      refused.put(job, message);
     }
 
     /** Jobs that changed. */
@@ -144,7 +288,7 @@ public final class JobActions {
       return changed;
     }
 
-    /** Why others did not, by job. */
+    /** Why other jobs did not change, by job. */
     public Map<Long, String> refused() {
       return refused;
     }
@@ -154,7 +298,7 @@ public final class JobActions {
   @FunctionalInterface
   interface ArrayActions {
     /**
-     * Does it in the caller's transaction.
+     * Applies the action in the caller's transaction.
      *
      * @param arrays the arrays' own jobs, locked
      * @return those of them that are to be treated like any other job as well

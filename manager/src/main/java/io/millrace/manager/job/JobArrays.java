@@ -3,30 +3,29 @@ package io.millrace.manager.job;
 import io.millrace.api.job.JobKind;
 import io.millrace.platform.database.Database;
 
-/** The arrays of one central manager, put together and joined to its ledger of jobs. */
+/** Composes the handling of arrays of one central manager and connects it to its ledger of jobs. */
 public final class JobArrays {
-  private final ArrayExpander feed;
-  private final ArrayReconciler steward;
+  private final ArrayExpander expander;
+  private final ArrayReconciler reconciler;
 
   public JobArrays(Database database, JobLedger ledger, WakeUps wakeUps) {
-    ElementSweep sweep = new ElementSweep(ledger.actions());
-    ArrayCompletion end = new ArrayCompletion(ledger.finalEnds(), wakeUps);
+    ArrayCompletion completion = new ArrayCompletion(ledger.completion(), wakeUps);
     ledger.watch(new ArrayWatcher());
-    ledger.actions().arraysBy(new ArrayActionHandler(sweep, end));
-    this.feed =
+    ledger.actions().delegateArrays(new ArrayActionHandler(ledger.actions(), completion));
+    this.expander =
         new ArrayExpander(
             (handle, owner, elements, now) ->
                 ledger.record(handle, JobKind.SUBMITTED, owner, elements));
-    this.steward = new ArrayReconciler(database, new ArraySteps(sweep, end, wakeUps), wakeUps);
+    this.reconciler = new ArrayReconciler(database, ledger.actions(), completion, wakeUps);
   }
 
-  /** What makes elements into jobs, for the dispatch. */
-  public ArrayExpander feed() {
-    return feed;
+  /** Creates jobs of elements, for the dispatch. */
+  public ArrayExpander expander() {
+    return expander;
   }
 
-  /** What makes arrays follow their elements; to be started and stopped by the caller. */
-  public ArrayReconciler steward() {
-    return steward;
+  /** Makes arrays follow their elements; to be started and stopped by the caller. */
+  public ArrayReconciler reconciler() {
+    return reconciler;
   }
 }

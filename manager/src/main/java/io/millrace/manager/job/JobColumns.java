@@ -144,7 +144,7 @@ public final class JobColumns {
     return value == null ? null : value.toInstant(ZoneOffset.UTC);
   }
 
-  /** Cuts long lists of ids into pieces that one statement takes. */
+  /** Splits long lists of ids into pieces for one statement each. */
   static final class Chunks {
     private Chunks() {}
 
@@ -158,21 +158,25 @@ public final class JobColumns {
     }
   }
 
-  /** Cuts texts to what their column holds, so that a long message never fails a state change. */
-  static final class SpacedList {
-    private static final int LINE = 1000;
-    private static final int TAIL = 4000;
+  /** Shortens texts to what their column holds, so that a long message never fails a change. */
+  static final class ColumnText {
+    private static final int MOST_OF_START = 1000;
+    private static final int MOST_OF_END = 4000;
 
-    private SpacedList() {}
+    private ColumnText() {}
 
-    /** The beginning, where a reason says the most. */
-    static String line(String text) {
-      return text == null || text.length() <= LINE ? text : text.substring(0, LINE - 1) + "…";
+    /** The start of a text, which is the most telling part of a reason. */
+    static String start(String text) {
+      return text == null || text.length() <= MOST_OF_START
+          ? text
+          : text.substring(0, MOST_OF_START - 1) + "…";
     }
 
-    /** The end, where last words are. */
-    static String tail(String text) {
-      return text == null || text.length() <= TAIL ? text : text.substring(text.length() - TAIL);
+    /** The end of a text, which is the most telling part of an output. */
+    static String end(String text) {
+      return text == null || text.length() <= MOST_OF_END
+          ? text
+          : text.substring(text.length() - MOST_OF_END);
     }
   }
 
@@ -189,63 +193,63 @@ public final class JobColumns {
     private ReasonColumn() {}
   }
 
-/** A job's retry policy as columns; what most policies leave open is empty there. */
-static final class RetryColumns {
-  private static final Set<FailureKind> ALL = Set.of(FailureKind.values());
-  // Texts of nothing at all are read as null by some databases; a policy that covers no kind is
-  // none.
-  private static final String NO_KIND = "none";
+  /** A job's retry policy as columns; what most policies leave open is empty there. */
+  static final class RetryColumns {
+    private static final Set<FailureKind> ALL = Set.of(FailureKind.values());
+    // Texts of nothing at all are read as null by some databases; a policy that covers no kind is
+    // none.
+    private static final String NO_KIND = "none";
 
-  private RetryColumns() {}
+    private RetryColumns() {}
 
-  static void bind(PreparedBatch batch, RetryPolicy retry) {
-    batch
-        .bind("retryMax", retry.max())
-        .bind("retryFirst", retry.backoff().toMillis())
-        .bind("retryLongest", retry.maxBackoff().toMillis())
-        .bind("retryOn", kinds(retry.on()))
-        .bind("retryExitCodes", codes(retry.exitCodes()))
-        .bind("retryFinalExitCodes", codes(retry.finalExitCodes()));
-  }
-
-  static RetryPolicy read(ResultSet row) throws SQLException {
-    return new RetryPolicy(
-        row.getInt("retry_max"),
-        Duration.ofMillis(row.getLong("retry_first_millis")),
-        Duration.ofMillis(row.getLong("retry_longest_millis")),
-        kinds(row.getString("retry_on")),
-        codes(row.getString("retry_exit_codes")),
-        codes(row.getString("retry_final_exit_codes")));
-  }
-
-  private static String kinds(Set<FailureKind> kinds) {
-    if (kinds.equals(ALL)) {
-      return null;
+    static void bind(PreparedBatch batch, RetryPolicy retry) {
+      batch
+          .bind("retryMax", retry.max())
+          .bind("retryFirst", retry.backoff().toMillis())
+          .bind("retryLongest", retry.maxBackoff().toMillis())
+          .bind("retryOn", kinds(retry.on()))
+          .bind("retryExitCodes", codes(retry.exitCodes()))
+          .bind("retryFinalExitCodes", codes(retry.finalExitCodes()));
     }
-    return kinds.isEmpty() ? NO_KIND : text(kinds);
-  }
 
-  private static Set<FailureKind> kinds(String text) {
-    if (text == null) {
-      return ALL;
+    static RetryPolicy read(ResultSet row) throws SQLException {
+      return new RetryPolicy(
+          row.getInt("retry_max"),
+          Duration.ofMillis(row.getLong("retry_first_millis")),
+          Duration.ofMillis(row.getLong("retry_longest_millis")),
+          kinds(row.getString("retry_on")),
+          codes(row.getString("retry_exit_codes")),
+          codes(row.getString("retry_final_exit_codes")));
     }
-    return text.equals(NO_KIND) ? Set.of() : set(text, FailureKind::parse);
-  }
 
-  private static String codes(Set<Integer> codes) {
-    return codes.isEmpty() ? null : text(codes);
-  }
+    private static String kinds(Set<FailureKind> kinds) {
+      if (kinds.equals(ALL)) {
+        return null;
+      }
+      return kinds.isEmpty() ? NO_KIND : text(kinds);
+    }
 
-  private static Set<Integer> codes(String text) {
-    return text == null ? Set.of() : set(text, Integer::valueOf);
-  }
+    private static Set<FailureKind> kinds(String text) {
+      if (text == null) {
+        return ALL;
+      }
+      return text.equals(NO_KIND) ? Set.of() : set(text, FailureKind::parse);
+    }
 
-  private static String text(Collection<?> values) {
-    return values.stream().sorted().map(Object::toString).collect(joining(","));
-  }
+    private static String codes(Set<Integer> codes) {
+      return codes.isEmpty() ? null : text(codes);
+    }
 
-  private static <T> Set<T> set(String text, Function<String, T> read) {
-    return Arrays.stream(text.split(",")).map(read).collect(toUnmodifiableSet());
+    private static Set<Integer> codes(String text) {
+      return text == null ? Set.of() : set(text, Integer::valueOf);
+    }
+
+    private static String text(Collection<?> values) {
+      return values.stream().sorted().map(Object::toString).collect(joining(","));
+    }
+
+    private static <T> Set<T> set(String text, Function<String, T> read) {
+      return Arrays.stream(text.split(",")).map(read).collect(toUnmodifiableSet());
+    }
   }
-}
 }

@@ -1,5 +1,7 @@
 package io.millrace.manager.job;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.insight.QueueDetails.FailedRun;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.job.JobAction.Verb;
@@ -9,6 +11,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.JobSubmission.NewJob;
 import io.millrace.manager.job.JobWatcher.JobWatchers;
@@ -29,8 +32,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The jobs as the other parts of the central manager use them. Thread-safe; every method blocks on
- * the database.
+ * Jobs as the other parts of the central manager use them. Thread-safe; every method blocks on the
+ * database.
  */
 public final class JobLedger {
   private static final Set<JobState> ENDED =
@@ -49,9 +52,7 @@ public final class JobLedger {
   private final JobSubmission submission;
   private final IdempotentSubmission idempotent;
   private final JobActions actions;
-  private final SingleJobActions commands;
-  private final JobCompletion finalEnds;
-  private final WaitEnds waitEnds;
+  private final JobCompletion completion;
   private final AttemptCompletion ends;
   private final WakeUps wakeUps;
 
@@ -60,77 +61,90 @@ public final class JobLedger {
     this.time = new DatabaseTime(database.dialect());
     this.wakeUps = wakeUps;
     this.demands = new Demands(shapes);
-    WaitingJobs waiters = new WaitingJobs(wakeUps);
-    this.waitEnds = new WaitEnds(wakeUps);
-    this.lanes = new Lanes(waiters);
-    Dependencies dependencies = new Dependencies(waiters, waitEnds);
-    this.finalEnds = new JobCompletion(dependencies, lanes, watchers);
-    this.ends = new AttemptCompletion(finalEnds, watchers, wakeUps);
+    WaitingJobs waitingJobs = new WaitingJobs(wakeUps);
+    this.lanes = new Lanes(waitingJobs);
+    Dependencies dependencies = new Dependencies(waitingJobs);
+    this.completion = new JobCompletion(dependencies, lanes, watchers, wakeUps);
+    this.ends = new AttemptCompletion(completion, watchers, wakeUps);
     this.submission = new JobSubmission(demands, dependencies, lanes, watchers, wakeUps);
     this.idempotent = new IdempotentSubmission();
     this.actions =
         new JobActions(
             time,
+            shapes,
             lanes,
-            new Cancelling(waitEnds, finalEnds, wakeUps),
-            new Holding(waiters),
+            waitingJobs,
+            completion,
             new RetryAction(time, dependencies, lanes, watchers, wakeUps),
-            new Reprioritizing(shapes, wakeUps));
-    this.commands = new SingleJobActions(database, actions);
+            wakeUps);
   }
 
-  /** Calls somebody in every transaction that changes jobs, from now on. */
+  /** Calls the watcher in every transaction that changes jobs, from now on. */
   public void watch(JobWatcher watcher) {
     watchers.add(watcher);
   }
 
-  /** Lets somebody fill in, from now on, what jobs do not state. */
-  public void estimateBy(UsageEstimates estimates) {
-    demands.estimateBy(estimates);
+  /** Estimates from these profiles, from now on, what jobs do not state. */
+  public void estimateBy(UsageProfiles profiles) {
+    demands.estimateBy(profiles);
   }
 
-  /** What takes the nodes' reports into this ledger. */
+  /** Records the reports of nodes. */
   public AttemptReports reports() {
     return new AttemptReports(database, lanes, ends);
   }
 
-  /** What ends attempts whose node is gone. */
+  /** Ends attempts whose node is gone. */
   public NodeAttempts nodeAttempts() {
     return new NodeAttempts(lanes, ends, wakeUps);
   }
 
-  /** What ends jobs whose deadline has passed. */
+  /** Ends jobs whose deadline has passed. */
   public Deadlines deadlines(ClaimDao claims) {
-    return new Deadlines(database, claims, lanes, waitEnds, finalEnds, wakeUps);
+    return new Deadlines(database, claims, lanes, completion, wakeUps);
   }
 
-  /** What does things to many jobs at once. */
+  /** Applies actions to many jobs at once. */
   public JobActions actions() {
     return actions;
   }
 
-  /** What follows when somebody else ends jobs, such as arrays. */
-  public JobCompletion finalEnds() {
-    return finalEnds;
+  /** Ends jobs and carries out what follows. */
+  JobCompletion completion() {
+    return completion;
   }
 
   /**
    * Records jobs in the caller's transaction.
    *
    * @return their ids, in the order of the specs
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST for a spec that breaks a rule,
-   *     CONFLICT when a single-instance name is held
+   * @throws MillraceException INVALID_REQUEST for a spec that breaks a rule, CONFLICT when a
+   *     single-instance name is held
    */
   public List<Long> submit(Handle handle, JobKind kind, String owner, List<JobSpec> specs) {
     return record(handle, kind, owner, specs.stream().map(NewJob::of).toList());
   }
 
-  /** The same for jobs that may be elements of arrays. */
+  /**
+   * Records jobs that may be elements of arrays; as {@link #submit(Handle, JobKind, String, List)}.
+   */
   public List<Long> record(Handle handle, JobKind kind, String owner, List<NewJob> jobs) {
     return submission.submit(handle, kind, owner, jobs, time.now(handle));
   }
 
-  /** Records one job of a person or program. */
+  /**
+   * Records many jobs in one transaction, all or none.
+   *
+   * @return their ids, in their order
+   * @throws MillraceException INVALID_REQUEST that names the first invalid job by its index;
+   *     CONFLICT when a single-instance name is held
+   */
+  public List<Long> submitAll(JobKind kind, String owner, List<JobSpec> specs) {
+    JobRules.checkBatch(kind, specs);
+    return database.transaction(handle -> submit(handle, kind, owner, specs));
+  }
+
+  /** Records one submitted job. */
   public JobView submit(String owner, JobSpec spec) {
     return database.transaction(
         handle -> {
@@ -140,10 +154,10 @@ public final class JobLedger {
   }
 
   /**
-   * Records one job of a person or program, at most once for each key of that owner: a repetition
-   * within ten minutes of the last gets the job of the first.
+   * Records one submitted job, at most once for each key of that owner: a repetition within ten
+   * minutes of the last returns the job of the first.
    *
-   * @throws io.millrace.api.MillraceException CONFLICT when the key came with something else before
+   * @throws MillraceException CONFLICT when the key was used with another specification
    */
   public JobView submit(String owner, JobSpec spec, String key) {
     return database.transaction(
@@ -156,13 +170,13 @@ public final class JobLedger {
                   spec,
                   time.now(handle),
                   () -> submit(handle, JobKind.SUBMITTED, owner, List.of(spec)).get(0));
-          return reads.view(handle, id).orElseThrow(() -> SingleJobActions.unknown(id));
+          return reads.view(handle, id).orElseThrow(() -> JobMessages.unknown(id));
         });
   }
 
   /**
-   * Locks the job's row until the end of the caller's transaction and tells whether the attempt is
-   * the job's current one and has not ended (the fence of everything that an attempt asks for).
+   * Locks the job's row until the end of the caller's transaction; returns whether the attempt is
+   * the job's current one and has not ended (the fence for everything that an attempt requests).
    */
   public boolean lockCurrent(Handle handle, AttemptId attempt) {
     return jobs.lock(handle, attempt.job())
@@ -172,8 +186,8 @@ public final class JobLedger {
   }
 
   /**
-   * The same for many: the single-instance names of the jobs whose current attempts these are, by
-   * attempt. Others, and jobs without such a name, are left out.
+   * Locks many jobs likewise; returns, by attempt, the single-instance names of the jobs whose
+   * current attempts these are. Other attempts, and jobs without such a name, are left out.
    */
   public Map<AttemptId, String> lockCurrent(Handle handle, Collection<AttemptId> attempts) {
     Set<AttemptId> asked = Set.copyOf(attempts);
@@ -189,7 +203,7 @@ public final class JobLedger {
 
   /** Manager jobs that have not ended, by id. */
   public List<JobView> liveManagers() {
-    // All of them, however many: one who creates missing managers must not see just a page.
+    // All of them, however many: whoever creates missing managers must not see only one page.
     List<JobView> all = new ArrayList<>();
     Long before = null;
     List<JobView> page;
@@ -204,7 +218,7 @@ public final class JobLedger {
     return all;
   }
 
-  /** The one job of that single-instance name that has not ended. */
+  /** The job with that single-instance name that has not ended. */
   public Optional<JobView> liveSingle(String name) {
     return database.read(
         handle -> jobs.liveSingle(handle, name).flatMap(id -> reads.view(handle, id)));
@@ -212,32 +226,41 @@ public final class JobLedger {
 
   /**
    * Cancels a job: a waiting one at once, a running one as soon as its node has stopped it. An
-   * ended one stays as it is.
+   * ended one is not changed.
    *
-   * @param words why, for people
+   * @param reason human-readable reason
    */
-  public JobView cancel(long id, String words) {
-    return commands.act(id, new ActionRequest(Verb.CANCEL, null, null, words));
+  public JobView cancel(long id, String reason) {
+    return act(id, new ActionRequest(Verb.CANCEL, null, null, reason));
   }
 
   /**
    * Makes a failed or cancelled job wait again.
    *
-   * @param who wants it, for people
-   * @throws io.millrace.api.MillraceException CONFLICT in any other state
+   * @param who requests it
+   * @throws MillraceException CONFLICT in any other state
    */
   public JobView retry(long id, String who) {
     return act(id, new ActionRequest(Verb.RETRY, null, who, null));
   }
 
   /**
-   * Does something to one job.
+   * Applies an action to one job. Cancelling it twice, or after its end, changes nothing.
    *
-   * @throws io.millrace.api.MillraceException UNKNOWN_JOB, CONFLICT when it doesn't fit the job's
-   *     state, INVALID_REQUEST for a priority out of range
+   * @throws MillraceException UNKNOWN_JOB, CONFLICT when the job's state does not permit it,
+   *     INVALID_REQUEST for a priority out of range
    */
   public JobView act(long id, ActionRequest request) {
-    return commands.act(id, request);
+    return database.transaction(
+        handle -> {
+          ActionResult result = actions.apply(handle, List.of(id), request);
+          JobView view = reads.view(handle, id).orElseThrow(() -> JobMessages.unknown(id));
+          String refusal = result.refused().get(id);
+          if (refusal != null && request.verb() != Verb.CANCEL) {
+            throw new MillraceException(ErrorCode.CONFLICT, "job " + id + " " + refusal);
+          }
+          return view;
+        });
   }
 
   /** The workers of one segment. */
@@ -245,22 +268,22 @@ public final class JobLedger {
     return workers().getOrDefault(new SegmentKey(queue, segmentNode), WorkerTally.NONE);
   }
 
-  /** The workers of all segments that ever had one. */
+  /** The workers of all segments that ever had any. */
   public Map<SegmentKey, WorkerTally> workers() {
     return database.read(workers::tallies);
   }
 
-  /** Workers of a queue submitted and not ended, by segment, in the caller's transaction. */
+  /** Number of workers of a queue that have not ended, by segment, in the caller's transaction. */
   public Map<String, Integer> outstandingWorkers(Handle handle, String queue) {
     return workers.outstanding(handle, queue);
   }
 
-  /** The last worker run of the queue that failed by itself, while it is kept. */
+  /** The queue's last worker run that failed by itself, as long as it is kept. */
   public Optional<FailedRun> lastFailure(String queue) {
     return database.read(handle -> attempts.lastFailedWorker(handle, queue));
   }
 
-  /** Live jobs of a queue first, then ended ones, each newest first. */
+  /** Jobs of a queue: those that have not ended, then ended ones, each newest first. */
   public List<JobView> jobsOf(String queue, JobKind kind, int limit) {
     return database.read(
         handle -> {
@@ -275,12 +298,12 @@ public final class JobLedger {
         });
   }
 
-  /** Jobs that people and programs submitted, by state. */
+  /** Number of submitted jobs by state. */
   public JobCounts submittedCounts() {
     return database.read(handle -> reads.counts(handle).of(EnumSet.of(JobKind.SUBMITTED)));
   }
 
-  /** All jobs by state, workers and managers included. */
+  /** Number of all jobs by state, including workers and managers. */
   public JobCounts allCounts() {
     return database.read(handle -> reads.counts(handle).of(EnumSet.allOf(JobKind.class)));
   }

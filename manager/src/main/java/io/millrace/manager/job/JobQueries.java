@@ -32,7 +32,7 @@ public final class JobQueries {
   public JobView view(long id) {
     return database
         .read(handle -> reads.view(handle, id))
-        .orElseThrow(() -> SingleJobActions.unknown(id));
+        .orElseThrow(() -> JobMessages.unknown(id));
   }
 
   /**
@@ -44,8 +44,8 @@ public final class JobQueries {
     return database.read(
         handle ->
             new JobDetails(
-                reads.view(handle, id).orElseThrow(() -> SingleJobActions.unknown(id)),
-                reads.spec(handle, id).orElseThrow(() -> SingleJobActions.unknown(id)),
+                reads.view(handle, id).orElseThrow(() -> JobMessages.unknown(id)),
+                reads.spec(handle, id).orElseThrow(() -> JobMessages.unknown(id)),
                 attempts.of(handle, id),
                 history.of(handle, id)));
   }

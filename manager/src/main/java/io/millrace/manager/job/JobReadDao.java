@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -32,10 +34,12 @@ public final class JobReadDao {
 
   private static final List<String> KINDS =
       Arrays.stream(JobKind.values()).map(JobKind::name).toList();
+  private static final Set<JobState> LIVE = Set.of(JobState.PLACED, JobState.RUNNING);
   private static final List<String> NOT_ENDED =
       Arrays.stream(JobState.values()).filter(state -> !state.ended()).map(JobState::name).toList();
 
-  private final ArrayProgressDao arrays = new ArrayProgressDao();
+  private final ArrayDao arrays = new ArrayDao();
+  private final ArrayJobDao elements = new ArrayJobDao();
   private final JobTotalDao totals = new JobTotalDao();
 
   public Optional<JobView> view(Handle handle, long id) {
@@ -98,7 +102,7 @@ public final class JobReadDao {
     if (ids.isEmpty()) {
       return List.of();
     }
-    Map<Long, ArrayProgress> progress = arrays.progress(handle, ids);
+    Map<Long, ArrayProgress> progress = progress(handle, ids);
     return handle
         .createQuery(
             "select " + JobColumns.VIEW + " from job j where j.id in (<ids>) order by j.id desc")
@@ -142,5 +146,31 @@ public final class JobReadDao {
               counts.add(JobKind.SUBMITTED, JobState.WAITING, held.left());
             });
     return counts;
+  }
+
+  /** Of those of the jobs that are arrays, by id. */
+  private Map<Long, ArrayProgress> progress(Handle handle, Collection<Long> jobs) {
+    Map<Long, ArrayRow> rows = arrays.read(handle, jobs);
+    Map<Long, Map<JobState, Integer>> live = elements.count(handle, rows.keySet(), LIVE);
+    Map<Long, ArrayProgress> progress = new HashMap<>();
+    rows.forEach((id, row) -> progress.put(id, progress(row, running(live.get(id)))));
+    return progress;
+  }
+
+  // The counts come from two statements, between which elements may have ended.
+  private static ArrayProgress progress(ArrayRow row, long live) {
+    long running = Math.min(live, row.open());
+    long waiting = row.left() + row.open() - running;
+    return new ArrayProgress(
+        row.range().size(),
+        waiting,
+        running,
+        row.succeeded(),
+        row.failed(),
+        row.cancelled() + row.skipped());
+  }
+
+  private static long running(Map<JobState, Integer> live) {
+    return live == null ? 0 : live.values().stream().mapToInt(Integer::intValue).sum();
   }
 }

@@ -31,7 +31,6 @@ public final class JobRetention {
   private final ClaimDao claims;
   private final JobRetentionDao store = new JobRetentionDao();
   private final JobTotalDao totals = new JobTotalDao();
-  private final RestartingDao restarting = new RestartingDao();
   private final IdempotencyDao keys = new IdempotencyDao();
   private final Duration keep;
   private final int keptWorkers;
@@ -59,7 +58,7 @@ public final class JobRetention {
     }
     rounds
         .add(handle -> deleteEnded(handle, deleted))
-        .add(handle -> restarting.trimSome(handle, time.now(handle), keep))
+        .add(handle -> store.trimSome(handle, time.now(handle), keep))
         .add(
             handle ->
                 keys.deleteUsedBefore(handle, time.now(handle).minus(KEEP_KEYS), CHUNK) == CHUNK)

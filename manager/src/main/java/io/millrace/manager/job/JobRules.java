@@ -6,6 +6,8 @@ import static io.millrace.manager.job.FieldChecks.checkTexts;
 import static io.millrace.manager.job.FieldChecks.refuse;
 import static io.millrace.manager.job.FieldChecks.require;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
@@ -29,6 +31,9 @@ import java.util.regex.Pattern;
  * and the fix. Pure.
  */
 public final class JobRules {
+  /** Most jobs of one request. */
+  public static final int MOST_JOBS = 10_000;
+
   private static final Pattern POOL = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?");
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
   private static final int MOST_PRIORITY = 1_000_000;
@@ -44,7 +49,7 @@ public final class JobRules {
   /**
    * Checks a specification.
    *
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST
+   * @throws MillraceException INVALID_REQUEST
    */
   public static void check(JobKind kind, JobSpec spec) {
     checkKind(kind, spec);
@@ -66,9 +71,34 @@ public final class JobRules {
   }
 
   /**
-   * Checks what somebody wants done to jobs.
+   * Checks the jobs of one request.
    *
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST
+   * @throws MillraceException INVALID_REQUEST that names the first invalid one by its index
+   */
+  static void checkBatch(JobKind kind, List<JobSpec> specs) {
+    if (specs.isEmpty() || specs.size() > MOST_JOBS) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "%d jobs in one request; send 1 to %d".formatted(specs.size(), MOST_JOBS));
+    }
+    for (int i = 0; i < specs.size(); i++) {
+      JobSpec spec = specs.get(i);
+      if (spec == null) {
+        throw new MillraceException(
+            ErrorCode.INVALID_REQUEST, "[" + i + "] is null; send a job or leave it out");
+      }
+      try {
+        check(kind, spec);
+      } catch (MillraceException e) {
+        throw new MillraceException(e.code(), "[" + i + "] " + e.getMessage(), e);
+      }
+    }
+  }
+
+  /**
+   * Checks an action on jobs.
+   *
+   * @throws MillraceException INVALID_REQUEST
    */
   static void checkAction(ActionRequest request) {
     if (request.verb() == Verb.PRIORITY) {
@@ -230,192 +260,193 @@ public final class JobRules {
     }
   }
 
-/** What a job may ask of nodes and of the cluster. Pure. */
-private static final class ResourceRules {
-  private static final Pattern CONSUMABLE = Pattern.compile("[a-zA-Z][a-zA-Z0-9._-]{0,62}");
-  private static final Pattern SHARE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._:@/-]{0,99}");
-  private static final double LEAST_CPU = 0.001;
-  private static final double MOST_CPU = 10_000;
-  private static final long LEAST_MEMORY = 1 << 20;
-  private static final int MOST_NAMES = 20;
-  private static final int MOST_AMOUNT = 1_000_000;
-  private static final int LONGEST_EXPRESSION = 2000;
+  /** What a job may ask of nodes and of the cluster. Pure. */
+  private static final class ResourceRules {
+    private static final Pattern CONSUMABLE = Pattern.compile("[a-zA-Z][a-zA-Z0-9._-]{0,62}");
+    private static final Pattern SHARE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._:@/-]{0,99}");
+    private static final double LEAST_CPU = 0.001;
+    private static final double MOST_CPU = 10_000;
+    private static final long LEAST_MEMORY = 1 << 20;
+    private static final int MOST_NAMES = 20;
+    private static final int MOST_AMOUNT = 1_000_000;
+    private static final int LONGEST_EXPRESSION = 2000;
 
-  private ResourceRules() {}
+    private ResourceRules() {}
 
-  static void check(JobSpec spec) {
-    Double cpu = spec.cpu();
-    require(
-        cpu == null || (cpu >= LEAST_CPU && cpu <= MOST_CPU),
-        "cpu",
-        "use 0.001 to 10000 processors, not " + cpu);
-    require(
-        spec.memory() == null || spec.memory().bytes() >= LEAST_MEMORY,
-        "memory",
-        "use at least 1MB; no process starts with less");
-    checkAmounts("resources", spec.resources());
-    checkAmounts("licences", spec.licences());
-    checkName(
-        "share",
-        spec.share(),
-        SHARE,
-        "letters, digits, '.', '_', ':', '@', '/' and '-', at most 100 characters");
-    checkLength("requires", spec.requires(), LONGEST_EXPRESSION);
-    checkLength("rank", spec.rank(), LONGEST_EXPRESSION);
-    Requirement.parse(spec.requires());
-    Rank.parse(spec.rank());
+    static void check(JobSpec spec) {
+      Double cpu = spec.cpu();
+      require(
+          cpu == null || (cpu >= LEAST_CPU && cpu <= MOST_CPU),
+          "cpu",
+          "use 0.001 to 10000 processors, not " + cpu);
+      require(
+          spec.memory() == null || spec.memory().bytes() >= LEAST_MEMORY,
+          "memory",
+          "use at least 1MB; no process starts with less");
+      checkAmounts("resources", spec.resources());
+      checkAmounts("licences", spec.licences());
+      checkName(
+          "share",
+          spec.share(),
+          SHARE,
+          "letters, digits, '.', '_', ':', '@', '/' and '-', at most 100 characters");
+      checkLength("requires", spec.requires(), LONGEST_EXPRESSION);
+      checkLength("rank", spec.rank(), LONGEST_EXPRESSION);
+      Requirement.parse(spec.requires());
+      Rank.parse(spec.rank());
+    }
+
+    private static void checkAmounts(String field, Map<String, Integer> amounts) {
+      require(
+          amounts.size() <= MOST_NAMES,
+          field,
+          "it names " + amounts.size() + "; use at most " + MOST_NAMES);
+      amounts.forEach(
+          (name, amount) -> {
+            checkName(
+                field,
+                name,
+                CONSUMABLE,
+                "a letter, then letters, digits, '.', '_' and '-', at most 63 characters");
+            require(
+                amount >= 1 && amount <= MOST_AMOUNT,
+                field + "." + name,
+                "use 1 to 1000000, not " + amount);
+          });
+    }
   }
 
-  private static void checkAmounts(String field, Map<String, Integer> amounts) {
-    require(
-        amounts.size() <= MOST_NAMES,
-        field,
-        "it names " + amounts.size() + "; use at most " + MOST_NAMES);
-    amounts.forEach(
-        (name, amount) -> {
-          checkName(
-              field,
-              name,
-              CONSUMABLE,
-              "a letter, then letters, digits, '.', '_' and '-', at most 63 characters");
-          require(
-              amount >= 1 && amount <= MOST_AMOUNT,
-              field + "." + name,
-              "use 1 to 1000000, not " + amount);
-        });
-  }
-}
+  /** What a job may wait for, and which ways of being repeated go together. Pure. */
+  static final class WaitRules {
+    private static final Pattern TAG = Pattern.compile("[a-z0-9._:/-]{1,100}");
+    private static final Pattern LANE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._:@/-]{0,99}");
+    private static final int MOST_TAGS = 20;
+    private static final int MOST_DEPENDENCIES = 1000;
 
-/** What a job may wait for, and which ways of being repeated go together. Pure. */
-static final class WaitRules {
-  private static final Pattern TAG = Pattern.compile("[a-z0-9._:/-]{1,100}");
-  private static final Pattern LANE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._:@/-]{0,99}");
-  private static final int MOST_TAGS = 20;
-  private static final int MOST_DEPENDENCIES = 1000;
+    private WaitRules() {}
 
-  private WaitRules() {}
+    static void check(JobSpec spec) {
+      require(
+          spec.tags().size() <= MOST_TAGS,
+          "tags",
+          "it has " + spec.tags().size() + "; use at most " + MOST_TAGS);
+      for (String tag : spec.tags()) {
+        if (!TAG.matcher(tag).matches()) {
+          throw refuse(
+              "tags", "'" + tag + "' is no tag; use 1 to 100 of a-z, 0-9, '.', '_', ':', '/', '-'");
+        }
+      }
+      require(
+          new HashSet<>(spec.tags()).size() == spec.tags().size(),
+          "tags",
+          "one is there twice; name each once");
+      checkName(
+          "lane",
+          spec.lane(),
+          LANE,
+          "letters, digits, '.', '_', ':', '@', '/' and '-', at most 100 characters");
+      require(
+          spec.deadline() == null
+              || spec.notBefore() == null
+              || spec.deadline().isAfter(spec.notBefore()),
+          "deadline",
+          "it is not after notBefore, " + spec.notBefore() + "; give a later one");
+      checkDependencies(spec);
+      checkRepetition(spec);
+    }
 
-  static void check(JobSpec spec) {
-    require(
-        spec.tags().size() <= MOST_TAGS,
-        "tags",
-        "it has " + spec.tags().size() + "; use at most " + MOST_TAGS);
-    for (String tag : spec.tags()) {
-      if (!TAG.matcher(tag).matches()) {
-        throw refuse(
-            "tags", "'" + tag + "' is no tag; use 1 to 100 of a-z, 0-9, '.', '_', ':', '/', '-'");
+    /** Refuses, at the submission, what is over already. */
+    static void checkTime(JobSpec spec, Instant now) {
+      require(
+          spec.deadline() == null || spec.deadline().isAfter(now),
+          "deadline",
+          spec.deadline() + " has passed; give a later one");
+    }
+
+    private static void checkDependencies(JobSpec spec) {
+      require(
+          spec.after().size() <= MOST_DEPENDENCIES,
+          "after",
+          "it names " + spec.after().size() + " jobs; use at most " + MOST_DEPENDENCIES);
+      Set<Long> named = new HashSet<>();
+      for (Dependency condition : spec.after()) {
+        require(named.add(condition.job()), "after", "job " + condition.job() + " is there twice");
       }
     }
-    require(
-        new HashSet<>(spec.tags()).size() == spec.tags().size(),
-        "tags",
-        "one is there twice; name each once");
-    checkName(
-        "lane",
-        spec.lane(),
-        LANE,
-        "letters, digits, '.', '_', ':', '@', '/' and '-', at most 100 characters");
-    require(
-        spec.deadline() == null
-            || spec.notBefore() == null
-            || spec.deadline().isAfter(spec.notBefore()),
-        "deadline",
-        "it is not after notBefore, " + spec.notBefore() + "; give a later one");
-    checkDependencies(spec);
-    checkRepetition(spec);
-  }
 
-  /** Refuses, at the submission, what is over already. */
-  static void checkTime(JobSpec spec, Instant now) {
-    require(
-        spec.deadline() == null || spec.deadline().isAfter(now),
-        "deadline",
-        spec.deadline() + " has passed; give a later one");
-  }
-
-  private static void checkDependencies(JobSpec spec) {
-    require(
-        spec.after().size() <= MOST_DEPENDENCIES,
-        "after",
-        "it names " + spec.after().size() + " jobs; use at most " + MOST_DEPENDENCIES);
-    Set<Long> named = new HashSet<>();
-    for (Dependency condition : spec.after()) {
-      require(named.add(condition.job()), "after", "job " + condition.job() + " is there twice");
+    private static void checkRepetition(JobSpec spec) {
+      require(
+          !spec.restart() || spec.lane() == null,
+          "lane",
+          "a job with restart: true never lets the next of its lane start; leave one of them out");
+      if (spec.array() == null) {
+        return;
+      }
+      require(
+          spec.single() == null,
+          "single",
+          "only one element of an array could live at a time; use array limit %1 or a lane instead");
+      require(
+          spec.lane() == null,
+          "lane",
+          "an array has an order and a limit of its own; use array limit %1 instead");
+      require(
+          !spec.restart(), "restart", "the elements of an array end; leave restart or array out");
     }
   }
 
-  private static void checkRepetition(JobSpec spec) {
-    require(
-        !spec.restart() || spec.lane() == null,
-        "lane",
-        "a job with restart: true never lets the next of its lane start; leave one of them out");
-    if (spec.array() == null) {
-      return;
+  /** Whom a job may tell. Pure. */
+  private static final class NotificationRules {
+    private static final int LONGEST_TEXT = 8192;
+    private static final int MOST_WORDS = 200;
+    private static final Duration SHORTEST_DELAY = Duration.ofSeconds(1);
+
+    private NotificationRules() {}
+
+    /** Null is allowed. */
+    static void check(Notification notification) {
+      if (notification == null) {
+        return;
+      }
+      require(
+          notification.command().isEmpty() != (notification.webhook() == null),
+          "notify",
+          "give either a command or a webhook");
+      require(
+          notification.command().size() <= MOST_WORDS,
+          "notify.command",
+          "it has " + notification.command().size() + " words; use at most " + MOST_WORDS);
+      checkTexts("notify.command", notification.command(), LONGEST_TEXT);
+      require(
+          notification.command().isEmpty() || !notification.command().get(0).isBlank(),
+          "notify.command",
+          "its first word, the program, is empty");
+      if (notification.webhook() != null) {
+        checkLength("notify.webhook", notification.webhook(), 2000);
+        checkAddress(notification.webhook());
+      }
+      require(
+          notification.lateAfter().compareTo(SHORTEST_DELAY) >= 0,
+          "notify.lateAfter",
+          "use at least 1s");
     }
-    require(
-        spec.single() == null,
-        "single",
-        "only one element of an array could live at a time; use array limit %1 or a lane instead");
-    require(
-        spec.lane() == null,
-        "lane",
-        "an array has an order and a limit of its own; use array limit %1 instead");
-    require(!spec.restart(), "restart", "the elements of an array end; leave restart or array out");
+
+    private static void checkAddress(String webhook) {
+      URI address;
+      try {
+        address = URI.create(webhook);
+      } catch (IllegalArgumentException e) {
+        throw refuse("notify.webhook", "'" + webhook + "' is no address: " + e.getMessage());
+      }
+      boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
+      require(
+          web && address.getHost() != null,
+          "notify.webhook",
+          "'" + webhook + "' is no web address; use http://host/path or https://host/path");
+      require(
+          address.getUserInfo() == null,
+          "notify.webhook",
+          "it holds a password, which would be shown; let the receiver take a path of its own");
+    }
   }
-}
-
-/** Whom a job may tell. Pure. */
-private static final class NotificationRules {
-  private static final int LONGEST_TEXT = 8192;
-  private static final int MOST_WORDS = 200;
-  private static final Duration SHORTEST_DELAY = Duration.ofSeconds(1);
-
-  private NotificationRules() {}
-
-  /** Null is allowed. */
-  static void check(Notification notification) {
-    if (notification == null) {
-      return;
-    }
-    require(
-        notification.command().isEmpty() != (notification.webhook() == null),
-        "notify",
-        "give either a command or a webhook");
-    require(
-        notification.command().size() <= MOST_WORDS,
-        "notify.command",
-        "it has " + notification.command().size() + " words; use at most " + MOST_WORDS);
-    checkTexts("notify.command", notification.command(), LONGEST_TEXT);
-    require(
-        notification.command().isEmpty() || !notification.command().get(0).isBlank(),
-        "notify.command",
-        "its first word, the program, is empty");
-    if (notification.webhook() != null) {
-      checkLength("notify.webhook", notification.webhook(), 2000);
-      checkAddress(notification.webhook());
-    }
-    require(
-        notification.lateAfter().compareTo(SHORTEST_DELAY) >= 0,
-        "notify.lateAfter",
-        "use at least 1s");
-  }
-
-  private static void checkAddress(String webhook) {
-    URI address;
-    try {
-      address = URI.create(webhook);
-    } catch (IllegalArgumentException e) {
-      throw refuse("notify.webhook", "'" + webhook + "' is no address: " + e.getMessage());
-    }
-    boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-    require(
-        web && address.getHost() != null,
-        "notify.webhook",
-        "'" + webhook + "' is no web address; use http://host/path or https://host/path");
-    require(
-        address.getUserInfo() == null,
-        "notify.webhook",
-        "it holds a password, which would be shown; let the receiver take a path of its own");
-  }
-}
 }

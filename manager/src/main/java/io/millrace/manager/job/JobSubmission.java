@@ -8,14 +8,13 @@ import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
+import io.millrace.manager.job.Demands.Demand;
 import io.millrace.manager.job.Dependencies.Standing;
 import io.millrace.manager.job.DependencyDao.Edge;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobRules.WaitRules;
 import io.millrace.manager.job.Lanes.Entrance;
-import io.millrace.manager.job.SubmissionDao.Arrival;
-import io.millrace.manager.job.SubmissionDao.Arrival.Demand;
-import io.millrace.manager.job.SubmissionDao.TagDao;
+import io.millrace.manager.job.SubmissionDao.NewRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,7 +31,6 @@ final class JobSubmission {
   private final JobDao jobs = new JobDao();
   private final ReadyJobDao ready = new ReadyJobDao();
   private final DeadlineDao deadlines = new DeadlineDao();
-  private final TagDao tags = new TagDao();
   private final HistoryDao history = new HistoryDao();
   private final WorkerDao workers = new WorkerDao();
   private final Demands demands;
@@ -90,25 +88,25 @@ final class JobSubmission {
       Handle handle, Batch batch, Map<Long, JobState> states, Entrance entrance) {
     List<Demand> wanted = demands.of(handle, batch.kind(), batch.owner(), batch.jobs());
     List<Standing> standings = new ArrayList<>();
-    List<Arrival> arrivals = new ArrayList<>();
+    List<NewRow> rows = new ArrayList<>();
     for (int i = 0; i < batch.jobs().size(); i++) {
       NewJob job = batch.jobs().get(i);
       Standing standing = Dependencies.check(job.spec().after(), states);
       standings.add(standing);
-      arrivals.add(arrival(batch, job, wanted.get(i), standing, entrance));
+      rows.add(row(batch, job, wanted.get(i), standing, entrance));
     }
-    List<Long> ids = store.insert(handle, arrivals, batch.now());
-    recordWaits(handle, ids, arrivals, standings, entrance);
-    recordTags(handle, ids, arrivals);
+    List<Long> ids = store.insert(handle, rows, batch.now());
+    recordWaits(handle, ids, rows, standings, entrance);
+    recordTags(handle, ids, rows);
     List<Line> lines = new ArrayList<>();
     Map<Long, JobSpec> arrays = new HashMap<>();
     Map<Long, JobSpec> notifying = new HashMap<>();
     for (int i = 0; i < ids.size(); i++) {
-      lines.addAll(lines(ids.get(i), arrivals.get(i)));
-      if (arrivals.get(i).job().isArray()) {
-        arrays.put(ids.get(i), arrivals.get(i).job().spec());
+      lines.addAll(lines(ids.get(i), rows.get(i)));
+      if (rows.get(i).job().isArray()) {
+        arrays.put(ids.get(i), rows.get(i).job().spec());
       }
-      NewJob job = arrivals.get(i).job();
+      NewJob job = rows.get(i).job();
       if (job.spec().notification() != null && job.array() == null) {
         notifying.put(ids.get(i), job.spec());
       }
@@ -119,13 +117,13 @@ final class JobSubmission {
     return ids;
   }
 
-  private static Arrival arrival(
+  private static NewRow row(
       Batch batch, NewJob job, Demand demand, Standing standing, Entrance entrance) {
     JobSpec spec = job.spec();
     boolean later = spec.notBefore() != null && spec.notBefore().isAfter(batch.now());
     Instant notBefore = later ? spec.notBefore() : null;
     if (standing.impossible() != null) {
-      return new Arrival(
+      return new NewRow(
           job,
           batch.kind(),
           batch.owner(),
@@ -136,31 +134,31 @@ final class JobSubmission {
           null);
     }
     int unmet = standing.unmet().size();
-    JobState state = WaitingState.of(spec.hold(), unmet, entrance.first(spec.lane()));
+    JobState state = WaitingJobs.state(spec.hold(), unmet, entrance.first(spec.lane()));
     String reason =
         switch (state) {
           case HELD -> "submitted on hold";
-          case BLOCKED -> WaitingJobs.blocked(unmet, spec.lane());
+          case BLOCKED -> JobMessages.blocked(unmet, spec.lane());
           default -> null;
         };
-    return new Arrival(job, batch.kind(), batch.owner(), demand, state, unmet, reason, notBefore);
+    return new NewRow(job, batch.kind(), batch.owner(), demand, state, unmet, reason, notBefore);
   }
 
-  private void recordTags(Handle handle, List<Long> ids, List<Arrival> arrivals) {
+  private void recordTags(Handle handle, List<Long> ids, List<NewRow> rows) {
     Map<Long, List<String>> found = new HashMap<>();
     for (int i = 0; i < ids.size(); i++) {
-      List<String> own = arrivals.get(i).job().spec().tags();
+      List<String> own = rows.get(i).job().spec().tags();
       if (!own.isEmpty()) {
         found.put(ids.get(i), own);
       }
     }
-    tags.insert(handle, found);
+    store.insertTags(handle, found);
   }
 
   private void recordWaits(
       Handle handle,
       List<Long> ids,
-      List<Arrival> arrivals,
+      List<NewRow> rows,
       List<Standing> standings,
       Entrance entrance) {
     List<Long> waiting = new ArrayList<>();
@@ -168,9 +166,9 @@ final class JobSubmission {
     Map<Long, Instant> ends = new HashMap<>();
     for (int i = 0; i < ids.size(); i++) {
       long id = ids.get(i);
-      Arrival arrival = arrivals.get(i);
-      JobSpec spec = arrival.job().spec();
-      if (arrival.state().ended()) {
+      NewRow row = rows.get(i);
+      JobSpec spec = row.job().spec();
+      if (row.state().ended()) {
         continue;
       }
       entrance.enter(id, spec.lane());
@@ -178,10 +176,10 @@ final class JobSubmission {
         edges.add(new Edge(id, condition));
       }
       // An array's own deadline is looked after with its elements.
-      if (spec.deadline() != null && !arrival.job().isArray()) {
+      if (spec.deadline() != null && !row.job().isArray()) {
         ends.put(id, spec.deadline());
       }
-      if (arrival.state() == JobState.WAITING && !arrival.job().isArray()) {
+      if (row.state() == JobState.WAITING && !row.job().isArray()) {
         waiting.add(id);
       }
     }
@@ -192,14 +190,14 @@ final class JobSubmission {
     }
   }
 
-  private static List<Line> lines(long id, Arrival arrival) {
-    String words = "submitted by " + arrival.owner();
-    if (arrival.state() != JobState.CANCELLED) {
-      return List.of(new Line(id, arrival.state(), 0, words));
+  private static List<Line> lines(long id, NewRow row) {
+    String words = "submitted by " + row.owner();
+    if (row.state() != JobState.CANCELLED) {
+      return List.of(new Line(id, row.state(), 0, words));
     }
     return List.of(
         new Line(id, JobState.BLOCKED, 0, words),
-        new Line(id, JobState.CANCELLED, 0, arrival.reason()));
+        new Line(id, JobState.CANCELLED, 0, row.reason()));
   }
 
   private void ensureTotals(Handle handle, JobKind kind, List<NewJob> all) {
@@ -235,32 +233,32 @@ final class JobSubmission {
             + ", which has not ended; wait for it or cancel it first");
   }
 
-/**
- * A job to be recorded.
- *
- * @param spec what was asked for
- * @param array the array that it is an element of; null for a job of its own
- * @param index its index there; null for a job of its own
- */
-record NewJob(JobSpec spec, Long array, Long index) {
-  /** A job of its own, or an array as a whole. */
-  public static NewJob of(JobSpec spec) {
-    return new NewJob(spec, null, null);
-  }
-
   /**
-   * An element of an array: what the array itself waited for is over.
+   * A job to be recorded.
    *
-   * @param spec the array's, as changed for this element
+   * @param spec what was asked for
+   * @param array the array that it is an element of; null for a job of its own
+   * @param index its index there; null for a job of its own
    */
-  public static NewJob element(JobSpec spec, long array, long index) {
-    JobSpec own = spec.draft().array(null).after(null).hold(false).notBefore(null).spec();
-    return new NewJob(own, array, index);
-  }
+  record NewJob(JobSpec spec, Long array, Long index) {
+    /** A job of its own, or an array as a whole. */
+    public static NewJob of(JobSpec spec) {
+      return new NewJob(spec, null, null);
+    }
 
-  /** Whether it stands for an array. */
-  boolean isArray() {
-    return spec.array() != null;
+    /**
+     * An element of an array: what the array itself waited for is over.
+     *
+     * @param spec the array's, as changed for this element
+     */
+    public static NewJob element(JobSpec spec, long array, long index) {
+      JobSpec own = spec.draft().array(null).after(null).hold(false).notBefore(null).spec();
+      return new NewJob(own, array, index);
+    }
+
+    /** Whether it stands for an array. */
+    boolean isArray() {
+      return spec.array() != null;
+    }
   }
-}
 }

@@ -27,10 +27,10 @@ import org.jdbi.v3.core.Handle;
 final class Lanes {
   private final LaneDao store = new LaneDao();
   private final JobDao jobs = new JobDao();
-  private final WaitingJobs waiters;
+  private final WaitingJobs waitingJobs;
 
-  Lanes(WaitingJobs waiters) {
-    this.waiters = waiters;
+  Lanes(WaitingJobs waitingJobs) {
+    this.waitingJobs = waitingJobs;
   }
 
   /** Lanes under lock, while jobs are added to them. Not thread-safe; lives for one transaction. */
@@ -108,7 +108,7 @@ final class Lanes {
             .filter(job -> job.state() == JobState.BLOCKED)
             .map(job -> Change.of(job, "first in lane " + job.lane()))
             .toList();
-    waiters.apply(handle, changes, now);
+    waitingJobs.apply(handle, changes, now);
   }
 
   /**
@@ -118,7 +118,7 @@ final class Lanes {
   Set<Long> notFirst(Handle handle, List<JobFacts> starting, Instant now) {
     List<Long> ids = starting.stream().filter(job -> job.lane() != null).map(JobFacts::id).toList();
     Set<Long> later = store.notFirst(handle, ids);
-    waiters.apply(
+    waitingJobs.apply(
         handle,
         starting.stream()
             .filter(job -> later.contains(job.id()))

@@ -69,9 +69,9 @@ public final class NodeAttempts {
    * @param words why, for people
    * @return how many were asked
    */
-  public int askStop(Handle handle, UUID node, String words, Instant now) {
-    List<Booking> wanted = of(handle, node).stream().filter(one -> !one.stopAsked()).toList();
-    bookings.askStop(handle, wanted, words);
+  public int requestStop(Handle handle, UUID node, String words, Instant now) {
+    List<Booking> wanted = of(handle, node).stream().filter(one -> !one.stopRequested()).toList();
+    bookings.requestStop(handle, wanted, words);
     history.write(
         handle,
         wanted.stream()

@@ -11,8 +11,6 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Records attempts with the capacity that they book, before anybody is told. Stateless. */
 public final class PlacementDao {
-  private final RestartingDao restarting = new RestartingDao();
-
   /**
    * One new attempt.
    *
@@ -44,14 +42,7 @@ public final class PlacementDao {
     placeJobs(handle, attempts, now);
     insertAttempts(handle, attempts, now);
     insertBookings(handle, attempts);
-    restarting.note(
-        handle,
-        attempts.stream()
-            .map(NewAttempt::job)
-            .filter(JobFacts::restarts)
-            .map(JobFacts::id)
-            .toList(),
-        now);
+    insertRestarting(handle, attempts, now);
   }
 
   private static void placeJobs(Handle handle, List<NewAttempt> attempts, Instant now) {
@@ -128,5 +119,22 @@ public final class PlacementDao {
           .add();
     }
     batch.execute();
+  }
+
+  // Jobs that are always restarted never end; their old attempts are found by these rows.
+  private static void insertRestarting(Handle handle, List<NewAttempt> attempts, Instant now) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            insert ignore into job_restarting (job_id, trim_at)
+            values (:id, :now)
+            """);
+    attempts.stream()
+        .map(NewAttempt::job)
+        .filter(JobFacts::restarts)
+        .forEach(job -> batch.bind("id", job.id()).bind("now", now).add());
+    if (batch.size() > 0) {
+      batch.execute();
+    }
   }
 }

@@ -4,7 +4,7 @@ import io.millrace.api.job.AttemptResult;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
-import io.millrace.manager.job.JobColumns.SpacedList;
+import io.millrace.manager.job.JobColumns.ColumnText;
 import io.millrace.manager.job.JobTotalDao.Changes;
 import io.millrace.manager.job.RetryRule.RetryDecision;
 import java.time.Instant;
@@ -122,8 +122,8 @@ public final class ProgressDao {
           .bind("outcome", result.outcome().name())
           .bind("exitCode", result.exitCode())
           .bind("signal", result.signal())
-          .bind("reason", SpacedList.line(result.description()))
-          .bind("tail", SpacedList.tail(result.stderrTail()))
+          .bind("reason", ColumnText.start(result.description()))
+          .bind("tail", ColumnText.end(result.stderrTail()))
           .bind("events", result.events())
           .bind("runMillis", result.runMillis())
           .bind("id", end.job().id())
@@ -156,12 +156,12 @@ public final class ProgressDao {
           .bind("outcome", result.outcome().name())
           .bind("exitCode", result.exitCode())
           .bind("signal", result.signal())
-          .bind("reason", SpacedList.line(decision.reason()))
+          .bind("reason", ColumnText.start(decision.reason()))
           .bind("notBefore", end.notBefore())
           .bind("failedTries", decision.failedTries())
           .bind("lostTries", decision.lostTries())
           .bind("shortRuns", decision.shortRuns())
-          .bind("cause", SpacedList.line(decision.cause()))
+          .bind("cause", ColumnText.start(decision.cause()))
           .bind("single", over ? null : end.job().single())
           .bind("id", end.job().id())
           .bind("state", end.job().state().name())

@@ -91,14 +91,14 @@ public final class ReadyTimeCorrection {
   private static boolean pausesTooLong(Planned job, Instant now) {
     return job.notBefore() != null
         && job.notBefore().isAfter(now)
-        && Pauses.notBefore(job, now).plus(JUST_NOW).isBefore(job.notBefore());
+        && RetryBackoff.notBefore(job, now).plus(JUST_NOW).isBefore(job.notBefore());
   }
 
   private int pauseFromNow(Handle handle, List<Planned> jobs) {
     Instant now = time.now(handle);
     int all = 0;
     for (Planned job : jobs) {
-      all += ready.postpone(handle, job, Pauses.notBefore(job, now)) ? 1 : 0;
+      all += ready.postpone(handle, job, RetryBackoff.notBefore(job, now)) ? 1 : 0;
     }
     return all;
   }

@@ -11,11 +11,10 @@ import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobActions.ActionResult;
 import io.millrace.manager.job.JobActions.ArrayActions;
+import io.millrace.manager.job.JobDao.Revival;
 import io.millrace.manager.job.Lanes.Entrance;
 import io.millrace.manager.job.ReadyJobDao.Ready;
-import io.millrace.manager.job.WaitDao.Revival;
 import io.millrace.platform.database.DatabaseTime;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,10 +26,9 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Makes failed and cancelled jobs wait again, with all their retries; in a lane they go to its end.
- * What they wait for is looked at anew: jobs that are gone by now count as met.
+ * Their dependencies are checked again: those on jobs that no longer exist count as met.
  */
 final class RetryAction {
-  private final WaitDao waits = new WaitDao();
   private final JobDao jobs = new JobDao();
   private final ReadyJobDao ready = new ReadyJobDao();
   private final DeadlineDao deadlines = new DeadlineDao();
@@ -54,7 +52,7 @@ final class RetryAction {
     this.wakeUps = wakeUps;
   }
 
-  /** What the retried jobs come to. Not thread-safe; lives for one transaction. */
+  /** What to record for the retried jobs. Not thread-safe; used within one transaction. */
   private static final class Plan {
     private final List<Revival> revivals = new ArrayList<>();
     private final List<Edge> edges = new ArrayList<>();
@@ -64,7 +62,7 @@ final class RetryAction {
     private final Map<String, Long> singles = new HashMap<>();
   }
 
-  /** Locks the jobs and all that they wait for, by rising id. */
+  /** Locks the jobs and all jobs that they depend on, by rising id. */
   private List<JobFacts> lock(Handle handle, Collection<Long> ids, Map<Long, JobSpec> specs) {
     TreeSet<Long> all = new TreeSet<>(ids);
     specs.values().forEach(spec -> spec.after().forEach(condition -> all.add(condition.job())));
@@ -91,7 +89,7 @@ final class RetryAction {
             arrays,
             result,
             now);
-    String words = request.words("retried");
+    String event = request.event("retried");
     Plan plan = new Plan();
     List<JobFacts> revived = new ArrayList<>();
     for (JobFacts job : wanted) {
@@ -101,7 +99,7 @@ final class RetryAction {
       if (refusal != null) {
         result.refused(job.id(), refusal);
       } else {
-        plan(job, spec, standing, entrance, plan, words, now);
+        plan(job, spec, standing, entrance, plan, event, now);
         states.put(job.id(), JobState.WAITING);
         revived.add(job);
         result.changed(job.id());
@@ -121,13 +119,13 @@ final class RetryAction {
   private String refusal(
       Handle handle, JobFacts job, JobSpec spec, Standing standing, Plan plan, Instant now) {
     if (!job.state().mayBecome(JobState.WAITING) || !job.state().ended()) {
-      return "is " + job.state() + "; only FAILED or CANCELLED jobs are retried";
+      return "is " + job.state() + "; only FAILED or CANCELLED jobs can be retried";
     }
     if (job.deadline() != null && !job.deadline().isAfter(now)) {
-      return "had to end by " + job.deadline() + "; submit it again with a later deadline";
+      return "had its deadline at " + job.deadline() + "; submit it again with a later one";
     }
     if (standing.impossible() != null) {
-      return "cannot run: " + standing.impossible() + "; retry that one first";
+      return "cannot run: " + standing.impossible() + "; retry that job first";
     }
     if (spec.single() == null) {
       return null;
@@ -138,7 +136,7 @@ final class RetryAction {
     }
     return other == null
         ? null
-        : "cannot wait again: " + JobSubmission.second(spec.single(), other).getMessage();
+        : "cannot wait again: " + JobMessages.singleHeld(spec.single(), other).getMessage();
   }
 
   private static void plan(
@@ -147,14 +145,14 @@ final class RetryAction {
       Standing standing,
       Entrance entrance,
       Plan plan,
-      String words,
+      String event,
       Instant now) {
     int unmet = standing.unmet().size();
     boolean itsTurn = entrance.first(spec.lane()) && job.array() == null;
-    JobState next = WaitingState.of(false, unmet, itsTurn);
+    JobState next = WaitingJobs.state(false, unmet, itsTurn);
     entrance.enter(job.id(), spec.lane());
-    String reason = next == JobState.BLOCKED ? WaitingJobs.blocked(unmet, spec.lane()) : null;
-    plan.revivals.add(new Revival(job, next, unmet, spec.single(), words, reason));
+    String reason = next == JobState.BLOCKED ? JobMessages.blocked(unmet, spec.lane()) : null;
+    plan.revivals.add(new Revival(job, next, unmet, spec.single(), event, reason));
     standing.unmet().forEach(condition -> plan.edges.add(new Edge(job.id(), condition)));
     if (job.deadline() != null && !job.isArray()) {
       plan.deadlines.put(job.id(), job.deadline());
@@ -162,43 +160,16 @@ final class RetryAction {
     if (next == JobState.WAITING && !job.isArray()) {
       plan.ready.add(new Ready(job, now));
     }
-    plan.lines.add(new Line(job.id(), next, job.attempt(), words));
+    plan.lines.add(new Line(job.id(), next, job.attempt(), event));
   }
 
   private void record(Handle handle, Plan plan, Entrance entrance, Instant now) {
-    waits.revive(handle, plan.revivals);
+    jobs.revive(handle, plan.revivals);
     dependencies.record(handle, plan.edges);
     lanes.close(handle, entrance);
     deadlines.insert(handle, plan.deadlines);
     ready.insert(handle, plan.ready);
     history.write(handle, plan.lines, now);
     plan.revivals.stream().map(Revival::job).forEach(job -> wakeUps.jobChanged(handle, job.id()));
-  }
-
-  /**
-   * How long a job that is always restarted waits before its next start (H-100). Pure.
-   *
-   * <p>One second, doubling with every short run up to a minute, so that a program that can't start
-   * doesn't spin; a run of more than a minute shows that it works and starts the count anew.
-   */
-  static final class Restart {
-    static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
-    private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
-    private static final Duration GOOD_RUN = Duration.ofMinutes(1);
-
-    private Restart() {}
-
-    /** Short runs in a row, the one that ended just now included. */
-    static int shortRuns(int before, Duration run) {
-      return run.compareTo(GOOD_RUN) > 0 ? 0 : before + 1;
-    }
-
-    static Duration waitAfter(int shortRuns) {
-      if (shortRuns <= 1) {
-        return FIRST_WAIT;
-      }
-      Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(shortRuns - 1, 6));
-      return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
-    }
   }
 }

@@ -7,7 +7,7 @@ import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
-import io.millrace.manager.job.RetryAction.Restart;
+import io.millrace.manager.job.RetryBackoff.Restart;
 import java.time.Duration;
 
 /**

@@ -6,15 +6,13 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.JobColumns.Chunks;
+import io.millrace.manager.job.Demands.Demand;
+import io.millrace.manager.job.JobColumns.ColumnText;
 import io.millrace.manager.job.JobColumns.RetryColumns;
-import io.millrace.manager.job.JobColumns.SpacedList;
 import io.millrace.manager.job.JobSubmission.NewJob;
 import io.millrace.manager.job.JobTotalDao.Changes;
-import io.millrace.manager.job.SubmissionDao.Arrival.Demand;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,31 +47,31 @@ public final class SubmissionDao {
   private final JobTotalDao totals = new JobTotalDao();
 
   /** Inserts jobs; the ids come back in their order. */
-  public List<Long> insert(Handle handle, List<Arrival> arrivals, Instant now) {
+  public List<Long> insert(Handle handle, List<NewRow> rows, Instant now) {
     PreparedBatch batch = handle.prepareBatch(INSERT);
-    for (Arrival arrival : arrivals) {
-      bindSpec(batch, arrival.job().spec());
-      bindDemand(batch, arrival.demand());
-      bindState(batch, arrival, now);
+    for (NewRow row : rows) {
+      bindSpec(batch, row.job().spec());
+      bindDemand(batch, row.demand());
+      bindState(batch, row, now);
       batch.add();
     }
     try {
       List<Long> ids = batch.executePreparedBatch("id").mapTo(Long.class).list();
-      countEnded(handle, arrivals);
+      countEnded(handle, rows);
       return ids;
     } catch (UnableToExecuteStatementException e) {
-      throw duplicate(e) ? heldByAnother(arrivals, e) : e;
+      throw duplicate(e) ? heldByAnother(rows, e) : e;
     }
   }
 
   // Those that can never start end at once.
-  private void countEnded(Handle handle, List<Arrival> arrivals) {
+  private void countEnded(Handle handle, List<NewRow> rows) {
     Changes changes = new Changes();
-    for (Arrival arrival : arrivals) {
-      JobSpec spec = arrival.job().spec();
-      if (arrival.state().ended() && spec.array() == null) {
+    for (NewRow row : rows) {
+      JobSpec spec = row.job().spec();
+      if (row.state().ended() && spec.array() == null) {
         String queue = segment(spec).map(SegmentKey::queue).orElse(null);
-        changes.add(arrival.kind(), arrival.state(), queue, 1);
+        changes.add(row.kind(), row.state(), queue, 1);
       }
     }
     totals.write(handle, changes);
@@ -110,20 +108,20 @@ public final class SubmissionDao {
         .bind("memory", demand.memoryBytes());
   }
 
-  private static void bindState(PreparedBatch batch, Arrival arrival, Instant now) {
-    NewJob job = arrival.job();
-    boolean over = arrival.state().ended();
+  private static void bindState(PreparedBatch batch, NewRow row, Instant now) {
+    NewJob job = row.job();
+    boolean over = row.state().ended();
     batch
-        .bind("kind", arrival.kind().name())
-        .bind("state", arrival.state().name())
-        .bind("owner", arrival.owner())
+        .bind("kind", row.kind().name())
+        .bind("state", row.state().name())
+        .bind("owner", row.owner())
         .bind("now", now)
         .bind("single", over ? null : job.spec().single())
-        .bind("reason", SpacedList.line(arrival.reason()))
-        .bind("cancelReason", over ? SpacedList.line(arrival.reason()) : null)
-        .bind("notBefore", over ? null : arrival.notBefore())
+        .bind("reason", ColumnText.start(row.reason()))
+        .bind("cancelReason", over ? ColumnText.start(row.reason()) : null)
+        .bind("notBefore", over ? null : row.notBefore())
         .bind("endedAt", over ? now : null)
-        .bind("unmet", arrival.unmet())
+        .bind("unmet", row.unmet())
         .bind("isArray", job.spec().array() != null)
         .bind("array", job.array())
         .bind("index", job.index());
@@ -146,12 +144,9 @@ public final class SubmissionDao {
     return false;
   }
 
-  private static MillraceException heldByAnother(List<Arrival> arrivals, Exception cause) {
+  private static MillraceException heldByAnother(List<NewRow> rows, Exception cause) {
     List<String> singles =
-        arrivals.stream()
-            .map(arrival -> arrival.job().spec().single())
-            .filter(Objects::nonNull)
-            .toList();
+        rows.stream().map(row -> row.job().spec().single()).filter(Objects::nonNull).toList();
     return new MillraceException(
         ErrorCode.CONFLICT,
         "another job holds one of the single-instance names "
@@ -160,62 +155,37 @@ public final class SubmissionDao {
         cause);
   }
 
-  /** The table {@code job_tag}: what jobs are found by. Stateless. */
-  static final class TagDao {
-    /** Records the tags of new jobs. */
-    public void insert(Handle handle, Map<Long, List<String>> tags) {
-      PreparedBatch batch =
-          handle.prepareBatch("insert into job_tag (tag, job_id) values (:tag, :id)");
-      tags.forEach(
-          (id, all) ->
-              new HashSet<>(all).forEach(tag -> batch.bind("tag", tag).bind("id", id).add()));
-      if (batch.size() > 0) {
-        batch.execute();
-      }
-    }
-
-    /** Forgets the tags of jobs that are deleted. */
-    public void delete(Handle handle, Collection<Long> ids) {
-      for (List<Long> chunk : Chunks.of(ids, 1000)) {
-        handle
-            .createUpdate("delete from job_tag where job_id in (<ids>)")
-            .bindList("ids", chunk)
-            .execute();
-      }
+  /** Records the tags of new jobs, in the table {@code job_tag}. */
+  public void insertTags(Handle handle, Map<Long, List<String>> tags) {
+    PreparedBatch batch =
+        handle.prepareBatch("insert into job_tag (tag, job_id) values (:tag, :id)");
+    tags.forEach(
+        (id, all) ->
+            new HashSet<>(all).forEach(tag -> batch.bind("tag", tag).bind("id", id).add()));
+    if (batch.size() > 0) {
+      batch.execute();
     }
   }
 
-/**
- * A new job as it is inserted.
- *
- * @param job what was asked for
- * @param kind who wanted it
- * @param owner who submitted it
- * @param demand what it is placed and charged by
- * @param state its first state
- * @param unmet dependencies that are not met yet
- * @param reason why it is in that state; null if plain
- * @param notBefore when it may start; null for at once
- */
-public record Arrival(
-    NewJob job,
-    JobKind kind,
-    String owner,
-    Demand demand,
-    JobState state,
-    int unmet,
-    String reason,
-    Instant notBefore) {
   /**
-   * What a job is placed and charged by.
+   * A new job as it is inserted.
    *
-   * @param share whose fair share it is charged to
-   * @param definition what earlier runs of the same are found by
-   * @param cpuMillis thousandths of processors that it books
-   * @param memoryBytes memory that it books
-   * @param shapeId its shape
+   * @param job what was submitted
+   * @param kind the kind of job
+   * @param owner who submitted it
+   * @param demand what it is placed and charged by
+   * @param state its first state
+   * @param unmet dependencies that are not met yet
+   * @param reason why it is in that state; null if there is nothing to say
+   * @param notBefore when it may start; null for at once
    */
-  public record Demand(
-      String share, String definition, int cpuMillis, long memoryBytes, long shapeId) {}
-}
+  public record NewRow(
+      NewJob job,
+      JobKind kind,
+      String owner,
+      Demand demand,
+      JobState state,
+      int unmet,
+      String reason,
+      Instant notBefore) {}
 }

@@ -1,25 +1,26 @@
 package io.millrace.manager.job;
 
 import io.millrace.api.job.Usage;
-import io.millrace.manager.job.UsageEstimates.Estimate;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What the runs of a definition used so far. Immutable, pure.
+ * What the runs of a definition have used so far. Immutable, pure.
  *
  * @param memoryRuns runs of which the memory is known
- * @param cpuRuns runs long enough to tell the processors
+ * @param cpuRuns runs long enough to measure the processors
  * @param cpuMillis processors kept busy, in thousandths, smoothed
- * @param cpuMost the most of a run
- * @param memoryBytes the most memory of a run, smoothed
- * @param memoryHigh the same, rising at once and falling slowly
- * @param memoryMost the most ever
+ * @param cpuMost the maximum of {@code cpuMillis} over all runs
+ * @param memoryBytes peak memory of a run, smoothed
+ * @param memoryHigh peak memory of a run, rising at once and falling slowly
+ * @param memoryMost peak memory of all runs
  * @param success the last success; null before the first
- * @param elsewhere the last success on any other node than that; null before the first
+ * @param elsewhere the last success on a node other than that of {@code success}; null for none
  */
+@RecordBuilder
 public record UsageProfile(
     long memoryRuns,
     long cpuRuns,
@@ -29,12 +30,13 @@ public record UsageProfile(
     double memoryHigh,
     long memoryMost,
     Success success,
-    Success elsewhere) {
+    Success elsewhere)
+    implements UsageProfileBuilder.With {
   /** Before the first run. */
   public static final UsageProfile NONE = new UsageProfile(0, 0, 0, 0, 0, 0, 0, null, null);
 
   private static final int ENOUGH_RUNS = 3;
-  // The last twenty runs or so matter.
+  // About the last twenty runs count.
   private static final double SMOOTHING = 0.1;
   private static final double FALLING = 0.05;
   private static final double MARGIN = 1.2;
@@ -47,7 +49,7 @@ public record UsageProfile(
    */
   public record Success(String node, Instant at) {}
 
-  /** With one more run. */
+  /** This profile with one more run. */
   public UsageProfile plus(Sample sample) {
     UsageProfile next = sample.memoryBytes() > 0 ? plusMemory(sample.memoryBytes()) : this;
     next = sample.cpuMillis().isPresent() ? next.plusCpu(sample.cpuMillis().getAsDouble()) : next;
@@ -59,54 +61,33 @@ public record UsageProfile(
     double used = (double) bytes;
     double mean = first ? used : memoryBytes + SMOOTHING * (used - memoryBytes);
     double high = first ? used : Math.max(used, memoryHigh - FALLING * (memoryHigh - mean));
-    return new UsageProfile(
-        memoryRuns + 1,
-        cpuRuns,
-        cpuMillis,
-        cpuMost,
-        mean,
-        high,
-        Math.max(memoryMost, bytes),
-        success,
-        elsewhere);
+    return with(
+        next ->
+            next.memoryRuns(memoryRuns + 1)
+                .memoryBytes(mean)
+                .memoryHigh(high)
+                .memoryMost(Math.max(memoryMost, bytes)));
   }
 
   private UsageProfile plusCpu(double millis) {
     double mean = cpuRuns == 0 ? millis : cpuMillis + SMOOTHING * (millis - cpuMillis);
-    return new UsageProfile(
-        memoryRuns,
-        cpuRuns + 1,
-        mean,
-        Math.max(cpuMost, millis),
-        memoryBytes,
-        memoryHigh,
-        memoryMost,
-        success,
-        elsewhere);
+    return with(
+        next -> next.cpuRuns(cpuRuns + 1).cpuMillis(mean).cpuMost(Math.max(cpuMost, millis)));
   }
 
   private UsageProfile plusSuccess(Success latest) {
     boolean moved = success != null && !success.node().equals(latest.node());
-    return new UsageProfile(
-        memoryRuns,
-        cpuRuns,
-        cpuMillis,
-        cpuMost,
-        memoryBytes,
-        memoryHigh,
-        memoryMost,
-        latest,
-        moved ? success : elsewhere);
+    return with(next -> next.success(latest).elsewhere(moved ? success : elsewhere));
   }
 
-  /** The last success on another node than that. */
+  /** The last success on any other node. */
   public Optional<Success> successElsewhere(String node) {
     return Optional.ofNullable(success != null && success.node().equals(node) ? elsewhere : success)
         .filter(found -> !found.node().equals(node));
   }
 
   /**
-   * What a further run is likely to need, in steps coarse enough that jobs of one definition have
+   * What the next run is likely to need, in steps coarse enough that jobs of one definition have
    * few shapes; empty as long as too few runs are known.
    */
   public Optional<Estimate> estimate() {
@@ -115,13 +96,13 @@ public record UsageProfile(
     return cpu == 0 && memory == 0 ? Optional.empty() : Optional.of(new Estimate(cpu, memory));
   }
 
-  /** Sizes of memory in four steps for each doubling. Pure. */
+  /** Memory sizes in four steps for each doubling. Pure. */
   static final class MemorySteps {
     private static final long LEAST = 16L << 20;
 
     private MemorySteps() {}
 
-    /** The next step that is not less; 16 MB at least. */
+    /** The smallest step that is not less than the size; at least 16 MB. */
     static long up(double bytes) {
       long power = LEAST;
       while (power * 2 <= bytes) {
@@ -134,22 +115,22 @@ public record UsageProfile(
   }
 
   /**
-   * What one run tells of its definition.
+   * What one run contributes to the profile of its definition.
    *
-   * @param memoryBytes the most memory; 0 for unknown
+   * @param memoryBytes peak memory; 0 for unknown
    * @param cpuMillis processors kept busy, in thousandths; empty for unknown
-   * @param success its success; null if it wasn't one
+   * @param success its success; null if it did not succeed
    */
   record Sample(long memoryBytes, OptionalDouble cpuMillis, UsageProfile.Success success) {
-    // A shorter run is over before its share of the processors matters, and measures it badly.
-    private static final Duration TELLING = Duration.ofSeconds(1);
+    // A shorter run ends before its use of processors matters, and measures it badly.
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     static Sample of(EndedAttempt end) {
       Usage usage = end.result().usage();
       long run = end.result().runMillis();
       return new Sample(
           usage == null ? 0 : usage.memoryBytes(),
-          usage == null || run < TELLING.toMillis()
+          usage == null || run < SHORTEST.toMillis()
               ? OptionalDouble.empty()
               : OptionalDouble.of(1000.0 * usage.cpuMillis() / run),
           end.result().outcome().success()
@@ -157,9 +138,17 @@ public record UsageProfile(
               : null);
     }
 
-    /** Whether it tells anything. */
-    boolean telling() {
+    /** Whether it contributes anything. */
+    boolean useful() {
       return memoryBytes > 0 || cpuMillis.isPresent() || success != null;
     }
   }
+
+  /**
+   * What a job is likely to need; booked on its node, never enforced.
+   *
+   * @param cpuMillis thousandths of processors; 0 for unknown
+   * @param memoryBytes memory; 0 for unknown
+   */
+  public record Estimate(int cpuMillis, long memoryBytes) {}
 }

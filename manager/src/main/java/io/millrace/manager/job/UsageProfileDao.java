@@ -19,7 +19,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /** The table {@code usage_profile}. Stateless. */
 public final class UsageProfileDao {
   /** Locks the profiles of definitions, by name; those without one get an empty one. */
-  public Map<String, UsageProfile> lock(Handle handle, Collection<String> definitions, Instant now) {
+  public Map<String, UsageProfile> lock(
+      Handle handle, Collection<String> definitions, Instant now) {
     SortedSet<String> wanted = new TreeSet<>(definitions);
     Map<String, UsageProfile> locked = lockExisting(handle, wanted);
     if (locked.size() < wanted.size()) {
@@ -31,7 +32,8 @@ public final class UsageProfileDao {
     return locked;
   }
 
-  private static Map<String, UsageProfile> lockExisting(Handle handle, SortedSet<String> definitions) {
+  private static Map<String, UsageProfile> lockExisting(
+      Handle handle, SortedSet<String> definitions) {
     Map<String, UsageProfile> locked = new TreeMap<>();
     handle
         .createQuery(

@@ -1,6 +1,6 @@
 package io.millrace.manager.job;
 
-import io.millrace.manager.job.UsageEstimates.Estimate;
+import io.millrace.manager.job.UsageProfile.Estimate;
 import io.millrace.manager.job.UsageProfile.Sample;
 import io.millrace.platform.clock.Clock;
 import java.time.Duration;
@@ -17,10 +17,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Learns what definitions use and estimates what their next jobs will (H-245). Estimates may be a
- * few seconds old, so that submission reads the database seldom. Thread-safe.
+ * Learns what the jobs of definitions use, and estimates from it what their next jobs need (H-245).
+ * Estimates may be a few seconds old, so that submission rarely reads the database. Thread-safe.
  */
-public final class UsageProfiles implements JobWatcher, UsageEstimates {
+public final class UsageProfiles implements JobWatcher {
   private static final Duration FRESH = Duration.ofSeconds(5);
   private static final int MOST_REMEMBERED = 10_000;
 
@@ -36,10 +36,10 @@ public final class UsageProfiles implements JobWatcher, UsageEstimates {
 
   @Override
   public void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {
-    // By definition, so that two transactions lock the same rows in one order.
+    // By definition, so that two transactions lock the same rows in the same order.
     Map<String, UsageProfile> samples = new TreeMap<>();
     for (EndedAttempt end : ends) {
-      if (known(end.job().definition()) && Sample.of(end).telling()) {
+      if (known(end.job().definition()) && Sample.of(end).useful()) {
         samples.put(end.job().definition(), UsageProfile.NONE);
       }
     }
@@ -54,13 +54,13 @@ public final class UsageProfiles implements JobWatcher, UsageEstimates {
     store.write(handle, samples, now);
   }
 
-  // Of before profiles were kept.
+  // Jobs recorded before profiles were kept have no definition.
   private static boolean known(String definition) {
     return definition != null && !definition.isEmpty();
   }
 
-  @Override
-  public Map<String, Estimate> of(Handle handle, Collection<String> definitions) {
+  /** The estimates for these definitions, as far as known. */
+  Map<String, Estimate> of(Handle handle, Collection<String> definitions) {
     long now = clock.nanoTime();
     Map<String, Estimate> found = new HashMap<>();
     Set<String> unknown = new HashSet<>();
@@ -75,7 +75,8 @@ public final class UsageProfiles implements JobWatcher, UsageEstimates {
     if (!unknown.isEmpty()) {
       Map<String, UsageProfile> profiles = store.find(handle, unknown);
       for (String definition : unknown) {
-        Optional<Estimate> estimate = profiles.getOrDefault(definition, UsageProfile.NONE).estimate();
+        Optional<Estimate> estimate =
+            profiles.getOrDefault(definition, UsageProfile.NONE).estimate();
         estimate.ifPresent(known -> found.put(definition, known));
         remember(definition, new Remembered(estimate, now));
       }

@@ -2,8 +2,8 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobDao.Wait;
 import io.millrace.manager.job.ReadyJobDao.Ready;
-import io.millrace.manager.job.WaitDao.Wait;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,11 +15,11 @@ import org.jdbi.v3.core.Handle;
  * Thread-safe.
  *
  * <p>Whoever changes something that a job waits for calls this afterwards, in the same transaction
- * and under the job's lock: of two who do so at once the second sees what the first has committed,
+ * and under the job's lock: of two concurrent changes the second sees what the first has committed,
  * so that no job is left behind.
  */
 final class WaitingJobs {
-  private final WaitDao waits = new WaitDao();
+  private final JobDao jobs = new JobDao();
   private final LaneDao lanes = new LaneDao();
   private final ReadyJobDao ready = new ReadyJobDao();
   private final HistoryDao history = new HistoryDao();
@@ -33,18 +33,34 @@ final class WaitingJobs {
    * What a waiting job waits for now.
    *
    * @param job the job, locked and waiting
-   * @param held whether somebody wants it to wait
+   * @param held whether it is on hold
    * @param unmet dependencies that are not met yet
-   * @param words what has changed, for people
+   * @param event human-readable description of what has changed
    */
-  record Change(JobFacts job, boolean held, int unmet, String words) {
-    /** Nothing but its place in its lane has changed. */
-    static Change of(JobFacts job, String words) {
-      return new Change(job, job.held(), job.unmet(), words);
+  record Change(JobFacts job, boolean held, int unmet, String event) {
+    /** Only its position in its lane has changed. */
+    static Change of(JobFacts job, String event) {
+      return new Change(job, job.held(), job.unmet(), event);
     }
   }
 
-  /** Decides the jobs' states anew, and records what is different. */
+  /**
+   * Decides in which of the waiting states a job is that has neither ended nor been placed; nothing
+   * else decides it.
+   *
+   * @param held whether it is on hold
+   * @param unmet dependencies that are not met yet
+   * @param itsTurn whether nothing is before it in its serial lane and, for an element, whether its
+   *     array lets it go on; true without either
+   */
+  static JobState state(boolean held, int unmet, boolean itsTurn) {
+    if (held) {
+      return JobState.HELD;
+    }
+    return unmet > 0 || !itsTurn ? JobState.BLOCKED : JobState.WAITING;
+  }
+
+  /** Decides the states of the jobs again, and records the differences. */
   void apply(Handle handle, List<Change> changes, Instant now) {
     if (changes.isEmpty()) {
       return;
@@ -56,14 +72,14 @@ final class WaitingJobs {
     List<Long> stopped = new ArrayList<>();
     for (Change change : changes) {
       JobFacts job = change.job();
-      // An element that was stopped from going on waits for its turn in its array again.
+      // An element that is released from a hold waits for its turn in its array again.
       boolean itsTurn =
           !later.contains(job.id()) && (job.array() == null || job.state() == JobState.WAITING);
-      JobState next = WaitingState.of(change.held(), change.unmet(), itsTurn);
-      Instant notBefore = next == job.state() ? job.notBefore() : Pauses.notBefore(job, now);
+      JobState next = state(change.held(), change.unmet(), itsTurn);
+      Instant notBefore = next == job.state() ? job.notBefore() : RetryBackoff.notBefore(job, now);
       rows.add(new Wait(job, next, change.held(), change.unmet(), notBefore, reason(change, next)));
       if (next != job.state()) {
-        lines.add(new Line(job.id(), next, job.attempt(), change.words()));
+        lines.add(new Line(job.id(), next, job.attempt(), change.event()));
         wakeUps.jobChanged(handle, job.id());
         if (next == JobState.WAITING && !job.isArray()) {
           released.add(new Ready(job, readyAt(notBefore, now)));
@@ -72,7 +88,7 @@ final class WaitingJobs {
         }
       }
     }
-    waits.change(handle, rows);
+    jobs.changeWaits(handle, rows);
     ready.delete(handle, stopped);
     ready.insert(handle, released);
     history.write(handle, lines, now);
@@ -91,18 +107,10 @@ final class WaitingJobs {
 
   private static String reason(Change change, JobState next) {
     return switch (next) {
-      case HELD -> change.words();
-      case BLOCKED -> blocked(change.unmet(), change.job().lane());
+      case HELD -> change.event();
+      case BLOCKED -> JobMessages.blocked(change.unmet(), change.job().lane());
       default -> null;
     };
-  }
-
-  /** What a blocked job waits for, in words. */
-  static String blocked(int unmet, String lane) {
-    if (unmet > 0) {
-      return "waits for the end of " + unmet + (unmet == 1 ? " job" : " jobs");
-    }
-    return "waits for its turn in " + (lane == null ? "its array" : "lane " + lane);
   }
 
   private static Instant readyAt(Instant notBefore, Instant now) {

@@ -205,12 +205,12 @@ public final class ClockWatch implements Service {
     }
   }
 
-/**
- * What an execution node last said of its clock.
- *
- * @param name the node's
- * @param heardAt when, by the database's clock
- * @param offsetMillis its clock minus the database's then
- */
-public record NodeClock(String name, Instant heardAt, long offsetMillis) {}
+  /**
+   * What an execution node last said of its clock.
+   *
+   * @param name the node's
+   * @param heardAt when, by the database's clock
+   * @param offsetMillis its clock minus the database's then
+   */
+  public record NodeClock(String name, Instant heardAt, long offsetMillis) {}
 }

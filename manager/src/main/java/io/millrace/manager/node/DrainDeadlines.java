@@ -49,7 +49,8 @@ public final class DrainDeadlines {
         .find(handle, id)
         .filter(node -> orders.drained(handle, time.now(handle)).contains(id))
         .map(NodeRow::name)
-        .map(name -> attempts.askStop(handle, id, "node " + name + " drained", time.now(handle)))
+        .map(
+            name -> attempts.requestStop(handle, id, "node " + name + " drained", time.now(handle)))
         .orElse(0);
   }
 }

@@ -6,6 +6,8 @@ import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.node.BookedDao.Booked;
+import io.millrace.manager.job.BookedCapacityDao;
+import io.millrace.manager.job.BookedCapacityDao.BookedCapacity;
 import io.millrace.manager.node.ClockWatch.NodeClock;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
 import io.millrace.platform.database.Database;
@@ -21,7 +23,7 @@ public final class ExecutionNodeViews {
   private final Database database;
   private final DatabaseTime time;
   private final NodeDao nodes = new NodeDao();
-  private final BookedDao booked = new BookedDao();
+  private final BookedCapacityDao bookings = new BookedCapacityDao();
   private final NodeDenylist closures;
 
   public ExecutionNodeViews(Database database, NodeDenylist closures) {
@@ -62,14 +64,14 @@ public final class ExecutionNodeViews {
 
   private List<ExecutionNodeView> list(Handle handle) {
     Instant now = time.now(handle);
-    Map<UUID, Booked> used = booked.byNode(handle);
+    Map<UUID, BookedCapacity> used = bookings.byNode(handle);
     Map<UUID, List<DenylistEntry>> closed = closures.byNode(handle);
     return nodes.list(handle, NodeKind.EXECUTION).stream()
         .map(
             node ->
                 view(
                     node,
-                    used.getOrDefault(node.id(), Booked.NOTHING),
+                    used.getOrDefault(node.id(), BookedCapacity.NOTHING),
                     closed.getOrDefault(node.id(), List.of()),
                     now))
         .toList();
@@ -87,7 +89,7 @@ public final class ExecutionNodeViews {
   }
 
   private static ExecutionNodeView view(
-      NodeRow node, Booked used, List<DenylistEntry> closed, Instant now) {
+      NodeRow node, BookedCapacity used, List<DenylistEntry> closed, Instant now) {
     NodeOrder order = node.order().at(now);
     return new ExecutionNodeView(
         node.id(),
@@ -111,13 +113,13 @@ public final class ExecutionNodeViews {
         node.version());
   }
 
-/** What definitions nodes are closed to, as the register shows it. */
-@FunctionalInterface
-public interface NodeDenylist {
-  /** Nobody is closed to anything. */
-  NodeDenylist NONE = handle -> Map.of();
+  /** What definitions nodes are closed to, as the register shows it. */
+  @FunctionalInterface
+  public interface NodeDenylist {
+    /** Nobody is closed to anything. */
+    NodeDenylist NONE = handle -> Map.of();
 
-  /** Closures that are not over, by node. */
-  Map<UUID, List<DenylistEntry>> byNode(Handle handle);
-}
+    /** Closures that are not over, by node. */
+    Map<UUID, List<DenylistEntry>> byNode(Handle handle);
+  }
 }

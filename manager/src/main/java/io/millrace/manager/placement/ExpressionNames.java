@@ -23,13 +23,15 @@ final class ExpressionNames {
   private final ExpressionText source;
   private final ExpressionErrors complaints;
 
-  private ExpressionNames(CelAbstractSyntaxTree parsed, ExpressionText source, ExpressionErrors complaints) {
+  private ExpressionNames(
+      CelAbstractSyntaxTree parsed, ExpressionText source, ExpressionErrors complaints) {
     this.parsed = parsed;
     this.source = source;
     this.complaints = complaints;
   }
 
-  static void check(CelAbstractSyntaxTree parsed, ExpressionText source, ExpressionErrors complaints) {
+  static void check(
+      CelAbstractSyntaxTree parsed, ExpressionText source, ExpressionErrors complaints) {
     ExpressionNames vocabulary = new ExpressionNames(parsed, source, complaints);
     Syntax.walk(parsed.getExpr(), vocabulary::check);
   }

@@ -169,53 +169,53 @@ final class FreeCapacity {
     return Math.round(capacity.cpus() * 1000);
   }
 
-/** Licences while they are given out. Not thread-safe; lives for one plan. */
-@Pure
-static final class Licences {
-  private final Map<String, LicenceStock> stocks;
-  private final Map<String, Integer> free = new HashMap<>();
+  /** Licences while they are given out. Not thread-safe; lives for one plan. */
+  @Pure
+  static final class Licences {
+    private final Map<String, LicenceStock> stocks;
+    private final Map<String, Integer> free = new HashMap<>();
 
-  Licences(Map<String, LicenceStock> stocks) {
-    this.stocks = stocks;
-    stocks.forEach((name, stock) -> free.put(name, stock.free()));
-  }
-
-  /** Whether all that the shape asks for is free. */
-  boolean enough(Shape shape) {
-    return shape.licences().entrySet().stream()
-        .allMatch(want -> want.getValue() <= free.getOrDefault(want.getKey(), 0));
-  }
-
-  void take(Shape shape) {
-    shape.licences().forEach((name, amount) -> free.merge(name, -amount, Integer::sum));
-  }
-
-  /** What lacks, for people; the first by name. */
-  String lacking(Shape shape) {
-    return shape.sortedLicences().entrySet().stream()
-        .filter(want -> want.getValue() > free.getOrDefault(want.getKey(), 0))
-        .map(want -> words(want.getKey(), want.getValue()))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private String words(String name, int wanted) {
-    LicenceStock stock = stocks.get(name);
-    if (stock == null) {
-      return "no licence '" + name + "' is defined; millrace licence set " + name + " --total N";
+    Licences(Map<String, LicenceStock> stocks) {
+      this.stocks = stocks;
+      stocks.forEach((name, stock) -> free.put(name, stock.free()));
     }
-    if (wanted > stock.total()) {
-      return "needs " + wanted + " of licence " + name + ", of which there are " + stock.total();
+
+    /** Whether all that the shape asks for is free. */
+    boolean enough(Shape shape) {
+      return shape.licences().entrySet().stream()
+          .allMatch(want -> want.getValue() <= free.getOrDefault(want.getKey(), 0));
     }
-    int used = stock.total() - free.get(name);
-    return "licence "
-        + name
-        + ": "
-        + used
-        + " of "
-        + stock.total()
-        + " in use"
-        + (wanted > 1 ? ", " + wanted + " needed" : "");
+
+    void take(Shape shape) {
+      shape.licences().forEach((name, amount) -> free.merge(name, -amount, Integer::sum));
+    }
+
+    /** What lacks, for people; the first by name. */
+    String lacking(Shape shape) {
+      return shape.sortedLicences().entrySet().stream()
+          .filter(want -> want.getValue() > free.getOrDefault(want.getKey(), 0))
+          .map(want -> words(want.getKey(), want.getValue()))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    private String words(String name, int wanted) {
+      LicenceStock stock = stocks.get(name);
+      if (stock == null) {
+        return "no licence '" + name + "' is defined; millrace licence set " + name + " --total N";
+      }
+      if (wanted > stock.total()) {
+        return "needs " + wanted + " of licence " + name + ", of which there are " + stock.total();
+      }
+      int used = stock.total() - free.get(name);
+      return "licence "
+          + name
+          + ": "
+          + used
+          + " of "
+          + stock.total()
+          + " in use"
+          + (wanted > 1 ? ", " + wanted + " needed" : "");
+    }
   }
-}
 }

@@ -1,7 +1,6 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
-import io.millrace.manager.placement.FreeCapacity.Licences;
 import java.util.Map;
 import java.util.TreeMap;
 

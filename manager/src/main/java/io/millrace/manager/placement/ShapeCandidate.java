@@ -150,31 +150,33 @@ final class ShapeCandidate {
     return Optional.of(rooms.get((int) (turn % rooms.size())));
   }
 
-/** What keeps a job off a node, in the order in which it is asked: later ones are closer to yes. */
-@Pure
-enum Obstacle {
-  NO_MATCH(WaitCode.NO_MATCH),
-  TOO_LARGE(WaitCode.TOO_LARGE),
-  NOT_ASKED(WaitCode.NOT_ASKED),
-  CLOSED(WaitCode.NODES_CLOSED),
-  QUICK_FAILURES(WaitCode.QUICK_FAILURES),
-  NO_SLOT(WaitCode.NO_SLOT),
-  NO_RESOURCE(WaitCode.NO_RESOURCE),
-  KEPT(WaitCode.RESERVED);
+  /**
+   * What keeps a job off a node, in the order in which it is asked: later ones are closer to yes.
+   */
+  @Pure
+  enum Obstacle {
+    NO_MATCH(WaitCode.NO_MATCH),
+    TOO_LARGE(WaitCode.TOO_LARGE),
+    NOT_ASKED(WaitCode.NOT_ASKED),
+    CLOSED(WaitCode.NODES_CLOSED),
+    QUICK_FAILURES(WaitCode.QUICK_FAILURES),
+    NO_SLOT(WaitCode.NO_SLOT),
+    NO_RESOURCE(WaitCode.NO_RESOURCE),
+    KEPT(WaitCode.RESERVED);
 
-  private final WaitCode code;
+    private final WaitCode code;
 
-  Obstacle(WaitCode code) {
-    this.code = code;
+    Obstacle(WaitCode code) {
+      this.code = code;
+    }
+
+    WaitCode code() {
+      return code;
+    }
+
+    /** Whether the node would take the job if only it were emptier. */
+    boolean passes() {
+      return compareTo(NO_SLOT) >= 0;
+    }
   }
-
-  WaitCode code() {
-    return code;
-  }
-
-  /** Whether the node would take the job if only it were emptier. */
-  boolean passes() {
-    return compareTo(NO_SLOT) >= 0;
-  }
-}
 }

@@ -3,7 +3,6 @@ package io.millrace.manager.placement;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.Json;
-import io.millrace.manager.placement.PlacementNode.Amounts;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.DatabaseTime;
 import io.millrace.platform.database.Dialect;

@@ -204,7 +204,7 @@ public final class RunDao {
         == 1;
   }
 
-  public void askStop(Handle handle, long id, RunState as, String reason) {
+  public void requestStop(Handle handle, long id, RunState as, String reason) {
     handle
         .createUpdate(
             """

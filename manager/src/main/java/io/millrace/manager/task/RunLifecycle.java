@@ -101,12 +101,12 @@ public final class RunLifecycle {
    * Asks a run to end: one that waits does so at once, one that runs when its workers have been
    * stopped.
    */
-  void askStop(Handle handle, RunRow run, RunState as, String reason, Instant now) {
+  void requestStop(Handle handle, RunRow run, RunState as, String reason, Instant now) {
     if (run.state() == RunState.QUEUED) {
       stores.runs().end(handle, run.id(), as, reason, now);
       return;
     }
-    stores.runs().askStop(handle, run.id(), as, reason);
+    stores.runs().requestStop(handle, run.id(), as, reason);
     List<Long> jobs = stores.workers().live(handle, run.id());
     for (int from = 0; from < jobs.size(); from += CHUNK) {
       cancel(handle, jobs.subList(from, Math.min(from + CHUNK, jobs.size())), reason);

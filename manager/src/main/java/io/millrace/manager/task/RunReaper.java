@@ -81,7 +81,7 @@ public final class RunReaper {
       if (stop.isEmpty()) {
         return;
       }
-      lives.askStop(handle, run, stop.get().as(), stop.get().reason(), now);
+      lives.requestStop(handle, run, stop.get().as(), stop.get().reason(), now);
       stopping = stores.runs().lock(handle, run.id()).orElseThrow();
     }
     RunRow settled = lives.settle(handle, stopping);

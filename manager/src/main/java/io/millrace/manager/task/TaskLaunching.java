@@ -208,7 +208,7 @@ public final class TaskLaunching {
     record(handle, row, decision, now);
     if (decision.stopRunning()) {
       running.ifPresent(
-          run -> lives.askStop(handle, run, RunState.STOPPED, replaced(decision), now));
+          run -> lives.requestStop(handle, run, RunState.STOPPED, replaced(decision), now));
     }
     decision.launches().forEach(launch -> insert(handle, row, task, launch, now));
     stores

@@ -86,7 +86,7 @@ public final class TaskService {
     RunRow running = open.get(0);
     if (task.overlap() == OverlapRule.REPLACE) {
       String reason = "replaced by a run that " + who + " started by hand";
-      open.forEach(run -> lives.askStop(handle, run, RunState.STOPPED, reason, now));
+      open.forEach(run -> lives.requestStop(handle, run, RunState.STOPPED, reason, now));
     } else if (task.overlap() == OverlapRule.SKIP || open.size() > 1) {
       throw conflict(
           "run "
@@ -127,7 +127,7 @@ public final class TaskService {
           if (run.state().ended()) {
             throw conflict("run " + id + " of " + run.task() + " has ended: " + run.state());
           }
-          lives.askStop(handle, run, RunState.STOPPED, "stopped by " + who, now);
+          lives.requestStop(handle, run, RunState.STOPPED, "stopped by " + who, now);
         });
   }
 

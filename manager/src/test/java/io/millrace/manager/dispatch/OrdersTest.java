@@ -49,14 +49,14 @@ class OrdersTest {
 
   @Test
   void anAttemptThatTheNodeSaidToBeMissingIsNeitherOfferedAgainNorWithdrawn() {
-    for (boolean stopAsked : new boolean[] {true, false}) {
-      Booking missing = new Booking(ONE, false, stopAsked, true, true);
+    for (boolean stopRequested : new boolean[] {true, false}) {
+      Booking missing = new Booking(ONE, false, stopRequested, true, true);
       assertThat(Orders.of(List.of(missing), List.of(), true)).isEqualTo(nothing());
     }
   }
 
-  private static Booking recorded(boolean running, boolean stopAsked) {
-    return new Booking(ONE, running, stopAsked, true, false);
+  private static Booking recorded(boolean running, boolean stopRequested) {
+    return new Booking(ONE, running, stopRequested, true, false);
   }
 
   private static Orders nothing() {

@@ -13,7 +13,6 @@ import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.dispatch.DenylistService;
 import io.millrace.manager.dispatch.PoolDispatch;
 import io.millrace.manager.dispatch.PoolReader;
-import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueueFeed;
 import io.millrace.manager.job.JobBench;
 import io.millrace.manager.job.PlacementRecorder;
 import io.millrace.manager.job.UsageProfiles;
@@ -56,7 +55,7 @@ public final class WaitBench implements AutoCloseable {
             jobs.claims,
             pools,
             jobs.shapes,
-            ShapeQueueFeed.of(jobs.arrays.feed()),
+            jobs.arrays.expander(),
             new PlacementRecorder(jobs.wakeUps),
             new ShapeWaits(clock, Duration.ZERO));
     this.explanations = new JobExplanations(jobs.database, pools, jobs.shapes, jobs.claims);

@@ -90,7 +90,7 @@ final class ArrayBench implements AutoCloseable {
   }
 
   int tend() {
-    return jobs.arrays.steward().run();
+    return jobs.arrays.reconciler().run();
   }
 
   /** Runs everything until the array has ended. */

@@ -10,7 +10,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.ArrayExpander.FeedRule;
+import io.millrace.manager.job.ArrayExpander.ExpansionPolicy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ class ArraysTest {
     assertThat(bench.ready()).isZero();
     assertThat(bench.progress(array)).isEqualTo(new ArrayProgress(100_000, 100_000, 0, 0, 0, 0));
     assertThat(bench.jobs.place()).isEqualTo(8);
-    assertThat(bench.ready()).isLessThanOrEqualTo(FeedRule.LOOK_AHEAD);
+    assertThat(bench.ready()).isLessThanOrEqualTo(ExpansionPolicy.LOOK_AHEAD);
     assertThat(bench.progress(array)).isEqualTo(new ArrayProgress(100_000, 99_992, 8, 0, 0, 0));
   }
 
@@ -298,7 +298,7 @@ class ArraysTest {
     long single = bench.jobs.submit(JobDraft.command("/bin/true").priority(1).spec());
     bench.submit("1-100000");
     bench.jobs.place();
-    assertThat(bench.ready()).isLessThanOrEqualTo(2 * FeedRule.LOOK_AHEAD + 1);
+    assertThat(bench.ready()).isLessThanOrEqualTo(2 * ExpansionPolicy.LOOK_AHEAD + 1);
     assertThat(bench.view(single).state()).isEqualTo(JobState.WAITING);
   }
 

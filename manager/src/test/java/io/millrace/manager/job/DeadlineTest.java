@@ -70,7 +70,7 @@ class DeadlineTest {
     assertThat(bench.state(id)).isEqualTo(JobState.RUNNING);
     Booking booking =
         bench.database.read(handle -> bench.attempts.of(handle, bench.nodeOf(attempt)).get(0));
-    assertThat(booking.stopAsked()).isTrue();
+    assertThat(booking.stopRequested()).isTrue();
     bench.end(attempt, Outcome.STOPPED, null);
     assertThat(bench.state(id)).isEqualTo(JobState.FAILED);
     assertThat(bench.queries.view(id).outcome()).isEqualTo(Outcome.TIMED_OUT);

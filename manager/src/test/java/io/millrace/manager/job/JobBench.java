@@ -16,10 +16,9 @@ import io.millrace.api.node.NodeRegistration.RegistrationAnswer;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.manager.app.CentralTables;
+import io.millrace.manager.dispatch.DenylistService;
 import io.millrace.manager.dispatch.PoolDispatch;
 import io.millrace.manager.dispatch.PoolReader;
-import io.millrace.manager.dispatch.PoolReader.Denylist;
-import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueueFeed;
 import io.millrace.manager.insight.ShapeWaits;
 import io.millrace.manager.job.BookingDao.Booking;
 import io.millrace.manager.node.ExecutionNodes;
@@ -82,10 +81,10 @@ public final class JobBench implements AutoCloseable {
             new PoolReader(
                 shapes,
                 ExpressionTest.compiledBy(new Requirements(100)),
-                Denylist.NONE,
+                new DenylistService(database),
                 PlacementSettings.defaults()),
             shapes,
-            ShapeQueueFeed.of(arrays.feed()),
+            arrays.expander(),
             new PlacementRecorder(wakeUps),
             new ShapeWaits(new SystemClock(), Duration.ZERO));
   }

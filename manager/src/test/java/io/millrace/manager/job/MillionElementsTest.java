@@ -6,7 +6,7 @@ import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.JobView.ArrayProgress;
 import io.millrace.api.job.Outcome;
-import io.millrace.manager.job.ArrayExpander.FeedRule;
+import io.millrace.manager.job.ArrayExpander.ExpansionPolicy;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +43,7 @@ class MillionElementsTest {
     bench.startPlaced(array);
     bench.tend();
     long known = rows("job");
-    assertThat(known).isLessThanOrEqualTo(1 + FeedRule.LOOK_AHEAD);
+    assertThat(known).isLessThanOrEqualTo(1 + ExpansionPolicy.LOOK_AHEAD);
 
     before = statements();
     bench.act(Verb.CANCEL, array);

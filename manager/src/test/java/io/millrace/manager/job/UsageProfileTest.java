@@ -3,7 +3,7 @@ package io.millrace.manager.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.manager.job.UsageEstimates.Estimate;
+import io.millrace.manager.job.UsageProfile.Estimate;
 import io.millrace.manager.job.UsageProfile.MemorySteps;
 import io.millrace.manager.job.UsageProfile.Sample;
 import java.time.Instant;
@@ -65,7 +65,8 @@ class UsageProfileTest {
   @Test
   void the_last_success_elsewhere_is_remembered() {
     Instant first = Instant.parse("2026-03-01T12:00:00Z");
-    UsageProfile profile = success(success(UsageProfile.NONE, "e1", first), "e2", first.plusSeconds(5));
+    UsageProfile profile =
+        success(success(UsageProfile.NONE, "e1", first), "e2", first.plusSeconds(5));
     assertThat(profile.successElsewhere("e2").orElseThrow().node()).isEqualTo("e1");
     assertThat(profile.successElsewhere("e1").orElseThrow().node()).isEqualTo("e2");
 

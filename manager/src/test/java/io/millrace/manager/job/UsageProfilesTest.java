@@ -7,7 +7,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.job.Usage;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.manager.insight.WaitBench;
-import io.millrace.manager.job.UsageEstimates.Estimate;
+import io.millrace.manager.job.UsageProfile.Estimate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -70,7 +70,7 @@ class DrainedNodeTest {
     ExecutionNodeView draining = commands.drain("e1", NO_DEADLINE, "ann");
     assertThat(draining.status()).isEqualTo(NodeStatus.DRAINING);
     deadlines.run(claim);
-    assertThat(stopAsked(attempt)).isFalse();
+    assertThat(stopRequested(attempt)).isFalse();
   }
 
   @Test
@@ -78,7 +78,7 @@ class DrainedNodeTest {
     AttemptId attempt = running();
     commands.drain("e1", new NodeCommand(Duration.ZERO, null), "ann");
     deadlines.run(claim);
-    assertThat(stopAsked(attempt)).isTrue();
+    assertThat(stopRequested(attempt)).isTrue();
 
     bench.end(attempt, Outcome.STOPPED, null);
     JobView job = bench.queries.view(attempt.job());
@@ -93,7 +93,7 @@ class DrainedNodeTest {
     AttemptId attempt = running();
     commands.drain("e1", new NodeCommand(Duration.ofHours(1), null), "ann");
     deadlines.run(claim);
-    assertThat(stopAsked(attempt)).isFalse();
+    assertThat(stopRequested(attempt)).isFalse();
   }
 
   @Test
@@ -160,9 +160,9 @@ class DrainedNodeTest {
     return attempt;
   }
 
-  private boolean stopAsked(AttemptId attempt) {
+  private boolean stopRequested(AttemptId attempt) {
     return bench.database.read(handle -> bench.attempts.of(handle, JobBench.E1)).stream()
-        .anyMatch(booking -> booking.attempt().equals(attempt) && booking.stopAsked());
+        .anyMatch(booking -> booking.attempt().equals(attempt) && booking.stopRequested());
   }
 
   private static void refused(Runnable command, String words) {

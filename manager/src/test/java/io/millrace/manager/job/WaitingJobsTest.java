@@ -6,7 +6,7 @@ import io.millrace.api.job.JobState;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class WaitingStateTest {
+class WaitingJobsTest {
   @ParameterizedTest
   @CsvSource({
     "false, 0, true, WAITING",
@@ -20,7 +20,7 @@ class WaitingStateTest {
   })
   void holdComesBeforeOtherJobsAndTheseBeforeASlot(
       boolean held, int unmet, boolean firstInLane, JobState expected) {
-    assertThat(WaitingState.of(held, unmet, firstInLane)).isEqualTo(expected);
+    assertThat(WaitingJobs.state(held, unmet, firstInLane)).isEqualTo(expected);
   }
 
   @ParameterizedTest

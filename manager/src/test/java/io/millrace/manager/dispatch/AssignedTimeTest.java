@@ -1,20 +1,21 @@
-package io.millrace.manager.job;
+package io.millrace.manager.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.job.JobDraft;
 import io.millrace.api.job.JobSpec;
+import io.millrace.manager.job.JobBench;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class EffectiveSpecTest {
+class AssignedTimeTest {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
   @Test
   void withoutADeadlineNothingChanges() {
     JobSpec spec = JobBench.command();
-    assertThat(EffectiveSpec.of(spec, NOW)).isSameAs(spec);
+    assertThat(PollService.withinDeadline(spec, NOW)).isSameAs(spec);
   }
 
   @Test
@@ -37,6 +38,6 @@ class EffectiveSpecTest {
 
   private static Duration limit(Duration timeout, Duration left) {
     JobSpec spec = JobDraft.command("/bin/true").timeout(timeout).deadline(NOW.plus(left)).spec();
-    return EffectiveSpec.of(spec, NOW).timeout();
+    return PollService.withinDeadline(spec, NOW).timeout();
   }
 }

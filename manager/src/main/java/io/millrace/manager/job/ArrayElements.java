@@ -1,0 +1,97 @@
+package io.millrace.manager.job;
+
+import io.millrace.api.job.JobState;
+import io.millrace.manager.job.HistoryDao.Line;
+import io.millrace.manager.job.JobActions.ActionRequest;
+import io.millrace.manager.job.JobDao.Wait;
+import io.millrace.manager.job.ReadyJobDao.Ready;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Changes elements of arrays in bounded numbers: moves them between waiting for their turn in the
+ * array (BLOCKED) and waiting for a slot (WAITING), and applies to them what was asked of their
+ * array. Thread-safe.
+ */
+final class ArrayElements {
+  /** Most elements of one state that one call changes. */
+  static final int MOST = 1000;
+
+  private static final Set<JobState> OPEN =
+      Set.of(JobState.WAITING, JobState.BLOCKED, JobState.HELD, JobState.PLACED, JobState.RUNNING);
+  private static final String ARRAY_HELD = "waits because its array is held";
+
+  private final JobDao jobs = new JobDao();
+  private final ArrayJobDao arrayJobs = new ArrayJobDao();
+  private final ReadyJobDao ready = new ReadyJobDao();
+  private final HistoryDao history = new HistoryDao();
+
+  /** Lets blocked elements wait for a slot; returns those that now do. */
+  List<JobFacts> release(Handle handle, Collection<Long> ids, Instant now) {
+    List<JobFacts> blocked = inState(handle, ids, JobState.BLOCKED);
+    change(handle, blocked, JobState.WAITING, "its turn in its array", null, now);
+    ready.insert(
+        handle,
+        blocked.stream().map(element -> new Ready(element, readyAt(element, now))).toList());
+    return blocked;
+  }
+
+  /**
+   * Lets elements of a held array, whose job the caller has locked, wait for their turn again
+   * instead of for a slot; returns how many.
+   */
+  int withdraw(Handle handle, long array, Instant now) {
+    List<Long> ids = arrayJobs.inState(handle, array, JobState.WAITING, 0, Long.MAX_VALUE, MOST);
+    List<JobFacts> waiting = inState(handle, ids, JobState.WAITING);
+    change(handle, waiting, JobState.BLOCKED, ARRAY_HELD, ARRAY_HELD, now);
+    ready.delete(handle, waiting.stream().map(JobFacts::id).toList());
+    return waiting.size();
+  }
+
+  /**
+   * Applies an action to elements that have not ended, of an array whose job the caller has locked;
+   * returns how many changed.
+   */
+  int apply(Handle handle, JobActions actions, long array, ActionRequest request) {
+    List<Long> open = new ArrayList<>();
+    for (JobState state : OPEN) {
+      open.addAll(arrayJobs.inState(handle, array, state, 0, Long.MAX_VALUE, MOST));
+    }
+    return open.isEmpty() ? 0 : actions.apply(handle, open, request).changed().size();
+  }
+
+  private List<JobFacts> inState(Handle handle, Collection<Long> ids, JobState state) {
+    return jobs.lock(handle, ids).stream().filter(job -> job.state() == state).toList();
+  }
+
+  private void change(
+      Handle handle,
+      List<JobFacts> elements,
+      JobState next,
+      String event,
+      String reason,
+      Instant now) {
+    jobs.changeWaits(
+        handle,
+        elements.stream()
+            .map(
+                element ->
+                    new Wait(element, next, false, 0, RetryBackoff.notBefore(element, now), reason))
+            .toList());
+    history.write(
+        handle,
+        elements.stream()
+            .map(element -> new Line(element.id(), next, element.attempt(), event))
+            .toList(),
+        now);
+  }
+
+  private static Instant readyAt(JobFacts element, Instant now) {
+    Instant from = RetryBackoff.notBefore(element, now);
+    return from == null || from.isBefore(now) ? now : from;
+  }
+}
