@@ -1,11 +1,7 @@
 package io.millrace.manager.dispatch;
 
 import io.millrace.manager.dispatch.DenylistRule.QuickFailures;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -15,15 +11,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.RowView;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Query;
 
 /** The table {@code node_closure}: only definitions that failed quickly have rows. Stateless. */
 public final class DenylistDao {
   private static final int LONGEST_REASON = 1000;
-  private static final String TRIED =
-      "exists (select 1 from booking b where b.node_id = c.node_id and b.definition ="
-          + " c.definition)";
 
   /**
    * Of a row.
@@ -46,25 +40,38 @@ public final class DenylistDao {
 
   /** Which of these have a row. */
   public Set<NodeDefinition> existing(Handle handle, Set<NodeDefinition> keys) {
-    return new TreeSet<>(find(handle, keys, "").keySet());
+    return new TreeSet<>(
+        find(
+                handle,
+                """
+                select *
+                from node_closure
+                where node_id in (<nodes>) and definition in (<definitions>)
+                """,
+                keys)
+            .keySet());
   }
 
   /** Locks the rows of these, in order; those without a row are left out. */
   public Map<NodeDefinition, QuickFailures> lock(Handle handle, Set<NodeDefinition> keys) {
-    return find(handle, keys, " order by node_id, definition for update");
+    return find(
+        handle,
+        """
+        select *
+        from node_closure
+        where node_id in (<nodes>) and definition in (<definitions>)
+        order by node_id, definition
+        for update
+        """,
+        keys);
   }
 
   private static Map<NodeDefinition, QuickFailures> find(
-      Handle handle, Set<NodeDefinition> keys, String rest) {
+      Handle handle, String query, Set<NodeDefinition> keys) {
     Map<NodeDefinition, QuickFailures> found = new TreeMap<>();
     rows(
             handle
-                .createQuery(
-                    """
-                    select *
-                    from node_closure
-                    where node_id in (<nodes>) and definition in (<definitions>)"""
-                        + rest)
+                .createQuery(query)
                 .bindList("nodes", keys.stream().map(NodeDefinition::node).distinct().toList())
                 .bindList(
                     "definitions",
@@ -95,12 +102,9 @@ public final class DenylistDao {
             insert into node_closure (node_id, definition, quick_failures, times, closed_until,
                 reason, changed_at)
             values (:node, :definition, :count, :times, :until, :reason, :now)
-            on duplicate key update quick_failures =
-            values(quick_failures), times =
-            values(times), closed_until =
-            values(closed_until), reason =
-            values(reason), changed_at =
-            values(changed_at)
+            on duplicate key update quick_failures = values(quick_failures),
+                times = values(times), closed_until = values(closed_until),
+                reason = values(reason), changed_at = values(changed_at)
             """);
     changed.forEach(
         (key, failures) ->
@@ -110,7 +114,7 @@ public final class DenylistDao {
                 .bind("count", failures.count())
                 .bind("times", failures.times())
                 .bind("until", failures.closedUntil())
-                .bind("reason", line(failures.reason()))
+                .bind("reason", shortened(failures.reason()))
                 .bind("now", now)
                 .add());
     batch.execute();
@@ -133,24 +137,39 @@ public final class DenylistDao {
   /** Nodes closed to definitions: for a time, or while one job is tried after it. */
   public Map<NodeDefinition, QuickFailures> closed(Handle handle, Instant now) {
     return byKey(
-        handle, "closed_until is not null and (closed_until > :now or " + TRIED + ")", now);
+        handle,
+        """
+        select *
+        from node_closure c
+        where closed_until is not null and (closed_until > :now or exists (
+            select 1
+            from booking b
+            where b.node_id = c.node_id and b.definition = c.definition))
+        order by node_id, definition
+        """,
+        now);
   }
 
   /** Nodes that take one job of a definition, because a closure is over. */
   public Map<NodeDefinition, QuickFailures> onTrial(Handle handle, Instant now) {
-    return byKey(handle, "closed_until <= :now and not " + TRIED, now);
+    return byKey(
+        handle,
+        """
+        select *
+        from node_closure c
+        where closed_until <= :now and not exists (
+            select 1
+            from booking b
+            where b.node_id = c.node_id and b.definition = c.definition)
+        order by node_id, definition
+        """,
+        now);
   }
 
   private static Map<NodeDefinition, QuickFailures> byKey(
-      Handle handle, String condition, Instant now) {
+      Handle handle, String query, Instant now) {
     Map<NodeDefinition, QuickFailures> found = new LinkedHashMap<>();
-    rows(handle
-            .createQuery(
-                "select * from node_closure c where "
-                    + condition
-                    + " order by node_id,"
-                    + " definition")
-            .bind("now", now))
+    rows(handle.createQuery(query).bind("now", now))
         .forEach(row -> found.put(row.key, row.failures));
     return found;
   }
@@ -165,21 +184,21 @@ public final class DenylistDao {
   }
 
   private static List<Row> rows(Query query) {
-    return query.map((row, context) -> row(row)).list();
+    return query.map(DenylistDao::row).list();
   }
 
-  private static Row row(ResultSet row) throws SQLException {
-    LocalDateTime until = row.getObject("closed_until", LocalDateTime.class);
+  private static Row row(RowView row) {
     return new Row(
-        new NodeDefinition(row.getString("node_id"), row.getString("definition")),
+        new NodeDefinition(
+            row.getColumn("node_id", String.class), row.getColumn("definition", String.class)),
         new QuickFailures(
-            row.getInt("quick_failures"),
-            row.getInt("times"),
-            until == null ? null : until.toInstant(ZoneOffset.UTC),
-            row.getString("reason")));
+            row.getColumn("quick_failures", Integer.class),
+            row.getColumn("times", Integer.class),
+            row.getColumn("closed_until", Instant.class),
+            row.getColumn("reason", String.class)));
   }
 
-  private static String line(String text) {
+  private static String shortened(String text) {
     return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON);
   }
 }

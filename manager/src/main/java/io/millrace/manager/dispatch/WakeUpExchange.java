@@ -1,6 +1,6 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.dispatch.WakeUpDao.Hint;
+import io.millrace.manager.dispatch.WakeUpDao.Sent;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.database.Database;
@@ -14,16 +14,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Tells other central managers of wake-ups and takes theirs, through the database that they share.
- * One that has heard of no other for a while only gives a sign of life now and then. Thread-safe.
+ * Exchanges wake-ups with other central managers, through the shared database. One that has heard
+ * from no other for a while only sends a heartbeat now and then. Thread-safe.
  */
 public final class WakeUpExchange implements Service {
-  private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(2);
-  private static final Duration COMPANY = Duration.ofSeconds(10);
-  private static final Duration LISTENING = Duration.ofMillis(15);
-  private static final Duration LISTENING_ALONE = Duration.ofMillis(500);
-  private static final Duration CLEANING = Duration.ofSeconds(30);
-  // Rows of others may become visible in another order than that of their ids.
+  private static final Duration HEARTBEAT = Duration.ofSeconds(2);
+  private static final Duration OTHERS_KNOWN_FOR = Duration.ofSeconds(10);
+  private static final Duration READ = Duration.ofMillis(15);
+  private static final Duration READ_ALONE = Duration.ofMillis(500);
+  private static final Duration CLEAN = Duration.ofSeconds(30);
+  // Rows of others may become visible in a different order than that of their ids.
   private static final int LATE = 50;
 
   private final Database database;
@@ -31,22 +31,22 @@ public final class WakeUpExchange implements Service {
   private final WakeUps wakeUps;
   private final String self;
   private final Clock clock;
-  private final PendingWakeUps whispers = new PendingWakeUps();
+  private final PendingWakeUps pending = new PendingWakeUps();
   private final Loop sender;
-  private final Loop listener;
+  private final Loop receiver;
   // Times are of the monotonic clock.
   private volatile long othersHeardAt;
-  private long saidAt;
+  private long sentAt;
   private long cleanedAt;
-  private long listenedAt;
-  // Only touched by the listener's thread; null before its first look.
+  private long readAt;
+  // Only touched by the receiver's thread; null before its first read.
   private Long last;
   private final TreeSet<Long> taken = new TreeSet<>();
 
   /**
-   * Not started yet.
+   * Creates an exchange that is not started yet.
    *
-   * @param self unique for the life of this central manager
+   * @param self unique for each start of this central manager
    */
   public WakeUpExchange(Database database, WakeUps wakeUps, String self, Clock clock) {
     this.database = database;
@@ -56,49 +56,49 @@ public final class WakeUpExchange implements Service {
     this.clock = clock;
     long past = clock.nanoTime() - Duration.ofHours(1).toNanos();
     this.othersHeardAt = past;
-    this.saidAt = past;
+    this.sentAt = past;
     this.cleanedAt = clock.nanoTime();
-    this.listenedAt = past;
-    this.sender = new Loop("hint-sender", SIGN_OF_LIFE, this::send);
-    this.listener = new Loop("hint-listener", LISTENING, this::listen);
+    this.readAt = past;
+    this.sender = new Loop("hint-sender", HEARTBEAT, this::send);
+    this.receiver = new Loop("hint-listener", READ, this::receive);
   }
 
   @Override
   public void start() {
-    wakeUps.relayTo(this::passOn);
+    wakeUps.relayTo(this::relay);
     sender.start();
-    listener.start();
+    receiver.start();
   }
 
   @Override
   public void stop() {
     sender.stop();
-    listener.stop();
+    receiver.stop();
   }
 
-  private void passOn(String word) {
-    if (company()) {
-      whispers.add(word);
+  private void relay(String wakeUp) {
+    if (othersKnown()) {
+      pending.add(wakeUp);
       sender.wake();
     }
   }
 
-  private boolean company() {
-    return clock.nanoTime() - othersHeardAt < COMPANY.toNanos();
+  private boolean othersKnown() {
+    return clock.nanoTime() - othersHeardAt < OTHERS_KNOWN_FOR.toNanos();
   }
 
   private void send() {
-    String words = whispers.take();
+    String words = pending.take();
     long now = clock.nanoTime();
-    if (!words.isEmpty() || now - saidAt >= SIGN_OF_LIFE.toNanos()) {
-      saidAt = now;
+    if (!words.isEmpty() || now - sentAt >= HEARTBEAT.toNanos()) {
+      sentAt = now;
       database.transaction(
           handle -> {
             store.insert(handle, self, words);
             return null;
           });
     }
-    if (now - cleanedAt >= CLEANING.toNanos()) {
+    if (now - cleanedAt >= CLEAN.toNanos()) {
       cleanedAt = now;
       database.transaction(
           handle -> {
@@ -108,36 +108,36 @@ public final class WakeUpExchange implements Service {
     }
   }
 
-  private void listen() {
+  private void receive() {
     long now = clock.nanoTime();
-    if (!company() && now - listenedAt < LISTENING_ALONE.toNanos()) {
+    if (!othersKnown() && now - readAt < READ_ALONE.toNanos()) {
       return;
     }
-    listenedAt = now;
+    readAt = now;
     if (last == null) {
       last = database.read(store::last);
       return;
     }
-    List<Hint> hints = database.read(handle -> store.after(handle, last - LATE, self));
-    for (Hint hint : hints) {
-      if (taken.add(hint.id())) {
-        hear(hint);
+    List<Sent> rows = database.read(handle -> store.after(handle, last - LATE, self));
+    for (Sent row : rows) {
+      if (taken.add(row.id())) {
+        wake(row);
       }
     }
     taken.headSet(last - LATE, true).clear();
   }
 
-  private void hear(Hint hint) {
-    last = Math.max(last, hint.id());
+  private void wake(Sent row) {
+    last = Math.max(last, row.id());
     othersHeardAt = clock.nanoTime();
-    for (String word : hint.words().split(",", -1)) {
-      wakeUps.heard(word);
+    for (String wakeUp : row.words().split(",", -1)) {
+      wakeUps.receive(wakeUp);
     }
   }
 
-  /** Words that wait to be passed on, each once. Thread-safe. */
+  /** Wake-ups to be sent, each once. Thread-safe. */
   private static final class PendingWakeUps {
-    // What the table's column holds; more are left out, for they are only hints.
+    // What the table's column holds; more are dropped, because polling makes up for them.
     private static final int LONGEST = 8000;
     private static final int MOST = 2000;
 
@@ -149,7 +149,9 @@ public final class WakeUpExchange implements Service {
       }
     }
 
-    /** Takes all, short ones first, so that the most general are kept; empty text for none. */
+    /**
+     * Takes all, the most general first, because these are kept if there are many; empty for none.
+     */
     synchronized String take() {
       List<String> all = new ArrayList<>(words);
       words.clear();

@@ -2,37 +2,42 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.job.JobKind;
 import io.millrace.manager.insight.JobProblems.WaitingJob;
-import io.millrace.manager.job.JobColumns.ReasonColumn;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.RowView;
 
 /**
- * Reads what the problems list tells. Every statement goes along an index of few rows or stops
- * early, whatever the number of waiting jobs. Stateless.
+ * Reads what the list of problems shows. Every statement reads few rows of an index or stops early,
+ * however many jobs wait. Stateless.
  */
 public final class ProblemDao {
   /** A waiting job with its deadline. */
   public record Due(WaitingJob job, Instant deadline) {}
 
-  /** Single instances, queue managers among them, that could have started before a moment. */
+  /** Single instances, including queue managers, that could have started before a moment. */
   public List<WaitingJob> overdueSingles(Handle handle, Instant now, Instant before, int limit) {
     return handle
         .createQuery(
-            // The unique index on names holds those of living jobs only.
-            "select j.id, j.name, j.kind, "
-                + ReasonColumn.SQL
-                + ", r.ready_at as since from job j join job_ready r"
-                + " on r.job_id = j.id where j.single_name >= '' and j.state = 'WAITING' and"
-                + " r.ready_at < :before order by r.ready_at limit :limit")
+            // The unique index on names contains those of live jobs only.
+            """
+            select j.id, j.name, j.kind,
+                coalesce(j.reason, case when j.state = 'WAITING' then (
+                    select w.words
+                    from shape_wait w
+                    where w.shape_id = j.shape_id and w.ended_at is null
+                    limit 1) end) as reason,
+                r.ready_at as since
+            from job j
+            join job_ready r on r.job_id = j.id
+            where j.single_name >= '' and j.state = 'WAITING' and r.ready_at < :before
+            order by r.ready_at
+            limit :limit
+            """)
         .bind("before", before)
         .bind("limit", limit)
-        .map((row, context) -> waiting(row, now))
+        .map(row -> waiting(row, now))
         .list();
   }
 
@@ -40,19 +45,27 @@ public final class ProblemDao {
   public List<Due> deadlines(Handle handle, Instant now, Instant before, int limit) {
     return handle
         .createQuery(
-            "select j.id, j.name, j.kind, "
-                + ReasonColumn.SQL
-                + ", j.submitted_at as since, d.deadline as until"
-                + " from job_deadline d join job j on j.id = d.job_id where d.deadline < :before"
-                + " and j.state in ('WAITING', 'BLOCKED', 'HELD') order by d.deadline, d.job_id"
-                + " limit :limit")
+            """
+            select j.id, j.name, j.kind,
+                coalesce(j.reason, case when j.state = 'WAITING' then (
+                    select w.words
+                    from shape_wait w
+                    where w.shape_id = j.shape_id and w.ended_at is null
+                    limit 1) end) as reason,
+                j.submitted_at as since, d.deadline
+            from job_deadline d
+            join job j on j.id = d.job_id
+            where d.deadline < :before and j.state in ('WAITING', 'BLOCKED', 'HELD')
+            order by d.deadline, d.job_id
+            limit :limit
+            """)
         .bind("before", before)
         .bind("limit", limit)
-        .map((row, context) -> new Due(waiting(row, now), instant(row, "until")))
+        .map(row -> new Due(waiting(row, now), row.getColumn("deadline", Instant.class)))
         .list();
   }
 
-  /** Jobs that are late by their own word, and have not started yet. */
+  /** Jobs that are late by their own notification settings and have not started yet. */
   public List<WaitingJob> late(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
@@ -68,20 +81,16 @@ public final class ProblemDao {
             """)
         .bind("now", now)
         .bind("limit", limit)
-        .map((row, context) -> waiting(row, now))
+        .map(row -> waiting(row, now))
         .list();
   }
 
-  private static WaitingJob waiting(ResultSet row, Instant now) throws SQLException {
+  private static WaitingJob waiting(RowView row, Instant now) {
     return new WaitingJob(
-        row.getLong("id"),
-        row.getString("name"),
-        JobKind.valueOf(row.getString("kind")),
-        Duration.between(instant(row, "since"), now),
-        row.getString("reason"));
-  }
-
-  private static Instant instant(ResultSet row, String column) throws SQLException {
-    return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+        row.getColumn("id", Long.class),
+        row.getColumn("name", String.class),
+        row.getColumn("kind", JobKind.class),
+        Duration.between(row.getColumn("since", Instant.class), now),
+        row.getColumn("reason", String.class));
   }
 }

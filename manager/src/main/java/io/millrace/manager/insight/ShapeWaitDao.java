@@ -2,18 +2,14 @@ package io.millrace.manager.insight;
 
 import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.RowView;
 import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jdbi.v3.core.statement.StatementContext;
 
 /** The table {@code shape_wait}. Stateless. */
 public final class ShapeWaitDao {
@@ -42,7 +38,8 @@ public final class ShapeWaitDao {
             select *
             from shape_wait
             where pool = :pool and ended_at is null
-            union all select *
+            union all
+            select *
             from shape_wait
             where pool = :pool and ended_at >= :since
             order by id
@@ -70,7 +67,7 @@ public final class ShapeWaitDao {
                 .bind("shape", shape)
                 .bind("pool", pool)
                 .bind("code", reason.code().name())
-                .bind("words", line(reason.words()))
+                .bind("words", shortened(reason.words()))
                 .bind("now", now)
                 .add());
     batch.execute();
@@ -125,8 +122,13 @@ public final class ShapeWaitDao {
         .createQuery(
             """
             select *
-            from (select * from shape_wait where shape_id = :shape and (ended_at is null
-                or ended_at > :from) and began_at < :until order by id desc limit :limit) latest
+            from (
+                select *
+                from shape_wait
+                where shape_id = :shape and (ended_at is null or ended_at > :from)
+                    and began_at < :until
+                order by id desc
+                limit :limit) latest
             order by id
             """)
         .bind("shape", shape)
@@ -162,8 +164,10 @@ public final class ShapeWaitDao {
             """
             update shape_wait
             set ended_at = :now
-            where ended_at is null and not exists (select 1 from job_ready r where r.pool =
-                shape_wait.pool and r.shape_id = shape_wait.shape_id)
+            where ended_at is null and not exists (
+                select 1
+                from job_ready r
+                where r.pool = shape_wait.pool and r.shape_id = shape_wait.shape_id)
             """)
         .bind("now", now)
         .execute();
@@ -187,21 +191,16 @@ public final class ShapeWaitDao {
         .execute();
   }
 
-  private static Span span(ResultSet row, StatementContext context) throws SQLException {
+  private static Span span(RowView row) {
     return new Span(
-        row.getLong("id"),
-        row.getLong("shape_id"),
-        new WaitReason(WaitCode.valueOf(row.getString("code")), row.getString("words")),
-        instant(row, "began_at"),
-        instant(row, "ended_at"));
+        row.getColumn("id", Long.class),
+        row.getColumn("shape_id", Long.class),
+        new WaitReason(row.getColumn("code", WaitCode.class), row.getColumn("words", String.class)),
+        row.getColumn("began_at", Instant.class),
+        row.getColumn("ended_at", Instant.class));
   }
 
-  private static Instant instant(ResultSet row, String column) throws SQLException {
-    LocalDateTime value = row.getObject(column, LocalDateTime.class);
-    return value == null ? null : value.toInstant(ZoneOffset.UTC);
-  }
-
-  private static String line(String text) {
+  private static String shortened(String text) {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
   }
 }

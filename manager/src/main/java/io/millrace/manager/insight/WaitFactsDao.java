@@ -1,41 +1,41 @@
 package io.millrace.manager.insight;
 
 import io.millrace.api.job.JobState;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
-/** Reads what explanations need of jobs, without locking. Stateless. */
+/** Reads the facts that explanations need about jobs, without locking. Stateless. */
 public final class WaitFactsDao {
   public Optional<WaitFacts> find(Handle handle, long id) {
     return handle
         .createQuery(
             """
-            select j.id, j.state, j.pool, j.shape_id, j.near_node, j.definition, j.held,
-                j.hold_reason, j.unmet, j.lane, j.not_before, j.attempt_number, j.reason,
-                j.is_array, r.ready_at
+            select j.id, j.state, j.pool, j.shape_id as shape, j.near_node as near, j.definition,
+                j.held, j.hold_reason, j.unmet, j.lane, j.not_before,
+                j.attempt_number as attempt, j.reason, j.is_array, r.ready_at
             from job j
-            left
-            join job_ready r on r.job_id = j.id
+            left join job_ready r on r.job_id = j.id
             where j.id = :id
             """)
         .bind("id", id)
-        .map((row, context) -> facts(row))
+        .map(ConstructorMapper.of(WaitFacts.class))
         .findOne();
   }
 
-  /** How many jobs of the same shape come before the job, counted up to a bound. */
+  /** Number of jobs of the same shape that are before the job, counted up to a bound. */
   public int before(Handle handle, WaitFacts job, int most) {
     return handle
         .createQuery(
             """
             select count(*)
-            from (select 1 as one from job_ready where pool = :pool and shape_id = :shape
-                and (ready_at < :at or (ready_at = :at and job_id < :id)) limit :most) counted
+            from (
+                select 1 as one
+                from job_ready
+                where pool = :pool and shape_id = :shape
+                    and (ready_at < :at or (ready_at = :at and job_id < :id))
+                limit :most) counted
             """)
         .bind("pool", job.pool())
         .bind("shape", job.shape())
@@ -44,30 +44,6 @@ public final class WaitFactsDao {
         .bind("most", most)
         .mapTo(Integer.class)
         .one();
-  }
-
-  private static WaitFacts facts(ResultSet row) throws SQLException {
-    return new WaitFacts(
-        row.getLong("id"),
-        JobState.valueOf(row.getString("state")),
-        row.getString("pool"),
-        row.getLong("shape_id"),
-        row.getString("near_node"),
-        row.getString("definition"),
-        row.getBoolean("held"),
-        row.getString("hold_reason"),
-        row.getInt("unmet"),
-        row.getString("lane"),
-        instant(row, "not_before"),
-        row.getInt("attempt_number"),
-        row.getString("reason"),
-        row.getBoolean("is_array"),
-        instant(row, "ready_at"));
-  }
-
-  private static Instant instant(ResultSet row, String column) throws SQLException {
-    LocalDateTime value = row.getObject(column, LocalDateTime.class);
-    return value == null ? null : value.toInstant(ZoneOffset.UTC);
   }
 
   /**

@@ -240,9 +240,11 @@ public final class ArrayDao {
         .createUpdate(
             """
             update job_array
-            set ends_as = :endsAs, skipped = case when next_index > last_index then 0 else
-                floor((last_index - next_index) / step_width) + 1 end, hungry = false,
-                again_after = null, again_up_to = null
+            set ends_as = :endsAs,
+                skipped = case
+                    when next_index > last_index then 0
+                    else floor((last_index - next_index) / step_width) + 1 end,
+                hungry = false, again_after = null, again_up_to = null
             where job_id = :id
             """)
         .bind("endsAs", endsAs == null ? null : endsAs.name())
@@ -353,8 +355,10 @@ public final class ArrayDao {
         .createQuery(
             """
             select j.state, count(*) as arrays,
-                sum(case when a.next_index > a.last_index then 0 else floor((a.last_index -
-                a.next_index) / a.step_width) + 1 - a.skipped end) as remaining
+                sum(case
+                    when a.next_index > a.last_index then 0
+                    else floor((a.last_index - a.next_index) / a.step_width) + 1 - a.skipped
+                    end) as remaining
             from job_array a
             join job j on j.id = a.job_id
             where a.settled = false and j.state not in ('SUCCEEDED', 'FAILED', 'CANCELLED')

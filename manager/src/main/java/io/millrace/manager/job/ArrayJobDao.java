@@ -146,8 +146,10 @@ public final class ArrayJobDao {
                 """
                 select a.job_id
                 from job_array a
-                where a.job_id in (<arrays>) and exists (select 1 from job j where j.array_id =
-                    a.job_id and j.kind = 'SUBMITTED' and j.state in (<states>))
+                where a.job_id in (<arrays>) and exists (
+                    select 1
+                    from job j
+                    where j.array_id = a.job_id and j.kind = 'SUBMITTED' and j.state in (<states>))
                 """)
             .bindList("arrays", List.copyOf(arrays))
             .bindList("states", states.stream().map(JobState::name).toList())
@@ -166,10 +168,12 @@ public final class ArrayJobDao {
                 """
                 select a.job_id
                 from job_array a
-                where a.job_id in (<arrays>) and a.ends_as is not null
-                    and exists (select 1 from job j where j.array_id = a.job_id
-                    and j.kind = 'SUBMITTED' and j.state in ('WAITING', 'BLOCKED', 'HELD', 'PLACED',
-                    'RUNNING') and j.cancel_reason is null)
+                where a.job_id in (<arrays>) and a.ends_as is not null and exists (
+                    select 1
+                    from job j
+                    where j.array_id = a.job_id and j.kind = 'SUBMITTED'
+                        and j.state in ('WAITING', 'BLOCKED', 'HELD', 'PLACED', 'RUNNING')
+                        and j.cancel_reason is null)
                 """)
             .bindList("arrays", List.copyOf(arrays))
             .mapTo(Long.class)

@@ -6,19 +6,20 @@ import io.millrace.manager.job.JobColumns.ColumnText;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** The histories of jobs. Stateless. */
 public final class HistoryDao {
   /**
-   * One line.
+   * One line of a job's history.
    *
    * @param job the job's id
    * @param state the state entered
    * @param attempt 0 for none
-   * @param words what happened
+   * @param event human-readable description of what happened
    */
-  public record Line(long job, JobState state, int attempt, String words) {}
+  public record Line(long job, JobState state, int attempt, String event) {}
 
   public void write(Handle handle, List<Line> lines, Instant now) {
     if (lines.isEmpty()) {
@@ -36,7 +37,7 @@ public final class HistoryDao {
           .bind("now", now)
           .bind("state", line.state().name())
           .bind("attempt", line.attempt())
-          .bind("words", ColumnText.start(line.words()))
+          .bind("words", ColumnText.start(line.event()))
           .add();
     }
     batch.execute();
@@ -47,19 +48,13 @@ public final class HistoryDao {
     return handle
         .createQuery(
             """
-            select happened_at, state, attempt_number, words
+            select happened_at as at, state, attempt_number as attempt, words
             from job_event
             where job_id = :id
             order by id
             """)
         .bind("id", job)
-        .map(
-            (row, context) ->
-                new JobEvent(
-                    JobColumns.instant(row, "happened_at"),
-                    JobState.valueOf(row.getString("state")),
-                    row.getInt("attempt_number"),
-                    row.getString("words")))
+        .map(ConstructorMapper.of(JobEvent.class))
         .list();
   }
 }

@@ -2,18 +2,19 @@ package io.millrace.manager.job;
 
 import java.time.Instant;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /** The table {@code idempotency_key}. Stateless. */
 public final class IdempotencyDao {
   /**
-   * What came with a key before.
+   * The earlier use of a key.
    *
-   * @param fingerprint of what was submitted
-   * @param job the job that it became
+   * @param fingerprint of the specification that was submitted
+   * @param job the job that was created
    */
   public record Use(String fingerprint, long job) {}
 
-  /** Takes the key; false when it was used before. Waits for somebody who takes it now. */
+  /** Takes the key; false if it was used before. Waits for a concurrent taker. */
   public boolean take(Handle handle, String owner, String key, String fingerprint, Instant now) {
     return handle
             .createUpdate(
@@ -29,8 +30,8 @@ public final class IdempotencyDao {
         == 1;
   }
 
-  /** Notes which job a key that was taken has become. */
-  public void become(Handle handle, String owner, String key, long job) {
+  /** Records the job that was created for a taken key. */
+  public void setJob(Handle handle, String owner, String key, long job) {
     handle
         .createUpdate(
             """
@@ -44,7 +45,7 @@ public final class IdempotencyDao {
         .execute();
   }
 
-  /** What came with the key before; it is kept for another while. */
+  /** The earlier use of the key, whose retention starts again. */
   public Use use(Handle handle, String owner, String key, Instant now) {
     handle
         .createUpdate(
@@ -60,17 +61,17 @@ public final class IdempotencyDao {
     return handle
         .createQuery(
             """
-            select fingerprint, job_id
+            select fingerprint, job_id as job
             from idempotency_key
             where owner = :owner and key_hash = :key
             """)
         .bind("owner", owner)
         .bind("key", key)
-        .map((row, context) -> new Use(row.getString("fingerprint"), row.getLong("job_id")))
+        .map(ConstructorMapper.of(Use.class))
         .one();
   }
 
-  /** Deletes keys last used before; returns how many. */
+  /** Deletes keys last used before that time; returns how many. */
   public int deleteUsedBefore(Handle handle, Instant before, int limit) {
     return handle
         .createUpdate(

@@ -51,7 +51,7 @@ final class IdempotentSubmission {
     String fingerprint = fingerprint(spec);
     if (store.take(handle, owner, hash, fingerprint, now)) {
       long id = submit.getAsLong();
-      store.become(handle, owner, hash, id);
+      store.setJob(handle, owner, hash, id);
       return id;
     }
     Use before = store.use(handle, owner, hash, now);

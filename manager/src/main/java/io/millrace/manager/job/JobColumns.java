@@ -25,25 +25,8 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** Reads rows of the table {@code job}. */
+/** Maps rows of the table {@code job}. */
 public final class JobColumns {
-  /** Everything that {@link #view} reads. */
-  static final String VIEW =
-      "j.id, j.name, j.kind, j.state, j.queue, j.segment_node, j.owner, j.priority, j.pool,"
-          + " j.attempt_number, j.node_name, j.outcome, j.exit_code, j.signal_number, "
-          + ReasonColumn.SQL
-          + ", j.submitted_at, j.not_before, j.started_at, j.ended_at, j.share, j.lane, j.tags,"
-          + " j.deadline, j.array_id, j.array_index";
-
-  /** Everything that {@link #facts} reads: not the specification, which is long. */
-  static final String FACTS =
-      "id, kind, state, priority, pool, slots, cpu_millis, memory_bytes, shape_id, share,"
-          + " definition, queue, segment_node, near_node, single_name, restarts, retry_max,"
-          + " retry_first_millis, retry_longest_millis, retry_on, retry_exit_codes,"
-          + " retry_final_exit_codes, held, unmet, lane, deadline, not_before, is_array, array_id,"
-          + " array_index, notifies, attempt_number, node_id, node_name, failed_tries, lost_tries,"
-          + " short_runs, cancel_reason, next_cause, submitted_at, placed_at, started_at";
-
   private static final String NO_TAGS = "[]";
 
   private JobColumns() {}
@@ -178,19 +161,6 @@ public final class JobColumns {
           ? text
           : text.substring(text.length() - MOST_OF_END);
     }
-  }
-
-  /** Why a job is in its state, for lists. */
-  public static final class ReasonColumn {
-    /**
-     * Of the job {@code j}: its own reason, or else why its shape waits, as the dispatch said last.
-     * A look into an index for each job that is shown.
-     */
-    public static final String SQL =
-        "coalesce(j.reason, case when j.state = 'WAITING' then (select w.words from shape_wait w where"
-            + " w.shape_id = j.shape_id and w.ended_at is null limit 1) end) as reason";
-
-    private ReasonColumn() {}
   }
 
   /** A job's retry policy as columns; what most policies leave open is empty there. */

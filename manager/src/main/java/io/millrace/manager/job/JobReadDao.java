@@ -27,7 +27,7 @@ public final class JobReadDao {
   /**
    * What a node needs to start an attempt.
    *
-   * @param kind who wanted the job
+   * @param kind the kind of job
    * @param spec what to run
    */
   public record Task(JobKind kind, JobSpec spec) {}
@@ -55,7 +55,7 @@ public final class JobReadDao {
         .map(spec -> Json.read(spec, JobSpec.class));
   }
 
-  /** What to start, by job, for attempts that are still current. */
+  /** What to start, for attempts that are still current. */
   public Map<AttemptId, Task> tasks(Handle handle, Collection<AttemptId> attempts) {
     if (attempts.isEmpty()) {
       return Map.of();
@@ -83,7 +83,7 @@ public final class JobReadDao {
     return views(handle, ids(handle, filter.search(), filter.before(), filter.limit()));
   }
 
-  /** The ids of jobs that a search means, newest first. */
+  /** The ids of the jobs that match a search, newest first. */
   public List<Long> ids(Handle handle, JobSearch search, Long before, int limit) {
     JobSearchDao sql = new JobSearchDao(search, before, limit);
     List<Long> ids = new ArrayList<>();
@@ -92,12 +92,12 @@ public final class JobReadDao {
       sql.lists().forEach(query::bindList);
       ids.addAll(query.mapTo(Long.class).list());
     }
-    // In one statement with union, databases would sort all that each part could give.
+    // In one statement with union, databases would sort all rows of each part.
     ids.sort(Comparator.reverseOrder());
     return ids.size() <= limit ? ids : List.copyOf(ids.subList(0, limit));
   }
 
-  /** These jobs, those with the highest ids first; unknown ones are left out. */
+  /** The jobs, highest ids first; unknown ids are left out. */
   public List<JobView> views(Handle handle, List<Long> ids) {
     if (ids.isEmpty()) {
       return List.of();
@@ -105,16 +105,30 @@ public final class JobReadDao {
     Map<Long, ArrayProgress> progress = progress(handle, ids);
     return handle
         .createQuery(
-            "select " + JobColumns.VIEW + " from job j where j.id in (<ids>) order by j.id desc")
+            // A waiting job without a reason of its own shows why its shape waits.
+            """
+            select j.id, j.name, j.kind, j.state, j.queue, j.segment_node, j.owner, j.priority,
+                j.pool, j.attempt_number, j.node_name, j.outcome, j.exit_code, j.signal_number,
+                coalesce(j.reason, case when j.state = 'WAITING' then (
+                    select w.words
+                    from shape_wait w
+                    where w.shape_id = j.shape_id and w.ended_at is null
+                    limit 1) end) as reason,
+                j.submitted_at, j.not_before, j.started_at, j.ended_at, j.share, j.lane, j.tags,
+                j.deadline, j.array_id, j.array_index
+            from job j
+            where j.id in (<ids>)
+            order by j.id desc
+            """)
         .bindList("ids", ids)
         .map((row, context) -> JobColumns.view(row, progress.get(row.getLong("id"))))
         .list();
   }
 
   /**
-   * Jobs by kind and state: those that have not ended from an index alone, ended ones from kept
-   * sums. An array counts as its elements, those without a job included: a row of it is subtracted
-   * and what it holds back is added.
+   * Number of jobs by kind and state: those that have not ended from an index alone, ended ones
+   * from stored sums. An array counts as its elements, including those without a job: its own row
+   * is subtracted and its remaining elements are added.
    */
   public StateCounts counts(Handle handle) {
     StateCounts counts = new StateCounts();
@@ -148,7 +162,7 @@ public final class JobReadDao {
     return counts;
   }
 
-  /** Of those of the jobs that are arrays, by id. */
+  /** The progress of those of the jobs that are arrays, by id. */
   private Map<Long, ArrayProgress> progress(Handle handle, Collection<Long> jobs) {
     Map<Long, ArrayRow> rows = arrays.read(handle, jobs);
     Map<Long, Map<JobState, Integer>> live = elements.count(handle, rows.keySet(), LIVE);

@@ -13,6 +13,7 @@ import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.Query;
 
 /** Finds and deletes ended jobs that are not kept any longer. Stateless. */
@@ -33,7 +34,8 @@ public final class JobRetentionDao {
             from job
             where queue = :queue and kind = 'WORKER' and state = 'SUCCEEDED'
             order by queue, kind, state, id
-            limit :limit""")
+            limit :limit
+            """)
         .bind("queue", queue)
         .bind("limit", limit)
         .mapTo(Long.class)
@@ -113,14 +115,7 @@ public final class JobRetentionDao {
             for update
             """)
         .bindList("ids", ids)
-        .map(
-            (row, context) ->
-                new EndedRow(
-                    row.getLong("id"),
-                    JobKind.valueOf(row.getString("kind")),
-                    JobState.valueOf(row.getString("state")),
-                    row.getString("queue"),
-                    row.getBoolean("is_array")))
+        .map(ConstructorMapper.of(EndedRow.class))
         .list();
   }
 
@@ -158,7 +153,7 @@ public final class JobRetentionDao {
 
   private record Row(long id, Instant at) {}
 
-  private record Live(JobState state, int attempt) {}
+  private record Live(long id, JobState state, int attempt) {}
 
   /**
    * Deletes some of what is older than that; the last attempt stays.
@@ -212,20 +207,15 @@ public final class JobRetentionDao {
     handle
         .createQuery(
             """
-            select id, state, attempt_number
+            select id, state, attempt_number as attempt
             from job
             where id in (<ids>)
             order by id
             for update
             """)
         .bindList("ids", List.copyOf(new TreeSet<>(due)))
-        .map(
-            (row, context) ->
-                Map.entry(
-                    row.getLong("id"),
-                    new Live(
-                        JobState.valueOf(row.getString("state")), row.getInt("attempt_number"))))
-        .forEach(entry -> live.put(entry.getKey(), entry.getValue()));
+        .map(ConstructorMapper.of(Live.class))
+        .forEach(job -> live.put(job.id(), job));
     return live;
   }
 
@@ -245,9 +235,9 @@ public final class JobRetentionDao {
                     from attempt
                     where job_id = :job and attempt_number < :last
                     order by job_id, attempt_number
-                    limit
-                    """
-                        + ROWS)
+                    limit :limit
+                    """)
+                .bind("limit", ROWS)
                 .bind("job", job)
                 .bind("last", last),
             before);
@@ -275,9 +265,9 @@ public final class JobRetentionDao {
                     from job_event
                     where job_id = :job
                     order by job_id, id
-                    limit
-                    """
-                        + ROWS)
+                    limit :limit
+                    """)
+                .bind("limit", ROWS)
                 .bind("job", job),
             before);
     if (!old.isEmpty()) {
@@ -291,10 +281,7 @@ public final class JobRetentionDao {
 
   /** The oldest rows up to the first that is kept. */
   private static List<Long> old(Query oldest, Instant before) {
-    return oldest
-        .map((row, context) -> new Row(row.getLong("id"), JobColumns.instant(row, "at")))
-        .list()
-        .stream()
+    return oldest.map(ConstructorMapper.of(Row.class)).list().stream()
         .takeWhile(row -> row.at() != null && row.at().isBefore(before))
         .map(Row::id)
         .toList();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
@@ -100,8 +101,7 @@ public final class JobTotalDao {
             """
             insert into job_total (queue, kind, state, jobs)
             values (:queue, :kind, :state, :jobs)
-            on duplicate key update jobs = jobs +
-            values(jobs)
+            on duplicate key update jobs = jobs + values(jobs)
             """);
     sums.forEach((counted, jobs) -> bind(batch, counted).bind("jobs", jobs).add());
     batch.execute();
@@ -116,7 +116,8 @@ public final class JobTotalDao {
             select kind, state, jobs
             from job_total
             where queue = :all
-            union all select kind, state, jobs
+            union all
+            select kind, state, jobs
             from job_total_change
             where queue = :all
             """)
@@ -146,7 +147,7 @@ public final class JobTotalDao {
         .bind("wanted", wanted)
         .bind("all", ALL)
         .bind("limit", limit)
-        .map((row, context) -> new KeptWorkers(row.getString("queue"), row.getLong("jobs")))
+        .map(ConstructorMapper.of(KeptWorkers.class))
         .list();
   }
 

@@ -10,6 +10,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
@@ -119,12 +120,17 @@ public final class LaneDao {
           .createQuery(
               // Both columns in the order, so that the index gives the first without a sort.
               """
-              select l.name, (select e.job_id from lane_entry e where e.lane = l.name order by
-                  e.lane, e.position limit 1) as head
+              select l.name as lane, (
+                  select e.job_id
+                  from lane_entry e
+                  where e.lane = l.name
+                  order by e.lane, e.position
+                  limit 1) as job
               from lane l
-              where l.name in (<lanes>)""")
+              where l.name in (<lanes>)
+              """)
           .bindList("lanes", chunk)
-          .map((row, context) -> new Head(row.getString("name"), JobColumns.number(row, "head")))
+          .map(ConstructorMapper.of(Head.class))
           .filter(head -> head.job() != null)
           .forEach(head -> heads.put(head.lane(), head.job()));
     }
@@ -136,7 +142,7 @@ public final class LaneDao {
     return handle
         .createQuery(
             """
-            select o.job_id, (select count(*) from lane_entry c where c.lane = e.lane
+            select o.job_id as head, (select count(*) from lane_entry c where c.lane = e.lane
                 and c.position < e.position) as jobs
             from lane_entry e
             join lane_entry o on o.lane = e.lane and o.position < e.position
@@ -145,7 +151,7 @@ public final class LaneDao {
             limit 1
             """)
         .bind("id", job)
-        .map((row, context) -> new Ahead(row.getLong("job_id"), row.getLong("jobs")))
+        .map(ConstructorMapper.of(Ahead.class))
         .findOne();
   }
 
@@ -159,8 +165,10 @@ public final class LaneDao {
                   """
                   select e.job_id
                   from lane_entry e
-                  where e.job_id in (<ids>) and exists (select 1 from lane_entry o where o.lane =
-                      e.lane and o.position < e.position)
+                  where e.job_id in (<ids>) and exists (
+                      select 1
+                      from lane_entry o
+                      where o.lane = e.lane and o.position < e.position)
                   """)
               .bindList("ids", chunk)
               .mapTo(Long.class)

@@ -2,13 +2,10 @@ package io.millrace.manager.job;
 
 import io.millrace.api.job.Notification.Occasion;
 import io.millrace.manager.job.NoticeDao.Notice.NoticeKind;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** The table {@code notice}. Stateless; works in its caller's transaction. */
@@ -28,9 +25,8 @@ public final class NoticeDao {
             """
             insert into notice (job_id, occasion, kind, target, tries, due_at, state)
             values (:job, :occasion, :kind, :target, 0, :due, 'DUE')
-            on duplicate key update target =
-            values(target), tries = 0, due_at =
-            values(due_at), failure = null, state = 'DUE'
+            on duplicate key update target = values(target), tries = 0, due_at = values(due_at),
+                failure = null, state = 'DUE'
             """);
     for (Notice notice : notices) {
       batch
@@ -49,7 +45,7 @@ public final class NoticeDao {
     return handle
         .createQuery(
             """
-            select *
+            select id, job_id as job, occasion, kind, target, tries, due_at, failure
             from notice
             where state = 'DUE' and due_at <= :now
             order by state, due_at, id
@@ -57,7 +53,7 @@ public final class NoticeDao {
             """)
         .bind("now", now)
         .bind("limit", limit)
-        .map((row, context) -> notice(row))
+        .map(ConstructorMapper.of(Notice.class))
         .list();
   }
 
@@ -83,14 +79,14 @@ public final class NoticeDao {
     return handle
         .createQuery(
             """
-            select *
+            select id, job_id as job, occasion, kind, target, tries, due_at, failure
             from notice
             where state = 'FAILED'
             order by state desc, due_at desc, id desc
             limit :limit
             """)
         .bind("limit", limit)
-        .map((row, context) -> notice(row))
+        .map(ConstructorMapper.of(Notice.class))
         .list();
   }
 
@@ -148,7 +144,7 @@ public final class NoticeDao {
     return handle
         .createQuery(
             """
-            select *
+            select id, job_id as job, occasion, kind, target, tries, due_at, failure
             from notice
             where state = 'TOLD' and due_at >= :from
             order by state, due_at, id
@@ -156,7 +152,7 @@ public final class NoticeDao {
             """)
         .bind("from", from)
         .bind("limit", MOST)
-        .map((row, context) -> notice(row))
+        .map(ConstructorMapper.of(Notice.class))
         .list();
   }
 
@@ -167,25 +163,14 @@ public final class NoticeDao {
           .createUpdate(
               """
               delete from notice
-              where id in (<ids>) and state = 'TOLD'
-                  and not exists (select 1 from job j where j.id = notice.job_id
-                  and j.state in ('WAITING', 'BLOCKED', 'HELD'))
+              where id in (<ids>) and state = 'TOLD' and not exists (
+                  select 1
+                  from job j
+                  where j.id = notice.job_id and j.state in ('WAITING', 'BLOCKED', 'HELD'))
               """)
           .bindList("ids", ids)
           .execute();
     }
-  }
-
-  private static Notice notice(ResultSet row) throws SQLException {
-    return new Notice(
-        row.getLong("id"),
-        row.getLong("job_id"),
-        Occasion.valueOf(row.getString("occasion")),
-        NoticeKind.valueOf(row.getString("kind")),
-        row.getString("target"),
-        row.getInt("tries"),
-        row.getObject("due_at", LocalDateTime.class).toInstant(ZoneOffset.UTC),
-        row.getString("failure"));
   }
 
   /**

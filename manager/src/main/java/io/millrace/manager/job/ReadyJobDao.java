@@ -14,7 +14,6 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jdbi.v3.core.statement.Query;
 
 /** The table {@code job_ready}: exactly the waiting jobs, in lines by shape. Stateless. */
 public final class ReadyJobDao {
@@ -194,8 +193,11 @@ public final class ReadyJobDao {
         .createQuery(
             """
             select count(*)
-            from (select 1 as one from job_ready where pool = :pool
-                and shape_id = :shape limit :most) counted
+            from (
+                select 1 as one
+                from job_ready
+                where pool = :pool and shape_id = :shape
+                limit :most) counted
             """)
         .bind("pool", pool)
         .bind("shape", shape)
@@ -213,36 +215,48 @@ public final class ReadyJobDao {
     // Two statements: with "or" a page of jobs of one time would read all jobs of that time.
     List<Planned> page =
         new ArrayList<>(
-            planned(handle, pool, shape, "r.ready_at = :from and r.job_id > :lastId", limit)
+            handle
+                .createQuery(
+                    """
+                    select r.job_id, r.ready_at, j.not_before, j.attempt_number, j.restarts,
+                        j.retry_max, j.retry_first_millis, j.retry_longest_millis, j.retry_on,
+                        j.retry_exit_codes, j.retry_final_exit_codes, j.failed_tries, j.short_runs
+                    from job_ready r
+                    join job j on j.id = r.job_id
+                    where r.pool = :pool and r.shape_id = :shape and r.ready_at = :from
+                        and r.job_id > :lastId
+                    order by r.pool, r.shape_id, r.ready_at, r.job_id
+                    limit :limit
+                    """)
+                .bind("pool", pool)
+                .bind("shape", shape)
                 .bind("from", from)
                 .bind("lastId", lastId)
+                .bind("limit", limit)
                 .map(PLANNED)
                 .list());
     if (page.size() < limit) {
       page.addAll(
-          planned(handle, pool, shape, "r.ready_at > :from", limit - page.size())
+          handle
+              .createQuery(
+                  """
+                  select r.job_id, r.ready_at, j.not_before, j.attempt_number, j.restarts,
+                      j.retry_max, j.retry_first_millis, j.retry_longest_millis, j.retry_on,
+                      j.retry_exit_codes, j.retry_final_exit_codes, j.failed_tries, j.short_runs
+                  from job_ready r
+                  join job j on j.id = r.job_id
+                  where r.pool = :pool and r.shape_id = :shape and r.ready_at > :from
+                  order by r.pool, r.shape_id, r.ready_at, r.job_id
+                  limit :limit
+                  """)
+              .bind("pool", pool)
+              .bind("shape", shape)
               .bind("from", from)
+              .bind("limit", limit - page.size())
               .map(PLANNED)
               .list());
     }
     return page;
-  }
-
-  private static Query planned(Handle handle, String pool, long shape, String which, int limit) {
-    return handle
-        .createQuery(
-            """
-            select r.job_id, r.ready_at, j.not_before, j.attempt_number, j.restarts, j.retry_max,
-              j.retry_first_millis, j.retry_longest_millis, j.retry_on, j.retry_exit_codes,
-              j.retry_final_exit_codes, j.failed_tries, j.short_runs
-            from job_ready r join job j on j.id = r.job_id
-            where r.pool = :pool and r.shape_id = :shape and %s
-            order by r.pool, r.shape_id, r.ready_at, r.job_id limit :limit
-            """
-                .formatted(which))
-        .bind("pool", pool)
-        .bind("shape", shape)
-        .bind("limit", limit);
   }
 
   /** Gives a job that waits after that attempt another time; false if it waits no more. */
@@ -250,7 +264,8 @@ public final class ReadyJobDao {
     handle
         .createUpdate(
             """
-            update job set not_before = :until
+            update job
+            set not_before = :until
             where id = :id and attempt_number = :attempt and not_before = :before
             """)
         .bind("until", until)
@@ -261,7 +276,8 @@ public final class ReadyJobDao {
     return handle
             .createUpdate(
                 """
-                update job_ready set ready_at = :until
+                update job_ready
+                set ready_at = :until
                 where job_id = :id and ready_at = :before
                   and exists (select 1 from job j where j.id = :id and j.not_before = :until)
                 """)
@@ -277,7 +293,9 @@ public final class ReadyJobDao {
     return handle
         .createUpdate(
             """
-            update job_ready set ready_at = :now where job_id in (<jobs>) and ready_at > :now
+            update job_ready
+            set ready_at = :now
+            where job_id in (<jobs>) and ready_at > :now
               and exists (select 1 from job j where j.id = job_ready.job_id
                 and (j.not_before is null or j.not_before <= :now))
             """)

@@ -42,7 +42,8 @@ public final class SubmissionDao {
           :retryLongest, :retryOn, :retryExitCodes, :retryFinalExitCodes, 0, 0, 0, 0,
           :now, :reason, :cancelReason, :notBefore, :endedAt, :share, :definition, :shape,
           :cpu, :memory, :tags, :held, :holdReason, :unmet, :lane, :deadline, :failover,
-          :notifies, :isArray, :array, :index, 'first')""";
+          :notifies, :isArray, :array, :index, 'first')
+      """;
 
   private final JobTotalDao totals = new JobTotalDao();
 

@@ -4,8 +4,6 @@ import io.millrace.manager.job.UsageProfile.Success;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -152,7 +150,7 @@ public final class UsageProfileDao {
   }
 
   private static Success success(ResultSet row, String node, String at) throws SQLException {
-    LocalDateTime time = row.getObject(at, LocalDateTime.class);
-    return time == null ? null : new Success(row.getString(node), time.toInstant(ZoneOffset.UTC));
+    Instant time = JobColumns.instant(row, at);
+    return time == null ? null : new Success(row.getString(node), time);
   }
 }

@@ -10,8 +10,9 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Hints within this central manager that something is worth a look: never the truth, which is SQL,
- * so a hint that is lost only costs the next look by the clock. Thread-safe; never blocks.
+ * Wakes up loops and long polls of this central manager when something has changed. The database
+ * remains the truth: a wake-up that is lost is made up for by the next periodic poll. Thread-safe;
+ * never blocks.
  */
 public final class WakeUps {
   private static final String READY = "ready";
@@ -20,14 +21,14 @@ public final class WakeUps {
 
   private final CopyOnWriteArrayList<Runnable> onReady = new CopyOnWriteArrayList<>();
   private final Map<Object, Set<Waiting>> waiting = new ConcurrentHashMap<>();
-  private volatile Consumer<String> relay = word -> {};
+  private volatile Consumer<String> relay = wakeUp -> {};
 
   /** Calls back whenever jobs became ready or slots became free. */
   public void whenReady(Runnable listener) {
     onReady.add(listener);
   }
 
-  /** A future that completes when the node has something to hear. */
+  /** A future that completes when there is something new for the node. */
   public CompletableFuture<Void> node(UUID node) {
     return register(node);
   }
@@ -37,7 +38,7 @@ public final class WakeUps {
     return register(job);
   }
 
-  /** Jobs became ready or slots became free, once the transaction is committed. */
+  /** Signals that jobs became ready or slots became free, once the transaction is committed. */
   public void ready(Handle handle) {
     handle.afterCommit(
         () -> {
@@ -46,37 +47,37 @@ public final class WakeUps {
         });
   }
 
-  /** The node has something to hear, once the transaction is committed. */
+  /** Signals that there is something new for the node, once the transaction is committed. */
   public void nodeChanged(Handle handle, UUID node) {
     handle.afterCommit(
         () -> {
-          ring(node);
+          complete(node);
           relay.accept(NODE + node);
         });
   }
 
-  /** The job has changed, once the transaction is committed. */
+  /** Signals that the job has changed, once the transaction is committed. */
   public void jobChanged(Handle handle, long job) {
     handle.afterCommit(
         () -> {
-          ring(job);
+          complete(job);
           relay.accept(JOB + job);
         });
   }
 
-  /** Passes every hint of this central manager on, in words that {@link #heard} understands. */
+  /** Relays every wake-up of this central manager, in a form that {@link #receive} understands. */
   public void relayTo(Consumer<String> others) {
     relay = others;
   }
 
-  /** Takes a hint of another central manager; what it doesn't understand is left alone. */
-  public void heard(String word) {
-    if (word.equals(READY)) {
+  /** Takes a wake-up of another central manager; an unknown one is ignored. */
+  public void receive(String wakeUp) {
+    if (wakeUp.equals(READY)) {
       onReady.forEach(Runnable::run);
-    } else if (word.startsWith(NODE)) {
-      ring(UUID.fromString(word.substring(NODE.length())));
-    } else if (word.startsWith(JOB)) {
-      ring(Long.valueOf(word.substring(JOB.length())));
+    } else if (wakeUp.startsWith(NODE)) {
+      complete(UUID.fromString(wakeUp.substring(NODE.length())));
+    } else if (wakeUp.startsWith(JOB)) {
+      complete(Long.valueOf(wakeUp.substring(JOB.length())));
     }
   }
 
@@ -89,7 +90,7 @@ public final class WakeUps {
           all.add(one);
           return all;
         });
-    // However it ends, by a ring, a time limit or a cancellation, nothing is left behind.
+    // However the future ends (completed, timed out or cancelled), nothing is left behind.
     var unused = one.future.whenComplete((nothing, failure) -> forget(key, one));
     return one.future;
   }
@@ -103,14 +104,14 @@ public final class WakeUps {
         });
   }
 
-  private void ring(Object key) {
+  private void complete(Object key) {
     Set<Waiting> all = waiting.remove(key);
     if (all != null) {
       all.forEach(one -> one.future.complete(null));
     }
   }
 
-  /** Somebody who waits; each is only equal to itself. */
+  /** A waiting caller; each is only equal to itself. */
   private static final class Waiting {
     private final CompletableFuture<Void> future = new CompletableFuture<>();
   }

@@ -63,10 +63,14 @@ public final class WorkerDao {
         handle.prepareBatch(
             """
             update worker_total
-            set start_latency_seconds = case when :started = 0 then start_latency_seconds when
-                started = 0 then :latency else start_latency_seconds * :keepStarts + :latency *
-                :addStarts end, run_seconds = case when :timed = 0 then run_seconds when
-                run_seconds = 0 then :run else run_seconds * :keepRuns + :run * :addRuns end,
+            set start_latency_seconds = case
+                    when :started = 0 then start_latency_seconds
+                    when started = 0 then :latency
+                    else start_latency_seconds * :keepStarts + :latency * :addStarts end,
+                run_seconds = case
+                    when :timed = 0 then run_seconds
+                    when run_seconds = 0 then :run
+                    else run_seconds * :keepRuns + :run * :addRuns end,
                 started = started + :started, finished = finished + :finished,
                 failed = failed + :failed
             where queue = :queue and segment_node = :node
@@ -131,7 +135,8 @@ public final class WorkerDao {
             from job_ready
             where queue = :queue and kind = 'WORKER'
             group by segment_node
-            union all select segment_node, count(*) as workers
+            union all
+            select segment_node, count(*) as workers
             from booking
             where queue = :queue and kind = 'WORKER'
             group by segment_node
@@ -152,21 +157,22 @@ public final class WorkerDao {
 
   private static Map<SegmentKey, Live> live(Handle handle) {
     Map<SegmentKey, Live> live = new HashMap<>();
+    // "queue >= ''" reads only the rows that have a queue, however many other jobs wait.
     List<String> queries =
         List.of(
             """
             select queue, segment_node, count(*) as not_started, 0 as running
             from job_ready
-            where
-            """
-                // Only those that have a queue, however many others wait.
-                + " queue >= '' and kind = 'WORKER' group by queue, segment_node",
+            where queue >= '' and kind = 'WORKER'
+            group by queue, segment_node
+            """,
             """
             select queue, segment_node, sum(case when running then 0 else 1 end) as not_started,
                 sum(case when running then 1 else 0 end) as running
             from booking
             where kind = 'WORKER'
-            group by queue, segment_node""");
+            group by queue, segment_node
+            """);
     for (String query : queries) {
       handle
           .createQuery(query)

@@ -3,8 +3,6 @@ package io.millrace.manager.node;
 import io.millrace.manager.node.ClockSteps.ClockStep;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -35,9 +33,12 @@ public final class ClockStepDao {
             .createQuery(
                 """
                 select source, step_millis, noticed_at
-                from (select * from clock_step where noticed_at between :from
-                    and :to order by case when source = :first then 0 else 1 end, noticed_at desc,
-                    id desc limit 100) kept
+                from (
+                    select *
+                    from clock_step
+                    where noticed_at between :from and :to
+                    order by case when source = :first then 0 else 1 end, noticed_at desc, id desc
+                    limit 100) kept
                 order by noticed_at desc, id desc
                 """)
             .bind("first", first)
@@ -65,11 +66,11 @@ public final class ClockStepDao {
   private static List<ClockStep> steps(Query query) {
     return query
         .map(
-            (row, context) ->
+            row ->
                 new ClockStep(
-                    row.getString("source"),
-                    Duration.ofMillis(row.getLong("step_millis")),
-                    row.getObject("noticed_at", LocalDateTime.class).toInstant(ZoneOffset.UTC)))
+                    row.getColumn("source", String.class),
+                    Duration.ofMillis(row.getColumn("step_millis", Long.class)),
+                    row.getColumn("noticed_at", Instant.class)))
         .list();
   }
 

@@ -39,9 +39,11 @@ public final class ExclusiveDao {
         .createQuery(
             """
             select b.job_id, b.attempt_number, b.node_id, b.offered, b.missing_at, j.spec
-            from booking b join job j on j.id = b.job_id
+            from booking b
+            join job j on j.id = b.job_id
             where b.node_id = :node and (j.single_name is not null or j.lane is not null)
-            order by b.job_id""")
+            order by b.job_id
+            """)
         .bind("node", node.toString())
         .map(ExclusiveDao::booked)
         .stream()
@@ -71,9 +73,11 @@ public final class ExclusiveDao {
         .createQuery(
             """
             select b.job_id, b.attempt_number, b.node_id, b.offered, b.missing_at, j.spec
-            from booking b join job j on j.id = b.job_id
+            from booking b
+            join job j on j.id = b.job_id
             where b.missing_at > :everything
-            order by b.job_id""")
+            order by b.job_id
+            """)
         // A range, because H2 finds nothing by an index that is only said not to be null.
         .bind("everything", Instant.EPOCH)
         .map(ExclusiveDao::booked)

@@ -1,12 +1,9 @@
 package io.millrace.manager.node;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /** The table {@code join_token}. Stateless; works in its caller's transaction. */
 public final class JoinTokenDao {
@@ -44,13 +41,7 @@ public final class JoinTokenDao {
             for update
             """)
         .bind("hash", hash)
-        .map(
-            (row, context) ->
-                new Row(
-                    row.getString("role"),
-                    instant(row, "expires_at"),
-                    instant(row, "used_at"),
-                    row.getString("used_by")))
+        .map(ConstructorMapper.of(Row.class))
         .findOne();
   }
 
@@ -74,10 +65,5 @@ public final class JoinTokenDao {
         .createUpdate("delete from join_token where expires_at < :before")
         .bind("before", before)
         .execute();
-  }
-
-  private static Instant instant(ResultSet row, String column) throws SQLException {
-    LocalDateTime stored = row.getObject(column, LocalDateTime.class);
-    return stored == null ? null : stored.toInstant(ZoneOffset.UTC);
   }
 }

@@ -4,8 +4,6 @@ import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.ClockWatch.NodeClock;
 import io.millrace.platform.database.Dialect;
 import java.net.URI;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -17,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /**
  * The tables {@code node}, {@code node_lock} and {@code node_orders}. Stateless; works in its
@@ -29,8 +28,6 @@ import org.jdbi.v3.core.Handle;
  * that books or hands out stands still.
  */
 public final class NodeDao {
-  private static final List<String> LOCKS = List.of("node_lock", "node_orders");
-
   /** Locks a node's row, its bookings and its orders. */
   public Optional<NodeRow> lock(Handle handle, UUID id) {
     lockWork(handle, id);
@@ -61,13 +58,13 @@ public final class NodeDao {
     return handle
         .createQuery(
             """
-            select incarnation, request_sequence
+            select incarnation, request_sequence as sequence
             from node_orders
             where node_id = :id
             for update skip locked
             """)
         .bind("id", id.toString())
-        .map((row, context) -> number(row))
+        .map(ConstructorMapper.of(RequestNumber.class))
         .findOne();
   }
 
@@ -76,18 +73,14 @@ public final class NodeDao {
     return handle
         .createQuery(
             """
-            select incarnation, request_sequence
+            select incarnation, request_sequence as sequence
             from node_orders
             where node_id = :id
             """)
         .bind("id", id.toString())
-        .map((row, context) -> number(row))
+        .map(ConstructorMapper.of(RequestNumber.class))
         .findOne()
         .orElse(RequestNumber.NONE);
-  }
-
-  private static RequestNumber number(ResultSet row) throws SQLException {
-    return new RequestNumber(row.getLong("incarnation"), row.getLong("request_sequence"));
   }
 
   /** Notes the newest request that orders were given to, under their lock. */
@@ -160,17 +153,12 @@ public final class NodeDao {
     return handle
         .createQuery(
             """
-            select name, heard_at, clock_offset_millis
+            select name, heard_at, clock_offset_millis as offset_millis
             from node
             where kind = 'EXECUTION' and standing = 'ACTIVE'
                 and clock_offset_millis is not null
             """)
-        .map(
-            (row, context) ->
-                new NodeClock(
-                    row.getString("name"),
-                    NodeColumns.instant(row, "heard_at"),
-                    row.getLong("clock_offset_millis")))
+        .map(ConstructorMapper.of(NodeClock.class))
         .list();
   }
 
@@ -221,14 +209,15 @@ public final class NodeDao {
             version, incarnation, request_sequence)
         values (:id, :name, :kind, :address, :standing, :heardAt, :leaseUntil, :report,
             :slots, :cpus, :memory, :resources, :onlyAsked, :accepting, :pools, :attributes,
-            :version, :incarnation, :sequence)""",
+            :version, :incarnation, :sequence)
+        """,
         node);
     if (node.kind() == NodeKind.EXECUTION) {
-      for (String table : LOCKS) {
-        handle
-            .createUpdate("insert into " + table + " (node_id) values (:id)")
-            .bind("id", node.id().toString())
-            .execute();
+      for (String insert :
+          List.of(
+              "insert into node_lock (node_id) values (:id)",
+              "insert into node_orders (node_id) values (:id)")) {
+        handle.createUpdate(insert).bind("id", node.id().toString()).execute();
       }
     }
   }
@@ -245,7 +234,8 @@ public final class NodeDao {
             only_asked = :onlyAsked, accepting = :accepting, pools = :pools,
             attributes = :attributes, version = :version, incarnation = :incarnation,
             request_sequence = :sequence, lost_at = null, retired_at = null
-        where id = :id""",
+        where id = :id
+        """,
         node);
   }
 
@@ -267,13 +257,14 @@ public final class NodeDao {
       Duration lease) {
     return handle
             .createUpdate(
-                "update node set heard_at = "
-                    + dialect.now()
-                    + ", lease_until = "
-                    + dialect.nowPlusMicros(":lease")
-                    + ", accepting = :accepting, clock_offset_millis = :offset,"
-                    + " request_sequence = :sequence where id = :id and standing = 'ACTIVE' and"
-                    + " incarnation = :incarnation and request_sequence < :sequence")
+                """
+                update node
+                set heard_at = %s, lease_until = %s, accepting = :accepting,
+                    clock_offset_millis = :offset, request_sequence = :sequence
+                where id = :id and standing = 'ACTIVE' and incarnation = :incarnation
+                    and request_sequence < :sequence
+                """
+                    .formatted(dialect.now(), dialect.nowPlusMicros(":lease")))
             .bind("incarnation", request.incarnation())
             .bind("sequence", request.sequence())
             .bind("lease", TimeUnit.NANOSECONDS.toMicros(lease.toNanos()))
@@ -323,12 +314,12 @@ public final class NodeDao {
   }
 
   public void delete(Handle handle, UUID id) {
-    handle.createUpdate("delete from node where id = :id").bind("id", id.toString()).execute();
-    for (String table : LOCKS) {
-      handle
-          .createUpdate("delete from " + table + " where node_id = :id")
-          .bind("id", id.toString())
-          .execute();
+    for (String delete :
+        List.of(
+            "delete from node where id = :id",
+            "delete from node_lock where node_id = :id",
+            "delete from node_orders where node_id = :id")) {
+      handle.createUpdate(delete).bind("id", id.toString()).execute();
     }
   }
 }

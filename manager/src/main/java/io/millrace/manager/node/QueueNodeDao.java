@@ -4,8 +4,6 @@ import io.millrace.api.node.NodeStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -72,14 +70,9 @@ public final class QueueNodeDao {
     return new QueueNodeRow(
         NodeColumns.row(row, context),
         NodeStatus.valueOf(row.getString("duty")),
-        instant(row, "duty_until"),
+        NodeColumns.instant(row, "duty_until"),
         row.getString("duty_reason"),
-        instant(row, "lost_at"));
-  }
-
-  private static Instant instant(ResultSet row, String column) throws SQLException {
-    LocalDateTime stored = row.getObject(column, LocalDateTime.class);
-    return stored == null ? null : stored.toInstant(ZoneOffset.UTC);
+        NodeColumns.instant(row, "lost_at"));
   }
 
   /**

@@ -64,11 +64,8 @@ public final class FairShareDao {
             """
             insert into fair_share (pool, share, pass, start_tag, started, charged_at)
             values (:pool, :share, :pass, :startTag, :slots, :now)
-            on duplicate key update pass =
-            values(pass), start_tag =
-            values(start_tag), started = started +
-            values(started), charged_at =
-            values(charged_at)
+            on duplicate key update pass = values(pass), start_tag = values(start_tag),
+                started = started + values(started), charged_at = values(charged_at)
             """);
     charges.forEach(
         (share, charge) ->
@@ -113,8 +110,7 @@ public final class FairShareDao {
             """
             insert into share_weight (share, weight)
             values (:share, :weight)
-            on duplicate key update weight =
-            values(weight)
+            on duplicate key update weight = values(weight)
             """)
         .bind("share", share)
         .bind("weight", weight)
@@ -128,7 +124,8 @@ public final class FairShareDao {
         """
         select share, sum(started) as amount
         from fair_share
-        group by share""");
+        group by share
+        """);
   }
 
   /** Slots booked now, by share. */

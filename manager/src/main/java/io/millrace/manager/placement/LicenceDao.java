@@ -57,8 +57,7 @@ public final class LicenceDao {
             """
             insert into licence (name, total)
             values (:name, :total)
-            on duplicate key update total =
-            values(total)
+            on duplicate key update total = values(total)
             """)
         .bind("name", name)
         .bind("total", total)

@@ -162,9 +162,15 @@ public final class ShapeDao {
     List<Long> old =
         handle
             .createQuery(
-                "select id from job_shape where used_at < :before order by used_at, id limit "
-                    + DELETED_AT_ONCE)
+                """
+                select id
+                from job_shape
+                where used_at < :before
+                order by used_at, id
+                limit :limit
+                """)
             .bind("before", before)
+            .bind("limit", DELETED_AT_ONCE)
             .mapTo(Long.class)
             .list();
     if (old.isEmpty()) {

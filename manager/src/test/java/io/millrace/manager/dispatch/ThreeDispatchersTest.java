@@ -67,7 +67,7 @@ class ThreeDispatchersTest {
   private void relayHints() {
     for (JobBench from : benches) {
       from.wakeUps.relayTo(
-          word -> benches.stream().filter(to -> to != from).forEach(to -> to.wakeUps.heard(word)));
+          wakeUp -> benches.stream().filter(to -> to != from).forEach(to -> to.wakeUps.receive(wakeUp)));
     }
   }
 
