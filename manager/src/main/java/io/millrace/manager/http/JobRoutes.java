@@ -12,7 +12,7 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.job.JobSearch.JobFilter;
 import io.millrace.manager.job.SearchParser;
-import io.millrace.manager.job.SearchParser.SearchWord;
+import io.millrace.manager.job.SearchParser.SearchTerm;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
@@ -123,17 +123,17 @@ public final class JobRoutes {
     /** The search, and what other parameters add to it as further words. */
     static JobFilter of(Context ctx) {
       String search = ctx.queryParam("search");
-      List<SearchWord> further = new ArrayList<>();
+      List<SearchTerm> further = new ArrayList<>();
       for (String key : List.of("state", "kind", "array")) {
         String value = ctx.queryParam(key);
         if (value != null && !value.isEmpty()) {
-          further.add(SearchWord.of(key, value));
+          further.add(SearchTerm.of(key, value));
         }
       }
       for (String key : List.of("queue", "name")) {
         String value = ctx.queryParam(key);
         if (value != null && !value.isEmpty()) {
-          further.add(SearchWord.exactly(key, value));
+          further.add(SearchTerm.exactly(key, value));
         }
       }
       long before = Requests.number(ctx, "before", 0, 0, Long.MAX_VALUE);

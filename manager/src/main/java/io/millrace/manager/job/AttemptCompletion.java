@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Ends attempts and carries out what comes after, in the caller's transaction. Thread-safe. */
+/** Ends attempts and carries out the consequences, in the caller's transaction. Thread-safe. */
 final class AttemptCompletion {
   private final ProgressDao progress = new ProgressDao();
   private final ReadyJobDao ready = new ReadyJobDao();
@@ -38,7 +38,7 @@ final class AttemptCompletion {
     List<EndedAttempt> ends = new ArrayList<>(reported.size());
     List<Ended> rows = new ArrayList<>(reported.size());
     List<Ready> again = new ArrayList<>();
-    List<EndedJob> over = new ArrayList<>();
+    List<EndedJob> endedJobs = new ArrayList<>();
     List<Line> lines = new ArrayList<>(reported.size());
     WorkerProgress worker = new WorkerProgress();
     for (EndedAttempt report : reported) {
@@ -56,7 +56,7 @@ final class AttemptCompletion {
       if (next == JobState.WAITING) {
         again.add(new Ready(job, readyAt(job, decision, now)));
       } else if (next.ended()) {
-        over.add(new EndedJob(job, next, decision.reason()));
+        endedJobs.add(new EndedJob(job, next, decision.reason()));
       }
       String text = decision.reason() == null ? end.result().description() : decision.reason();
       lines.add(new Line(job.id(), next, job.attempt(), text));
@@ -67,11 +67,11 @@ final class AttemptCompletion {
     history.write(handle, lines, now);
     workers.add(handle, worker.bySegment());
     watcher.attemptsEnded(handle, ends, now);
-    completion.follow(handle, over, now);
+    completion.follow(handle, endedJobs, now);
     wakeUps.ready(handle);
   }
 
-  // A job that nobody cancelled and whose node stays is asked to stop only by its deadline.
+  // A job that was not cancelled, and whose node is not drained, is only stopped at its deadline.
   private static EndedAttempt stoppedAtDeadline(EndedAttempt ended) {
     AttemptResult result = ended.result();
     if (result.outcome() != Outcome.STOPPED || ended.job().cancelReason() != null) {
@@ -81,7 +81,7 @@ final class AttemptCompletion {
         result.with(copy -> copy.outcome(Outcome.TIMED_OUT).reason("stopped at its deadline")));
   }
 
-  // A job that runs has nothing before it in its lane, and its dependencies are met.
+  // A running job is the first of its lane, and its dependencies are met.
   private static JobState next(JobFacts job, RetryDecision decision) {
     return decision.state() == JobState.WAITING
         ? WaitingJobs.state(job.held(), job.unmet(), true)
@@ -106,7 +106,7 @@ final class AttemptCompletion {
     if (!decision.keepsAge()) {
       return now.plus(decision.pause());
     }
-    // Submitted while the database's clock ran ahead, it would wait until it shows that time again.
+    // If it was submitted while the database's clock was ahead, it would wait for that time again.
     return job.submittedAt().isBefore(now) ? job.submittedAt() : now;
   }
 }

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Reads attempts. Stateless. */
+/** Reads the table {@code attempt}. Stateless. */
 public final class AttemptDao {
   /** A job's attempts, oldest first. */
   public List<AttemptView> of(Handle handle, long job) {
@@ -63,7 +63,7 @@ public final class AttemptDao {
             row.getLong("written_bytes"));
   }
 
-  /** The node that an attempt was recorded for. */
+  /** The node that an attempt was placed on. */
   public Optional<UUID> node(Handle handle, AttemptId attempt) {
     return handle
         .createQuery(
@@ -80,14 +80,14 @@ public final class AttemptDao {
   }
 
   /**
-   * Those of the ends that this very node has reported before: the answer was lost, so it repeats
-   * them. Attempts recorded as lost are not among them.
+   * The ends that the same node has already reported with the same result: the answer was lost, so
+   * it repeats them. Attempts that were declared lost are not among them.
    */
-  public Set<AttemptId> saidBefore(Handle handle, UUID node, Collection<AttemptReport> ends) {
+  public Set<AttemptId> alreadyReported(Handle handle, UUID node, Collection<AttemptReport> ends) {
     if (ends.isEmpty()) {
       return Set.of();
     }
-    Map<AttemptId, AttemptReport> said =
+    Map<AttemptId, AttemptReport> byAttempt =
         ends.stream().collect(Collectors.toMap(AttemptReport::attempt, Function.identity()));
     Set<AttemptId> known = new HashSet<>();
     handle
@@ -98,12 +98,12 @@ public final class AttemptDao {
             where job_id in (<ids>) and node_id = :node and ended_at is not null
                 and outcome != 'LOST'
             """)
-        .bindList("ids", said.keySet().stream().map(AttemptId::job).distinct().toList())
+        .bindList("ids", byAttempt.keySet().stream().map(AttemptId::job).distinct().toList())
         .bind("node", node.toString())
         .map(
             (row, context) -> {
               AttemptId id = new AttemptId(row.getLong("job_id"), row.getInt("attempt_number"));
-              AttemptReport end = said.get(id);
+              AttemptReport end = byAttempt.get(id);
               boolean same =
                   end != null
                       && end.result().outcome() == JobColumns.outcome(row)

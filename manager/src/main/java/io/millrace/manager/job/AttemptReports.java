@@ -24,12 +24,12 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Takes a node's reports of starts and ends (M-11). Only the job's current attempt on that very
- * node is accepted; anything else is refused and changes nothing. Thread-safe; blocks on the
+ * Records a node's reports of starts and ends (M-11). Only reports about the job's current attempt
+ * on that node count; any other is refused and changes nothing. Thread-safe; blocks on the
  * database.
  */
 public final class AttemptReports {
-  /** The most reports that one request carries. */
+  /** Most reports in one request. */
   public static final int MOST = 1000;
 
   private static final Set<Outcome> NEVER_STARTED =
@@ -53,18 +53,20 @@ public final class AttemptReports {
     this.ends = ends;
   }
 
-  /** Records what is current, in one transaction, and says what was refused. */
+  /**
+   * Records current reports in one transaction; returns the attempts whose reports were refused.
+   */
   public List<AttemptId> take(UUID node, List<AttemptReport> reports) {
     if (reports.size() > MOST) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "reports: " + reports.size() + " in one request; send at most " + MOST);
+          "reports: %d in one request; send at most %d".formatted(reports.size(), MOST));
     }
     Map<AttemptId, AttemptReport> latest = latest(reports);
     return database.transaction(handle -> record(handle, node, latest));
   }
 
-  // An end contains whatever the start before it contained.
+  // The report of an end contains all that the report of the start before it contained.
   private static Map<AttemptId, AttemptReport> latest(List<AttemptReport> reports) {
     Map<AttemptId, AttemptReport> latest = new LinkedHashMap<>();
     for (AttemptReport report : reports) {
@@ -92,7 +94,7 @@ public final class AttemptReports {
     }
     List<AttemptReport> repeated =
         refused.stream().map(reports::get).filter(AttemptReport::ended).toList();
-    refused.removeAll(attempts.saidBefore(handle, node, repeated));
+    refused.removeAll(attempts.alreadyReported(handle, node, repeated));
     recordStarts(handle, accepted, now);
     List<EndedAttempt> ended =
         accepted.stream().filter(Accepted::ends).map(one -> one.end(now)).toList();
@@ -143,7 +145,7 @@ public final class AttemptReports {
     }
   }
 
-  /** Puts why an attempt was asked to stop into its end; its node knows only that it was. */
+  /** Adds the reason for a stop to the end of an attempt; its node does not know it. */
   private static final class StopReasons {
     private final BookingDao bookings = new BookingDao();
 

@@ -20,13 +20,13 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /** The table {@code booking}: exactly the attempts that have not ended. Stateless. */
 public final class BookingDao {
   /**
-   * One attempt that has not ended.
+   * An attempt that has not ended.
    *
-   * @param attempt which
+   * @param attempt the attempt
    * @param running whether its start was reported
-   * @param stopRequested whether somebody wants it to end
-   * @param offered whether its node was ever offered it
-   * @param missing whether its node, which should hold it, says that it does not
+   * @param stopRequested whether it has been asked to stop
+   * @param offered whether it was ever offered to its node
+   * @param missing whether its node, which should hold it, reports that it does not
    */
   public record Booking(
       AttemptId attempt,
@@ -74,7 +74,7 @@ public final class BookingDao {
         .collect(groupingBy(Map.Entry::getKey, mapping(Map.Entry::getValue, toList())));
   }
 
-  /** Which of the nodes have attempts that have not ended. */
+  /** The nodes that have attempts that have not ended. */
   public Set<UUID> booked(Handle handle, Collection<UUID> nodes) {
     if (nodes.isEmpty()) {
       return Set.of();
@@ -102,7 +102,7 @@ public final class BookingDao {
         .collect(toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** Notes that attempts, recorded for the node, are about to be offered to it. */
+  /** Records that attempts of the node are about to be offered to it. */
   public void markOffered(Handle handle, UUID node, Collection<AttemptId> attempts) {
     if (attempts.isEmpty()) {
       return;
@@ -119,7 +119,7 @@ public final class BookingDao {
         .execute();
   }
 
-  /** Notes since when attempts, recorded for the node, are missing there; an earlier time stays. */
+  /** Records since when attempts of the node are missing there; an earlier time is kept. */
   public void markMissing(Handle handle, UUID node, Collection<AttemptId> attempts, Instant now) {
     if (attempts.isEmpty()) {
       return;
@@ -137,7 +137,7 @@ public final class BookingDao {
         .execute();
   }
 
-  /** Notes that attempts, recorded for the node, are there. */
+  /** Records that the node holds attempts. */
   public void markHeld(Handle handle, UUID node, Collection<AttemptId> attempts) {
     if (attempts.isEmpty()) {
       return;
@@ -154,7 +154,7 @@ public final class BookingDao {
         .execute();
   }
 
-  /** Tells the attempts' nodes, at their next polls, to end them. */
+  /** Makes the attempts' nodes stop them, at their next polls. */
   public void requestStop(Handle handle, List<AttemptId> attempts) {
     PreparedBatch batch =
         handle.prepareBatch(
@@ -169,12 +169,12 @@ public final class BookingDao {
   }
 
   /**
-   * Tells the attempts' node, at its next poll, to end them.
+   * Makes the attempts' node stop them, at its next poll.
    *
-   * @param reason which its reports then carry, for people
+   * @param reason human-readable reason, added to the attempts' ends
    */
-  public void requestStop(Handle handle, List<Booking> wanted, String reason) {
-    if (wanted.isEmpty()) {
+  public void requestStop(Handle handle, List<Booking> attempts, String reason) {
+    if (attempts.isEmpty()) {
       return;
     }
     PreparedBatch batch =
@@ -184,7 +184,7 @@ public final class BookingDao {
             set stop_asked = true, stop_reason = :reason
             where job_id = :id and attempt_number = :attempt
             """);
-    for (Booking booking : wanted) {
+    for (Booking booking : attempts) {
       batch
           .bind("reason", ColumnText.start(reason))
           .bind("id", booking.attempt().job())
@@ -194,7 +194,7 @@ public final class BookingDao {
     batch.execute();
   }
 
-  /** Why attempts were asked to stop, by job; those of whom it was not said are left out. */
+  /** Why attempts were asked to stop, by job; those without a reason are left out. */
   public Map<Long, String> stopReasons(Handle handle, Collection<Long> jobs) {
     if (jobs.isEmpty()) {
       return Map.of();

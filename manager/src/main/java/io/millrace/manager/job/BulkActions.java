@@ -17,18 +17,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Does one thing to many jobs: chosen by their ids or by a search first, then in pieces, each a
- * transaction of its own, so that neither a lock nor a transaction is held for long. Who asks and
- * why stands in each job's history. Thread-safe; blocks on the database.
+ * Applies one action to many jobs, chosen by their ids or by a search, in chunks with a transaction
+ * each, so that neither a lock nor a transaction is held for long. Who requested it and why is
+ * recorded in each job's history. Thread-safe; blocks on the database.
  */
 public final class BulkActions {
-  /** Jobs that one request acts on, at the most. */
+  /** Most jobs that one request changes. */
   public static final int MOST = 100_000;
 
-  /** Jobs that one request names, at the most. */
+  /** Most jobs that one request names. */
   public static final int MOST_IDS = 10_000;
 
-  private static final int PIECE = 500;
+  private static final int CHUNK = 500;
   private static final int PAGE = 10_000;
   private static final int MOST_REFUSALS = 100;
 
@@ -43,14 +43,14 @@ public final class BulkActions {
   }
 
   /**
-   * Does it, or counts what it would do.
+   * Applies the action, or counts the jobs that it would change.
    *
-   * @param who asks, for the histories
+   * @param who requests it, for the histories
    * @throws MillraceException INVALID_REQUEST for a request that names no jobs, or too many
    */
   public JobActionAnswer apply(JobAction action, String who) {
     if (action.verb() == null) {
-      throw refuse("verb: say what to do, one of cancel, hold, release, retry or priority");
+      throw refuse("verb: missing; use cancel, hold, release, retry or priority");
     }
     ActionRequest request =
         new ActionRequest(action.verb(), action.priority(), who, action.reason());
@@ -58,12 +58,12 @@ public final class BulkActions {
     List<Long> chosen = choose(action);
     long changed = 0;
     Map<Long, String> refused = new TreeMap<>();
-    for (int from = 0; from < chosen.size(); from += PIECE) {
-      List<Long> piece = chosen.subList(from, Math.min(from + PIECE, chosen.size()));
+    for (int from = 0; from < chosen.size(); from += CHUNK) {
+      List<Long> chunk = chosen.subList(from, Math.min(from + CHUNK, chosen.size()));
       ActionResult result =
           action.dryRun()
-              ? rehearse(request, piece)
-              : database.transaction(handle -> actions.apply(handle, piece, request));
+              ? preview(request, chunk)
+              : database.transaction(handle -> actions.apply(handle, chunk, request));
       changed += result.changed().size();
       result.refused().forEach((id, why) -> keep(refused, id, why));
     }
@@ -84,25 +84,26 @@ public final class BulkActions {
   private List<Long> choose(JobAction action) {
     boolean searched = action.search() != null && !action.search().isBlank();
     if (searched && !action.ids().isEmpty()) {
-      throw refuse("ids: leave them out, or the search; both is too much");
+      throw refuse("ids: give either ids or a search, not both");
     }
     if (searched) {
       JobSearch search = SearchParser.parse(action.search());
       if (search.unbounded()) {
-        throw refuse("search: it means every job; say which, for instance state:waiting");
+        throw refuse("search: it matches every job; narrow it, for instance state:waiting");
       }
       return found(search);
     }
     if (action.ids().isEmpty()) {
-      throw refuse("ids: name jobs, or give a search such as state:failed tag:nightly");
+      throw refuse("ids: missing; give ids, or a search such as state:failed tag:nightly");
     }
     if (action.ids().size() > MOST_IDS) {
-      throw refuse("ids: " + action.ids().size() + " in one request; use at most " + MOST_IDS);
+      throw refuse(
+          "ids: %d in one request; use at most %d".formatted(action.ids().size(), MOST_IDS));
     }
     return action.ids().stream().distinct().sorted().toList();
   }
 
-  // Chosen before anything is done: what is done changes what a search finds.
+  // Chosen before anything is changed, because changes alter what the search finds.
   private List<Long> found(JobSearch search) {
     LinkedHashSet<Long> found = new LinkedHashSet<>();
     Long before = null;
@@ -114,9 +115,8 @@ public final class BulkActions {
       before = page.isEmpty() ? null : page.get(page.size() - 1);
       if (found.size() > MOST) {
         throw refuse(
-            "search: it means more than "
-                + MOST
-                + " jobs; narrow it, for instance by a tag, a name or a state");
+            "search: it matches more than %d jobs; narrow it, for instance by a tag, a name or a state"
+                .formatted(MOST));
       }
     } while (page.size() == PAGE);
     List<Long> ids = new ArrayList<>(found);
@@ -124,13 +124,13 @@ public final class BulkActions {
     return ids;
   }
 
-  private ActionResult rehearse(ActionRequest request, List<Long> piece) {
+  private ActionResult preview(ActionRequest request, List<Long> chunk) {
     ActionResult result = new ActionResult();
     Map<Long, JobFacts> facts = new TreeMap<>();
-    database.read(handle -> jobs.read(handle, piece)).forEach(job -> facts.put(job.id(), job));
-    for (Long id : piece) {
+    database.read(handle -> jobs.read(handle, chunk)).forEach(job -> facts.put(job.id(), job));
+    for (Long id : chunk) {
       JobFacts job = facts.get(id);
-      String refusal = job == null ? "is not there" : refusal(request, job);
+      String refusal = job == null ? JobMessages.DOES_NOT_EXIST : refusal(request, job);
       if (refusal == null) {
         result.changed(id);
       } else {
@@ -140,10 +140,10 @@ public final class BulkActions {
     return result;
   }
 
-  // As far as the state tells; the rest (a lane, a name that is held) shows when it is done.
+  // As far as the state decides; other obstacles (a held name) show only when it is applied.
   private static String refusal(ActionRequest request, JobFacts job) {
     JobState state = job.state();
-    boolean fits =
+    boolean permitted =
         switch (request.verb()) {
           case CANCEL -> !state.ended() && job.cancelReason() == null;
           case HOLD -> !job.held() && (state.waits() || (job.isArray() && !state.ended()));
@@ -151,10 +151,10 @@ public final class BulkActions {
           case RETRY -> state == JobState.FAILED || state == JobState.CANCELLED;
           case PRIORITY -> !state.ended() && job.priority() != request.priority();
         };
-    return fits ? null : "is " + state + ", which " + request.verb() + " does not change";
+    return permitted ? null : "is %s, which %s does not change".formatted(state, request.verb());
   }
 
-  private static MillraceException refuse(String words) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+  private static MillraceException refuse(String message) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, message);
   }
 }

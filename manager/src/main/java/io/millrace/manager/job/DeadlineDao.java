@@ -35,7 +35,7 @@ public final class DeadlineDao {
     }
   }
 
-  /** Jobs whose deadline has passed, the longest passed first. */
+  /** Jobs whose deadline has passed, the earliest first. */
   public List<Long> passed(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(

@@ -20,9 +20,9 @@ import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Jobs that wait for the ends of others. A condition that can't be met any more cancels the job
- * that has it, at submission as well as later, so that it makes no difference which of the two
- * comes first. Thread-safe.
+ * Dependencies of jobs on the ends of others. A dependency that can no longer be met cancels the
+ * job that has it, at submission as well as later, so that it makes no difference which of the two
+ * jobs comes first. Thread-safe.
  */
 final class Dependencies {
   private final DependencyDao store = new DependencyDao();
@@ -34,15 +34,15 @@ final class Dependencies {
   }
 
   /**
-   * What a job's conditions come to.
+   * The state of a job's dependencies.
    *
    * @param unmet those that are not met yet
-   * @param impossible why one can't be met any more; null if all can
+   * @param impossible why one can no longer be met; null if all can
    */
-  record Standing(List<Dependency> unmet, String impossible) {}
+  record DependencyState(List<Dependency> unmet, String impossible) {}
 
   /**
-   * Locks the jobs that new ones wait for, so that none of them ends unseen.
+   * Locks the jobs that new ones depend on, so that none of them ends unnoticed.
    *
    * @return their states
    */
@@ -55,11 +55,11 @@ final class Dependencies {
   }
 
   /**
-   * Compares conditions with the states of the jobs that they name.
+   * Compares dependencies with the states of the jobs that they name.
    *
-   * @throws MillraceException INVALID_REQUEST for a job that doesn't exist
+   * @throws MillraceException INVALID_REQUEST for a job that does not exist
    */
-  static Standing check(List<Dependency> conditions, Map<Long, JobState> states) {
+  static DependencyState check(List<Dependency> conditions, Map<Long, JobState> states) {
     List<Dependency> unmet = new ArrayList<>();
     String impossible = null;
     for (Dependency condition : conditions) {
@@ -67,25 +67,24 @@ final class Dependencies {
       if (state == null) {
         throw new MillraceException(
             ErrorCode.INVALID_REQUEST,
-            "after: there is no job "
-                + condition.job()
-                + "; name one that exists, or leave it out if it ended long ago");
+            "after: job %d does not exist; leave it out if it ended long ago"
+                .formatted(condition.job()));
       }
       if (!state.ended()) {
         unmet.add(condition);
       } else if (!condition.met(state) && impossible == null) {
-        impossible = words(condition.job(), state, "which it waits for");
+        impossible = reason(condition.job(), state, "which it waits for");
       }
     }
-    return new Standing(unmet, impossible);
+    return new DependencyState(unmet, impossible);
   }
 
-  /** Records what new jobs wait for. */
+  /** Records the dependencies of new jobs. */
   void record(Handle handle, List<Edge> edges) {
     store.insert(handle, edges);
   }
 
-  /** Forgets what these jobs, which have ended, waited for. */
+  /** Deletes the dependencies of these jobs, which have ended. */
   void forget(Handle handle, List<EndedJob> ended) {
     store.deleteOf(
         handle,
@@ -97,9 +96,9 @@ final class Dependencies {
   }
 
   /**
-   * Carries out what these ends mean for jobs that wait for them.
+   * Releases the jobs whose last dependency is met by these ends.
    *
-   * @return those that were cancelled for it, whose ends have consequences in turn
+   * @return the jobs to be cancelled because a dependency can no longer be met; locked
    */
   List<EndedJob> resolve(Handle handle, List<EndedJob> ended, Instant now) {
     Map<Long, EndedJob> byId =
@@ -115,16 +114,16 @@ final class Dependencies {
     List<Change> released = new ArrayList<>();
     List<EndedJob> cancelled = new ArrayList<>();
     for (JobFacts job : jobs.lock(handle, waiting.keySet())) {
-      // Others were cancelled before this transaction had their lock.
+      // Others were cancelled before this transaction got their lock.
       if (job.state().waits()) {
-        weigh(job, waiting.get(job.id()), byId, released, cancelled);
+        decide(job, waiting.get(job.id()), byId, released, cancelled);
       }
     }
     waitingJobs.apply(handle, released, now);
     return cancelled;
   }
 
-  private static void weigh(
+  private static void decide(
       JobFacts job,
       List<Edge> edges,
       Map<Long, EndedJob> ended,
@@ -134,20 +133,20 @@ final class Dependencies {
     for (Edge edge : edges) {
       last = ended.get(edge.on().job()).state();
       if (!edge.on().met(last)) {
-        String words = words(edge.on().job(), last, "which it waits for");
-        cancelled.add(new EndedJob(job, JobState.CANCELLED, words));
+        String reason = reason(edge.on().job(), last, "which it waits for");
+        cancelled.add(new EndedJob(job, JobState.CANCELLED, reason));
         return;
       }
     }
     long on = edges.get(edges.size() - 1).on().job();
     released.add(
         new Change(
-            job, job.held(), job.unmet() - edges.size(), words(on, last, "which it waited for")));
+            job, job.held(), job.unmet() - edges.size(), reason(on, last, "which it waited for")));
   }
 
-  private static String words(long job, JobState state, String relation) {
+  private static String reason(long job, JobState state, String relation) {
     String verb =
         state == JobState.CANCELLED ? "was cancelled" : state.name().toLowerCase(Locale.ROOT);
-    return "job " + job + ", " + relation + ", " + verb;
+    return "job %d, %s, %s".formatted(job, relation, verb);
   }
 }

@@ -9,15 +9,15 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** The table {@code job_dependency}: exactly the conditions that are not met yet. Stateless. */
+/** The table {@code job_dependency}: exactly the dependencies that are not met yet. Stateless. */
 public final class DependencyDao {
   private static final int CHUNK = 1000;
 
   /**
-   * One condition.
+   * One dependency.
    *
-   * @param job the job that waits
-   * @param on what it waits for
+   * @param job the waiting job
+   * @param on what it depends on
    */
   public record Edge(long job, Dependency on) {}
 
@@ -41,7 +41,7 @@ public final class DependencyDao {
     batch.execute();
   }
 
-  /** What waits for any of these jobs. */
+  /** The dependencies on any of these jobs. */
   public List<Edge> waitingFor(Handle handle, Collection<Long> ids) {
     List<Edge> edges = new ArrayList<>();
     for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
@@ -65,7 +65,7 @@ public final class DependencyDao {
     return edges;
   }
 
-  /** What a job still waits for, oldest first. */
+  /** The unmet dependencies of a job, oldest first. */
   public List<Dependency> unmet(Handle handle, long job, int limit) {
     return handle
         .createQuery(
@@ -84,7 +84,7 @@ public final class DependencyDao {
         .list();
   }
 
-  /** Forgets all conditions on these jobs. */
+  /** Deletes all dependencies on these jobs. */
   public void deleteOn(Handle handle, Collection<Long> ids) {
     for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
       handle
@@ -94,7 +94,7 @@ public final class DependencyDao {
     }
   }
 
-  /** Forgets all conditions of these jobs. */
+  /** Deletes all dependencies of these jobs. */
   public void deleteOf(Handle handle, Collection<Long> ids) {
     for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
       handle

@@ -23,22 +23,22 @@ import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Submits at most once for each key, so that a client that doesn't know whether its request arrived
- * may repeat it. Thread-safe.
+ * Submits at most once for each key, so that a client that does not know whether its request was
+ * received may repeat it. Thread-safe.
  */
 final class IdempotentSubmission {
   private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,200}");
-  // Maps come in any order; two that are equal must look the same.
+  // Maps have no order; equal ones must give the same text.
   private static final JsonMapper SORTED =
       Json.mapper().rebuild().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
   private final IdempotencyDao store = new IdempotencyDao();
 
   /**
-   * Submits in the caller's transaction unless the key did before.
+   * Submits in the caller's transaction unless the key was used before.
    *
-   * @return the job's id, the first one's for a repetition
-   * @throws MillraceException CONFLICT when the key came with another specification
+   * @return the id of the job; of the first one for a repetition
+   * @throws MillraceException CONFLICT when the key was used with another specification
    */
   long submit(
       Handle handle, String owner, String key, JobSpec spec, Instant now, LongSupplier submit) {
@@ -58,18 +58,15 @@ final class IdempotentSubmission {
     if (!before.fingerprint().equals(fingerprint)) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "Idempotency-Key '"
-              + key
-              + "' came with another specification before, which became job "
-              + before.job()
-              + "; use a new key for a new job");
+          "Idempotency-Key '%s' was used with a different specification for job %d; use a new key for a new job"
+              .formatted(key, before.job()));
     }
     return before.job();
   }
 
-  /** The same for specifications that are equal, on every central manager. */
+  /** A hash that is the same for equal specifications, on every central manager. */
   static String fingerprint(JobSpec spec) {
-    // Sets come in any order, too.
+    // Sets have no order either.
     RetryPolicy retry = spec.retry();
     Notification notification = spec.notification();
     List<Object> sets = new ArrayList<>();
@@ -90,7 +87,7 @@ final class IdempotentSubmission {
     try {
       return sha256(SORTED.writeValueAsString(rest) + SORTED.writeValueAsString(sets));
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a specification is always writable", e);
+      throw new IllegalStateException("a specification can always be written as JSON", e);
     }
   }
 

@@ -7,44 +7,44 @@ import io.millrace.api.job.RetryPolicy;
 import java.time.Instant;
 
 /**
- * What changes of a job's state need to know; read under the row's lock.
+ * The facts about a job on which changes of its state depend; read under the row's lock.
  *
  * @param id the job's id
- * @param kind who wanted it
- * @param state now
- * @param priority higher goes first
+ * @param kind its kind
+ * @param state its state
+ * @param priority jobs with a higher priority go first
  * @param pool where it runs
  * @param slots slots it takes
  * @param cpuMillis thousandths of processors that it books
  * @param memoryBytes memory that it books
  * @param shapeId the shape that it is placed by
- * @param share whose fair share it is charged to
- * @param definition what earlier runs of the same are found by
+ * @param share the fair share that it is charged to
+ * @param definition the key under which earlier runs of the same job are found
  * @param queue the queue it works for; null for none
  * @param segmentNode the queue node of that segment; null for none
- * @param near the queue node it would like to run beside; null for none
- * @param single its single-instance name while it lives; null for none
- * @param restarts whether it is started again however it ends
+ * @param near the queue node on whose host it prefers to run; null for none
+ * @param single its single-instance name until it ends; null for none
+ * @param restarts whether it is always started again, however it ends
  * @param retry when a failed try is repeated
- * @param held whether somebody wants it to wait
+ * @param held whether it is on hold
  * @param unmet dependencies that are not met yet
  * @param lane its serial lane; null for none
  * @param deadline when it must have ended; null for never
  * @param notBefore when it may start (again); null for at once
- * @param isArray whether it stands for an array
+ * @param isArray whether it is the own job of an array
  * @param array the array that it is an element of; null for none
- * @param index its index there; null for none
- * @param notifies whether somebody is to be told of its end or delay
+ * @param index its index in the array; null for none
+ * @param notifies whether its end or delay is to be notified
  * @param attempt number of the current or last attempt; 0 before the first
  * @param nodeId the node of that attempt; null before the first
  * @param nodeName its name
  * @param failedTries tries that failed
  * @param lostTries tries lost with their node
  * @param shortRuns short runs in a row
- * @param cancelReason why somebody cancelled it; null if nobody did
- * @param nextCause why its next attempt is started; null of jobs that an older version recorded
+ * @param cancelReason why it was cancelled; null if it was not
+ * @param nextCause why its next attempt is started; null for jobs recorded by an older version
  * @param submittedAt by the database's clock
- * @param placedAt when the current or last attempt got its place; null before the first
+ * @param placedAt when the current or last attempt was placed; null before the first
  * @param startedAt of the current or last attempt; null before
  */
 public record JobFacts(

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** What people ask about jobs. Thread-safe; blocks on the database. */
+/** Queries about jobs. Thread-safe; blocks on the database. */
 public final class JobQueries {
   private final Database database;
   private final JobReadDao reads = new JobReadDao();
@@ -25,7 +25,7 @@ public final class JobQueries {
   }
 
   /**
-   * A job as in lists.
+   * A job as shown in lists.
    *
    * @throws io.millrace.api.MillraceException UNKNOWN_JOB
    */
@@ -36,7 +36,7 @@ public final class JobQueries {
   }
 
   /**
-   * All that is known of a job.
+   * Everything known about a job.
    *
    * @throws io.millrace.api.MillraceException UNKNOWN_JOB
    */
@@ -57,12 +57,12 @@ public final class JobQueries {
     return new JobPage(jobs, more ? jobs.get(jobs.size() - 1).id() : null);
   }
 
-  /** The node that an attempt was recorded for. */
+  /** The node that an attempt was placed on. */
   public Optional<UUID> nodeOf(AttemptId attempt) {
     return database.read(handle -> attempts.node(handle, attempt));
   }
 
-  /** Completes when this central manager changes the job: a hint for those who wait. */
+  /** A future that completes when a central manager has changed the job; may be missed. */
   public CompletableFuture<Void> change(long id) {
     return wakeUps.job(id);
   }

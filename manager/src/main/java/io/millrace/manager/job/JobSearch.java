@@ -9,14 +9,14 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which jobs are meant; all of it must hold.
+ * Conditions that jobs must all meet.
  *
- * @param kinds who wanted them; empty for every kind
- * @param elements whether elements of arrays are meant as well as jobs of their own
+ * @param kinds empty for every kind
+ * @param elements whether elements of arrays match as well
  * @param states empty for every state
- * @param arrays only elements of these; empty for any
- * @param ids only these; empty for any
- * @param texts what else must hold
+ * @param arrays only elements of these arrays; empty for any
+ * @param ids only these jobs; empty for any
+ * @param texts further conditions
  */
 public record JobSearch(
     Set<JobKind> kinds,
@@ -37,44 +37,44 @@ public record JobSearch(
     texts = List.copyOf(texts);
   }
 
-  /** Just these jobs, elements of arrays included. */
+  /** Matches only these jobs, including elements of arrays. */
   public static JobSearch ofIds(Set<Long> ids) {
     return new JobSearch(Set.of(), true, Set.of(), Set.of(), ids, List.of());
   }
 
-  /** The states meant, in the order of their declaration. */
+  /** The matching states, in the order of their declaration. */
   public Set<JobState> wantedStates() {
     return states.isEmpty() ? EnumSet.allOf(JobState.class) : EnumSet.copyOf(states);
   }
 
-  /** The kinds meant. */
+  /** The matching kinds. */
   public Set<JobKind> wantedKinds() {
     return kinds.isEmpty() ? EnumSet.allOf(JobKind.class) : EnumSet.copyOf(kinds);
   }
 
-  /** Whether it says nothing but which kind of jobs. */
+  /** Whether it limits nothing but the kind of jobs. */
   public boolean unbounded() {
     return states.isEmpty() && arrays.isEmpty() && ids.isEmpty() && texts.isEmpty();
   }
 
   /**
-   * One thing that must hold.
+   * A condition on a text.
    *
    * @param field what is compared
-   * @param anyOf with what; one that fits is enough
+   * @param anyOf patterns of which one must match
    */
   record TextCondition(TextField field, List<TextPattern> anyOf) {
     public TextCondition {
       anyOf = List.copyOf(anyOf);
     }
 
-    /** Whether it names one text and no pattern, so that an index finds it. */
+    /** Whether it has a single text without wildcards, so that an index can be used. */
     public boolean single() {
       return anyOf.size() == 1 && !anyOf.get(0).wild();
     }
   }
 
-  /** What of a job is compared with a text. */
+  /** The field of a job that is compared with a text. */
   enum TextField {
     /** Its name. */
     NAME,
@@ -86,14 +86,14 @@ public record JobSearch(
     QUEUE,
     /** Who submitted it. */
     OWNER,
-    /** Whose fair share it is charged to. */
+    /** The fair share that it is charged to. */
     SHARE,
     /** Its serial lane. */
     LANE,
     /** One of its tags. */
     TAG;
 
-    /** As people write it. */
+    /** Its name in a search. */
     public String key() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -103,23 +103,23 @@ public record JobSearch(
    * A text to compare with: exactly, or with {@code *} for any number of any characters.
    *
    * @param text as written
-   * @param wild whether its stars stand for something
+   * @param wild whether {@code *} is a wildcard in it
    */
   record TextPattern(String text, boolean wild) {
-    /** What makes the next character of a {@link #like} mean itself. */
+    /** The escape character in {@link #like}. */
     public static final char ESCAPE = '!';
 
-    /** A pattern if it has a star, else the text itself. */
+    /** A pattern if it contains {@code *}, else the exact text. */
     public static TextPattern of(String text) {
       return new TextPattern(text, text.indexOf('*') >= 0);
     }
 
-    /** The text itself, whatever it holds. */
+    /** The exact text, whatever it contains. */
     public static TextPattern exactly(String text) {
       return new TextPattern(text, false);
     }
 
-    /** Every text that holds this one; stars within stand for something. */
+    /** Any text that contains this one, in which {@code *} is a wildcard. */
     public static TextPattern containing(String text) {
       return new TextPattern("*" + text + "*", true);
     }
@@ -147,10 +147,10 @@ public record JobSearch(
    *
    * @param search which jobs are meant
    * @param before only jobs with a smaller id; null from the newest
-   * @param limit jobs at the most
+   * @param limit most jobs
    */
   public record JobFilter(JobSearch search, Long before, int limit) {
-    /** The most jobs that one page shows. */
+    /** Most jobs of one page. */
     public static final int MOST = 1000;
 
     public JobFilter {
@@ -158,7 +158,7 @@ public record JobSearch(
     }
 
     /**
-     * Jobs by what most parts ask for.
+     * A filter by the most common conditions.
      *
      * @param kind null for every kind
      * @param states empty for every state

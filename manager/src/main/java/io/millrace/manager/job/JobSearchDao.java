@@ -12,16 +12,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes queries for the ids of the jobs that a search means, newest first, so that an index gives
- * them in that very order: either the most telling single word does (a tag, a lane, a name, a node,
- * an owner), or the states, of which each is asked for on its own because an index is ordered by id
- * only within one state. What no index knows is compared job by job until the page is full.
+ * Builds queries for the ids of the jobs that match a search, newest first, so that an index
+ * returns them in that order: either by the most selective single term (a tag, a lane, a name, a
+ * node, an owner), or by state, with one query for each state because an index is ordered by id
+ * only within one state. Conditions without an index are checked job by job until the page is full.
  *
- * <p>Only constant text is put together; every value is bound. Not thread-safe; lives for one
- * query.
+ * <p>Only constant text is concatenated; every value is bound. Not thread-safe; used for one query.
  */
 final class JobSearchDao {
-  private static final List<TextField> TELLING =
+  private static final List<TextField> SELECTIVE =
       List.of(TextField.TAG, TextField.LANE, TextField.NAME, TextField.NODE, TextField.OWNER);
 
   private static final int MOST_ARRAYS = 10;
@@ -47,7 +46,7 @@ final class JobSearchDao {
     this.texts = lead.isPresent() || listed ? List.of(whole(search, lead)) : parts(search);
   }
 
-  /** Queries that give the ids together; each gives its own in order and no more than the limit. */
+  /** Queries that together return the ids; each returns its own in order, up to the limit. */
   List<String> texts() {
     return texts;
   }
@@ -64,7 +63,7 @@ final class JobSearchDao {
     if (!search.ids().isEmpty()) {
       return Optional.empty();
     }
-    return TELLING.stream()
+    return SELECTIVE.stream()
         .flatMap(
             field ->
                 search.texts().stream()
@@ -121,7 +120,7 @@ final class JobSearchDao {
           if (!array.isEmpty()) {
             own.add(array);
           }
-          // Constants of the program, never a caller's words.
+          // Constants of the program, never input of a caller.
           own.add("j.kind = '" + kind.name() + "'");
           own.add("j.state = '" + state.name() + "'");
           parts.add(part(own, first(search, array) + "j.kind desc, j.state desc, "));
@@ -131,7 +130,7 @@ final class JobSearchDao {
     return parts;
   }
 
-  // Columns that have one value only, so that the order is that of an index for every database.
+  // Columns with a single value, so that every database uses the order of the index.
   private static String first(JobSearch search, String array) {
     if (!array.isEmpty()) {
       return "j.array_id desc, ";
@@ -141,7 +140,7 @@ final class JobSearchDao {
 
   private List<String> arrays(JobSearch search) {
     if (search.arrays().isEmpty()) {
-      // What works for a queue is no element, and the queue's own index serves better.
+      // Workers and managers of a queue are not elements, and the queue's own index is better.
       return List.of(search.elements() || ofQueue(search) ? "" : "j.array_id is null");
     }
     List<String> each = new ArrayList<>();
@@ -202,7 +201,7 @@ final class JobSearchDao {
       case OWNER -> "j.owner";
       case SHARE -> "j.share";
       case LANE -> "j.lane";
-      case TAG -> throw new IllegalArgumentException("tags have a table of their own");
+      case TAG -> throw new IllegalArgumentException("tags are in another table");
     };
   }
 }

@@ -2,14 +2,12 @@ package io.millrace.manager.job;
 
 import static java.util.stream.Collectors.toCollection;
 
-import io.millrace.api.ErrorCode;
-import io.millrace.api.MillraceException;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.manager.job.Demands.Demand;
-import io.millrace.manager.job.Dependencies.Standing;
+import io.millrace.manager.job.Dependencies.DependencyState;
 import io.millrace.manager.job.DependencyDao.Edge;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobRules.WaitRules;
@@ -52,22 +50,22 @@ final class JobSubmission {
     this.wakeUps = wakeUps;
   }
 
-  /** Who submits what. */
+  /** The jobs of one submitter. */
   private record Batch(JobKind kind, String owner, List<NewJob> jobs, Instant now) {
     Batch part(int from) {
       return new Batch(kind, owner, jobs.subList(from, Math.min(from + CHUNK, jobs.size())), now);
     }
   }
 
-  /** Records the jobs; their ids come in the order of the jobs. */
+  /** Records the jobs; returns their ids in the same order. */
   List<Long> submit(Handle handle, JobKind kind, String owner, List<NewJob> all, Instant now) {
     for (NewJob job : all) {
-      // An element's specification was checked with its array's.
+      // An element's specification was checked with that of its array.
       if (job.array() == null) {
         JobRules.check(kind, job.spec());
         WaitRules.checkTime(job.spec(), now);
       }
-      refuseSecond(handle, job.spec());
+      requireSingleFree(handle, job.spec());
     }
     ensureTotals(handle, kind, all);
     Entrance entrance = lanes.open(handle, all.stream().map(job -> job.spec().lane()).toList());
@@ -87,16 +85,16 @@ final class JobSubmission {
   private List<Long> record(
       Handle handle, Batch batch, Map<Long, JobState> states, Entrance entrance) {
     List<Demand> wanted = demands.of(handle, batch.kind(), batch.owner(), batch.jobs());
-    List<Standing> standings = new ArrayList<>();
+    List<DependencyState> dependencyStates = new ArrayList<>();
     List<NewRow> rows = new ArrayList<>();
     for (int i = 0; i < batch.jobs().size(); i++) {
       NewJob job = batch.jobs().get(i);
-      Standing standing = Dependencies.check(job.spec().after(), states);
-      standings.add(standing);
-      rows.add(row(batch, job, wanted.get(i), standing, entrance));
+      DependencyState dependencyState = Dependencies.check(job.spec().after(), states);
+      dependencyStates.add(dependencyState);
+      rows.add(row(batch, job, wanted.get(i), dependencyState, entrance));
     }
     List<Long> ids = store.insert(handle, rows, batch.now());
-    recordWaits(handle, ids, rows, standings, entrance);
+    recordWaits(handle, ids, rows, dependencyStates, entrance);
     recordTags(handle, ids, rows);
     List<Line> lines = new ArrayList<>();
     Map<Long, JobSpec> arrays = new HashMap<>();
@@ -118,11 +116,11 @@ final class JobSubmission {
   }
 
   private static NewRow row(
-      Batch batch, NewJob job, Demand demand, Standing standing, Entrance entrance) {
+      Batch batch, NewJob job, Demand demand, DependencyState dependencyState, Entrance entrance) {
     JobSpec spec = job.spec();
     boolean later = spec.notBefore() != null && spec.notBefore().isAfter(batch.now());
     Instant notBefore = later ? spec.notBefore() : null;
-    if (standing.impossible() != null) {
+    if (dependencyState.impossible() != null) {
       return new NewRow(
           job,
           batch.kind(),
@@ -130,10 +128,10 @@ final class JobSubmission {
           demand,
           JobState.CANCELLED,
           0,
-          standing.impossible(),
+          dependencyState.impossible(),
           null);
     }
-    int unmet = standing.unmet().size();
+    int unmet = dependencyState.unmet().size();
     JobState state = WaitingJobs.state(spec.hold(), unmet, entrance.first(spec.lane()));
     String reason =
         switch (state) {
@@ -159,7 +157,7 @@ final class JobSubmission {
       Handle handle,
       List<Long> ids,
       List<NewRow> rows,
-      List<Standing> standings,
+      List<DependencyState> dependencyStates,
       Entrance entrance) {
     List<Long> waiting = new ArrayList<>();
     List<Edge> edges = new ArrayList<>();
@@ -172,10 +170,10 @@ final class JobSubmission {
         continue;
       }
       entrance.enter(id, spec.lane());
-      for (Dependency condition : standings.get(i).unmet()) {
+      for (Dependency condition : dependencyStates.get(i).unmet()) {
         edges.add(new Edge(id, condition));
       }
-      // An array's own deadline is looked after with its elements.
+      // The deadline of an array is enforced by the ArrayReconciler.
       if (spec.deadline() != null && !row.job().isArray()) {
         ends.put(id, spec.deadline());
       }
@@ -191,12 +189,12 @@ final class JobSubmission {
   }
 
   private static List<Line> lines(long id, NewRow row) {
-    String words = "submitted by " + row.owner();
+    String event = "submitted by " + row.owner();
     if (row.state() != JobState.CANCELLED) {
-      return List.of(new Line(id, row.state(), 0, words));
+      return List.of(new Line(id, row.state(), 0, event));
     }
     return List.of(
-        new Line(id, JobState.BLOCKED, 0, words),
+        new Line(id, JobState.BLOCKED, 0, event),
         new Line(id, JobState.CANCELLED, 0, row.reason()));
   }
 
@@ -211,43 +209,33 @@ final class JobSubmission {
     }
   }
 
-  // Of two at the same moment both may pass here; the unique key then fails the second.
-  private void refuseSecond(Handle handle, JobSpec spec) {
+  // Two concurrent submissions may both pass here; the unique key then fails the second.
+  private void requireSingleFree(Handle handle, JobSpec spec) {
     if (spec.single() == null) {
       return;
     }
     jobs.liveSingle(handle, spec.single())
         .ifPresent(
             id -> {
-              throw second(spec.single(), id);
+              throw JobMessages.singleHeld(spec.single(), id);
             });
-  }
-
-  static MillraceException second(String single, long id) {
-    return new MillraceException(
-        ErrorCode.CONFLICT,
-        "single '"
-            + single
-            + "' is held by job "
-            + id
-            + ", which has not ended; wait for it or cancel it first");
   }
 
   /**
    * A job to be recorded.
    *
-   * @param spec what was asked for
-   * @param array the array that it is an element of; null for a job of its own
-   * @param index its index there; null for a job of its own
+   * @param spec the specification
+   * @param array the array that it is an element of; null for other jobs
+   * @param index its index in the array; null for other jobs
    */
   record NewJob(JobSpec spec, Long array, Long index) {
-    /** A job of its own, or an array as a whole. */
+    /** An ordinary job, or an array as a whole. */
     public static NewJob of(JobSpec spec) {
       return new NewJob(spec, null, null);
     }
 
     /**
-     * An element of an array: what the array itself waited for is over.
+     * An element of an array, which has nothing left to wait for but its turn.
      *
      * @param spec the array's, as changed for this element
      */
@@ -256,7 +244,7 @@ final class JobSubmission {
       return new NewJob(own, array, index);
     }
 
-    /** Whether it stands for an array. */
+    /** Whether it is the own job of an array. */
     boolean isArray() {
       return spec.array() != null;
     }

@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.toMap;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
-import io.millrace.manager.job.Dependencies.Standing;
+import io.millrace.manager.job.Dependencies.DependencyState;
 import io.millrace.manager.job.DependencyDao.Edge;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobActions.ActionRequest;
@@ -94,12 +94,12 @@ final class RetryAction {
     List<JobFacts> revived = new ArrayList<>();
     for (JobFacts job : wanted) {
       JobSpec spec = specs.get(job.id());
-      Standing standing = Dependencies.check(known(spec.after(), states), states);
-      String refusal = refusal(handle, job, spec, standing, plan, now);
+      DependencyState dependencyState = Dependencies.check(known(spec.after(), states), states);
+      String refusal = refusal(handle, job, spec, dependencyState, plan, now);
       if (refusal != null) {
         result.refused(job.id(), refusal);
       } else {
-        plan(job, spec, standing, entrance, plan, event, now);
+        plan(job, spec, dependencyState, entrance, plan, event, now);
         states.put(job.id(), JobState.WAITING);
         revived.add(job);
         result.changed(job.id());
@@ -117,15 +117,20 @@ final class RetryAction {
   }
 
   private String refusal(
-      Handle handle, JobFacts job, JobSpec spec, Standing standing, Plan plan, Instant now) {
+      Handle handle,
+      JobFacts job,
+      JobSpec spec,
+      DependencyState dependencyState,
+      Plan plan,
+      Instant now) {
     if (!job.state().mayBecome(JobState.WAITING) || !job.state().ended()) {
       return "is " + job.state() + "; only FAILED or CANCELLED jobs can be retried";
     }
     if (job.deadline() != null && !job.deadline().isAfter(now)) {
       return "had its deadline at " + job.deadline() + "; submit it again with a later one";
     }
-    if (standing.impossible() != null) {
-      return "cannot run: " + standing.impossible() + "; retry that job first";
+    if (dependencyState.impossible() != null) {
+      return "cannot run: " + dependencyState.impossible() + "; retry that job first";
     }
     if (spec.single() == null) {
       return null;
@@ -142,18 +147,18 @@ final class RetryAction {
   private static void plan(
       JobFacts job,
       JobSpec spec,
-      Standing standing,
+      DependencyState dependencyState,
       Entrance entrance,
       Plan plan,
       String event,
       Instant now) {
-    int unmet = standing.unmet().size();
+    int unmet = dependencyState.unmet().size();
     boolean itsTurn = entrance.first(spec.lane()) && job.array() == null;
     JobState next = WaitingJobs.state(false, unmet, itsTurn);
     entrance.enter(job.id(), spec.lane());
     String reason = next == JobState.BLOCKED ? JobMessages.blocked(unmet, spec.lane()) : null;
     plan.revivals.add(new Revival(job, next, unmet, spec.single(), event, reason));
-    standing.unmet().forEach(condition -> plan.edges.add(new Edge(job.id(), condition)));
+    dependencyState.unmet().forEach(condition -> plan.edges.add(new Edge(job.id(), condition)));
     if (job.deadline() != null && !job.isArray()) {
       plan.deadlines.put(job.id(), job.deadline());
     }

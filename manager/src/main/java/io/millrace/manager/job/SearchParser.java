@@ -19,9 +19,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Reads searches such as {@code state:failed,waiting node:n3 name:foo* bar}: all words must hold,
- * of several values one is enough, bare words are looked for in names. Without {@code kind:},
- * {@code array:} or {@code id:} it means jobs that somebody submitted, arrays as a whole. Pure.
+ * Parses searches such as {@code state:failed,waiting node:n3 name:foo* bar}: all terms must match,
+ * one of several values is enough, terms without a key are searched in names. Without {@code
+ * kind:}, {@code array:} or {@code id:} a search matches submitted jobs, and arrays as a whole.
+ * Pure.
  */
 public final class SearchParser {
   private static final String EVERY = "all";
@@ -43,83 +44,83 @@ public final class SearchParser {
   private SearchParser() {}
 
   /**
-   * Reads a search.
+   * Parses a search.
    *
-   * @throws MillraceException INVALID_REQUEST that names the word and what could stand there
+   * @throws MillraceException INVALID_REQUEST that names the invalid term and what is expected
    */
   public static JobSearch parse(String text) {
     return parse(text, List.of());
   }
 
-  /** Reads a search and further words. */
-  public static JobSearch parse(String text, List<SearchWord> further) {
+  /** Parses a search with further terms. */
+  public static JobSearch parse(String text, List<SearchTerm> further) {
     SearchParser parser = new SearchParser();
-    Stream.concat(SearchText.words(text).stream(), further.stream()).forEach(parser::take);
+    Stream.concat(TermSplitter.terms(text).stream(), further.stream()).forEach(parser::take);
     return new JobSearch(
         parser.kinds, parser.elements, parser.states, parser.arrays, parser.ids, parser.texts);
   }
 
-  private void take(SearchWord word) {
-    if (word.key() == null) {
+  private void take(SearchTerm term) {
+    if (term.key() == null) {
       texts.add(
           new TextCondition(
-              TextField.NAME, word.values().stream().map(TextPattern::containing).toList()));
+              TextField.NAME, term.values().stream().map(TextPattern::containing).toList()));
       return;
     }
-    String key = word.key().toLowerCase(Locale.ROOT);
-    if (word.values().stream().anyMatch(String::isBlank)) {
-      throw refuse(key + ": a value is missing; write for instance " + example(key));
+    String key = term.key().toLowerCase(Locale.ROOT);
+    if (term.values().stream().anyMatch(String::isBlank)) {
+      throw refuse(key + ": a value is missing; use for instance " + example(key));
     }
     switch (key) {
-      case "state" -> states(word);
-      case "kind" -> kinds(word);
+      case "state" -> states(term);
+      case "kind" -> kinds(term);
       case "array" -> {
         once(key);
-        numbers(word, arrays);
+        numbers(term, arrays);
         elements = true;
       }
       case "id" -> {
         once(key);
-        numbers(word, ids);
-        // Whoever names jobs means them, whatever they are.
+        numbers(term, ids);
+        // Jobs named by id match whatever their kind.
         elements = true;
         if (!seen.contains("kind")) {
           kinds = EnumSet.noneOf(JobKind.class);
         }
       }
-      default -> texts.add(text(key, word));
+      default -> texts.add(text(key, term));
     }
   }
 
-  private void states(SearchWord word) {
+  private void states(SearchTerm term) {
     once("state");
-    for (String value : word.values()) {
+    for (String value : term.values()) {
       states.add(constant("state", value, JobState.values()));
     }
   }
 
-  private void kinds(SearchWord word) {
+  private void kinds(SearchTerm term) {
     once("kind");
     elements = true;
     kinds = EnumSet.noneOf(JobKind.class);
-    if (!word.values().contains(EVERY)) {
-      for (String value : word.values()) {
+    if (!term.values().contains(EVERY)) {
+      for (String value : term.values()) {
         kinds.add(constant("kind", value, JobKind.values()));
       }
     }
   }
 
-  private void numbers(SearchWord word, Set<Long> numbers) {
-    for (String value : word.values()) {
+  private void numbers(SearchTerm term, Set<Long> numbers) {
+    for (String value : term.values()) {
       try {
         numbers.add(Long.parseLong(value.strip()));
       } catch (NumberFormatException e) {
-        throw refuse(word.key() + ": '" + value + "' is no number of a job");
+        throw refuse(term.key() + ": '" + value + "' is not a job ID");
       }
     }
   }
 
-  private static TextCondition text(String key, SearchWord word) {
+  private static TextCondition text(String key, SearchTerm term) {
     TextField field =
         Arrays.stream(TextField.values())
             .filter(one -> one.key().equals(key))
@@ -127,14 +128,14 @@ public final class SearchParser {
             .orElseThrow(() -> unknown(key));
     return new TextCondition(
         field,
-        word.values().stream()
-            .map(value -> word.verbatim() ? TextPattern.exactly(value) : TextPattern.of(value))
+        term.values().stream()
+            .map(value -> term.verbatim() ? TextPattern.exactly(value) : TextPattern.of(value))
             .toList());
   }
 
   private void once(String key) {
     if (!seen.add(key)) {
-      throw refuse(key + ": it stands there twice; write " + key + ":a,b for either");
+      throw refuse(key + ": given twice; use " + key + ":a,b to match either");
     }
   }
 
@@ -145,14 +146,14 @@ public final class SearchParser {
       }
     }
     throw refuse(
-        key
-            + ": '"
-            + text
-            + "' is none; use "
-            + Arrays.stream(values)
-                .map(value -> value.name().toLowerCase(Locale.ROOT))
-                .collect(joining(", "))
-            + (key.equals("kind") ? " or " + EVERY : ""));
+        "%s: '%s' is not one; use %s%s"
+            .formatted(
+                key,
+                text,
+                Arrays.stream(values)
+                    .map(value -> value.name().toLowerCase(Locale.ROOT))
+                    .collect(joining(", ")),
+                key.equals("kind") ? " or " + EVERY : ""));
   }
 
   private static String example(String key) {
@@ -166,45 +167,42 @@ public final class SearchParser {
 
   private static MillraceException unknown(String key) {
     return refuse(
-        "'"
-            + key
-            + ":' is no key of a search; use "
-            + String.join(", ", KEYS)
-            + ", or put the word in double quotes to look for it in names");
+        "'%s:' is not a search key; use %s, or put the term in double quotes to search names for it"
+            .formatted(key, String.join(", ", KEYS)));
   }
 
-  private static MillraceException refuse(String words) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, "search: " + words);
+  private static MillraceException refuse(String message) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, "search: " + message);
   }
 
   /**
-   * Cuts a search into its words: {@code key:value}, {@code key:a,b}, bare ones; double quotes keep
-   * blanks, commas and colons together. Pure.
+   * Splits a search into its terms: {@code key:value}, {@code key:a,b}, terms without a key; double
+   * quotes protect blanks, commas and colons. Pure.
    */
-  private static final class SearchText {
+  private static final class TermSplitter {
     static final int LONGEST = 4000;
 
-    private SearchText() {}
+    private TermSplitter() {}
 
-    static List<SearchWord> words(String text) {
+    static List<SearchTerm> terms(String text) {
       if (text.length() > LONGEST) {
         throw new MillraceException(
             ErrorCode.INVALID_REQUEST,
-            "search: it has " + text.length() + " characters; use at most " + LONGEST);
+            "search: %d characters; use at most %d".formatted(text.length(), LONGEST));
       }
-      List<SearchWord> words = new ArrayList<>();
-      Cutter cutter = new Cutter(text);
-      while (cutter.more()) {
-        words.add(cutter.word());
+      List<SearchTerm> terms = new ArrayList<>();
+      Scanner scanner = new Scanner(text);
+      while (scanner.more()) {
+        terms.add(scanner.term());
       }
-      return words;
+      return terms;
     }
 
-    private static final class Cutter {
+    private static final class Scanner {
       private final String text;
       private int at;
 
-      Cutter(String text) {
+      Scanner(String text) {
         this.text = text;
       }
 
@@ -215,7 +213,7 @@ public final class SearchParser {
         return at < text.length();
       }
 
-      SearchWord word() {
+      SearchTerm term() {
         String key = null;
         List<String> values = new ArrayList<>();
         StringBuilder value = new StringBuilder();
@@ -240,34 +238,34 @@ public final class SearchParser {
         }
         if (quoted) {
           throw new MillraceException(
-              ErrorCode.INVALID_REQUEST, "search: a quotation mark is open; close it with \"");
+              ErrorCode.INVALID_REQUEST, "search: a double quote is not closed");
         }
         values.add(value.toString());
-        return new SearchWord(key, values, false);
+        return new SearchTerm(key, values, false);
       }
     }
   }
 
   /**
-   * One word of a search, as written.
+   * One term of a search, as written.
    *
-   * @param key what must hold; null for a bare word
-   * @param values one of them is enough
-   * @param verbatim whether the values mean themselves, stars included
+   * @param key what is searched; null for a term without a key
+   * @param values of which one must match
+   * @param verbatim whether the values are exact, without wildcards
    */
-  public record SearchWord(String key, List<String> values, boolean verbatim) {
-    public SearchWord {
+  public record SearchTerm(String key, List<String> values, boolean verbatim) {
+    public SearchTerm {
       values = List.copyOf(values);
     }
 
-    /** A key with exactly that value. */
-    public static SearchWord exactly(String key, String value) {
-      return new SearchWord(key, List.of(value), true);
+    /** A term with exactly that value. */
+    public static SearchTerm exactly(String key, String value) {
+      return new SearchTerm(key, List.of(value), true);
     }
 
-    /** A key with one or several values, as in a search. */
-    public static SearchWord of(String key, String values) {
-      return new SearchWord(key, List.of(values.split(",", -1)), false);
+    /** A term with one or several values, as in a search. */
+    public static SearchTerm of(String key, String values) {
+      return new SearchTerm(key, List.of(values.split(",", -1)), false);
     }
   }
 }

@@ -24,7 +24,7 @@ import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
 /** Inserts rows of the table {@code job}. Stateless. */
 public final class SubmissionDao {
-  /** The class of SQL states for broken constraints; the table has one besides its key. */
+  /** The class of SQL states for violated constraints; the table has one besides its key. */
   private static final String INTEGRITY = "23";
 
   private static final String INSERT =
@@ -47,7 +47,7 @@ public final class SubmissionDao {
 
   private final JobTotalDao totals = new JobTotalDao();
 
-  /** Inserts jobs; the ids come back in their order. */
+  /** Inserts jobs; returns their ids in the same order. */
   public List<Long> insert(Handle handle, List<NewRow> rows, Instant now) {
     PreparedBatch batch = handle.prepareBatch(INSERT);
     for (NewRow row : rows) {
@@ -65,7 +65,7 @@ public final class SubmissionDao {
     }
   }
 
-  // Those that can never start end at once.
+  // Jobs that can never start end at once.
   private void countEnded(Handle handle, List<NewRow> rows) {
     Changes changes = new Changes();
     for (NewRow row : rows) {
@@ -150,9 +150,8 @@ public final class SubmissionDao {
         rows.stream().map(row -> row.job().spec().single()).filter(Objects::nonNull).toList();
     return new MillraceException(
         ErrorCode.CONFLICT,
-        "another job holds one of the single-instance names "
-            + singles
-            + " and has not ended; wait for it or cancel it first",
+        "another job that has not ended holds one of the single-instance names %s; wait for it or cancel it first"
+            .formatted(singles),
         cause);
   }
 

@@ -67,7 +67,8 @@ class ThreeDispatchersTest {
   private void relayHints() {
     for (JobBench from : benches) {
       from.wakeUps.relayTo(
-          wakeUp -> benches.stream().filter(to -> to != from).forEach(to -> to.wakeUps.receive(wakeUp)));
+          wakeUp ->
+              benches.stream().filter(to -> to != from).forEach(to -> to.wakeUps.receive(wakeUp)));
     }
   }
 

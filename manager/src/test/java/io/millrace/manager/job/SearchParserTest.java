@@ -10,7 +10,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.manager.job.JobSearch.TextCondition;
 import io.millrace.manager.job.JobSearch.TextField;
 import io.millrace.manager.job.JobSearch.TextPattern;
-import io.millrace.manager.job.SearchParser.SearchWord;
+import io.millrace.manager.job.SearchParser.SearchTerm;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +78,7 @@ class SearchParserTest {
 
   @Test
   void whatAParameterSaysIsVerbatim() {
-    JobSearch search = SearchParser.parse("", List.of(SearchWord.exactly("name", "a*,b")));
+    JobSearch search = SearchParser.parse("", List.of(SearchTerm.exactly("name", "a*,b")));
     assertThat(search.texts().get(0).anyOf()).containsExactly(TextPattern.exactly("a*,b"));
   }
 
