@@ -5,7 +5,7 @@ import io.millrace.api.MillraceException;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** How rules of job specifications are checked and refused: the field, then the fix. Pure. */
+/** Checks of fields of job specifications; messages name the field and the fix. Pure. */
 final class FieldChecks {
   private FieldChecks() {}
 
@@ -13,16 +13,16 @@ final class FieldChecks {
     return new MillraceException(ErrorCode.INVALID_REQUEST, field + ": " + fix);
   }
 
-  static void require(boolean kept, String field, String fix) {
-    if (!kept) {
+  static void require(boolean valid, String field, String fix) {
+    if (!valid) {
       throw refuse(field, fix);
     }
   }
 
   /** Null is allowed. */
-  static void checkName(String field, String name, Pattern form, String words) {
+  static void checkName(String field, String name, Pattern form, String allowed) {
     if (name != null && !form.matcher(name).matches()) {
-      throw refuse(field, "'" + shortened(name) + "' is no name; use " + words);
+      throw refuse(field, "'" + shortened(name) + "' is not a valid name; use " + allowed);
     }
   }
 
@@ -38,10 +38,10 @@ final class FieldChecks {
       return;
     }
     if (text.length() > longest) {
-      throw refuse(field, "it has " + text.length() + " characters; use at most " + longest);
+      throw refuse(field, "%d characters; use at most %d".formatted(text.length(), longest));
     }
     if (text.indexOf('\0') >= 0) {
-      throw refuse(field, "it holds a NUL character, which no program can be given");
+      throw refuse(field, "contains a NUL character, which cannot be passed to a program");
     }
   }
 

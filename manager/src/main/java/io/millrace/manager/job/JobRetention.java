@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Deletes ended jobs that are not kept any longer, in chunks, each in a transaction of its own; old
- * attempts of jobs that are restarted for ever and idempotency keys go, too. Runs as a claimed
- * duty. Totals of workers outlive their jobs.
+ * Deletes ended jobs whose retention is over, old attempts of jobs that are always restarted, and
+ * idempotency keys, in chunks with a transaction each. Runs as a claimed duty. Totals of workers
+ * are kept longer than their jobs.
  *
- * <p>What is to be deleted is found by an index, so that the cost depends on what is deleted and
- * not on what is kept.
+ * <p>Rows to be deleted are found by an index, so that the cost depends on what is deleted and not
+ * on what is kept.
  */
 public final class JobRetention {
   private static final int CHUNK = 500;
@@ -37,7 +37,7 @@ public final class JobRetention {
 
   /**
    * @param keep how long ended jobs are kept
-   * @param keptWorkers how many successful workers of each queue are kept at the most
+   * @param keptWorkers most successful workers that are kept of each queue
    */
   public JobRetention(Database database, ClaimDao claims, Duration keep, int keptWorkers) {
     this.database = database;
@@ -66,7 +66,7 @@ public final class JobRetention {
     return deleted.get();
   }
 
-  /** Adds up what was counted of ended jobs, under a claim of its own, because it is due often. */
+  /** Adds up the counts of ended jobs, under a separate claim, because this is due often. */
   public void fold(Claim claim) {
     rounds(claim).add(handle -> totals.fold(handle, FOLDED) == FOLDED).run();
   }
@@ -80,7 +80,7 @@ public final class JobRetention {
     long before = left.get();
     int chunk = (int) Math.min(CHUNK, before);
     int gone = store.delete(handle, store.oldestSuccessfulWorkers(handle, queue, chunk));
-    // Not before: the transaction may be repeated.
+    // Only after the commit, because the transaction may be repeated.
     handle.afterCommit(
         () -> {
           deleted.addAndGet(gone);
@@ -93,7 +93,7 @@ public final class JobRetention {
     List<Long> old = store.endedBefore(handle, time.now(handle).minus(keep), CHUNK);
     int gone = store.delete(handle, old);
     handle.afterCommit(() -> deleted.addAndGet(gone));
-    // A chunk of which nothing could be deleted ends the run: they live again.
+    // A chunk of which nothing could be deleted ends the run: its jobs are being retried.
     return gone > 0 && old.size() == CHUNK;
   }
 }

@@ -16,7 +16,11 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.Query;
 
-/** Finds and deletes ended jobs that are not kept any longer. Stateless. */
+/**
+ * Finds and deletes ended jobs whose retention is over, and old attempts and histories of jobs that
+ * are always restarted; the latter are listed in {@code job_restarting}, because they never end.
+ * Stateless.
+ */
 public final class JobRetentionDao {
   private final LaneDao lanes = new LaneDao();
   private final JobTotalDao totals = new JobTotalDao();
@@ -27,8 +31,7 @@ public final class JobRetentionDao {
   public List<Long> oldestSuccessfulWorkers(Handle handle, String queue, int limit) {
     return handle
         .createQuery(
-            // Ordered by constants as well, because only then the index of all four is read in
-            // order.
+            // Ordered by constants as well, so that the index on all four columns is read in order.
             """
             select id
             from job
@@ -42,7 +45,7 @@ public final class JobRetentionDao {
         .list();
   }
 
-  /** Jobs that ended before. */
+  /** Jobs that ended before that time. */
   public List<Long> endedBefore(Handle handle, Instant before, int limit) {
     return handle
         .createQuery(
@@ -60,14 +63,14 @@ public final class JobRetentionDao {
   }
 
   /**
-   * Deletes ended jobs with their attempts, histories and lanes that nobody is in any more; a job
-   * revived meanwhile stays whole. Returns how many were deleted.
+   * Deletes ended jobs with their attempts, histories and the lanes that are empty then; a job that
+   * is retried meanwhile is not touched. Returns how many were deleted.
    */
   public int delete(Handle handle, List<Long> ids) {
     if (ids.isEmpty()) {
       return 0;
     }
-    // Lanes before jobs, like everybody.
+    // Lanes are locked before jobs, as everywhere.
     NavigableSet<String> left = lanesOf(handle, ids);
     lanes.lock(handle, left);
     List<EndedRow> ended = lockEnded(handle, ids);
@@ -130,7 +133,7 @@ public final class JobRetentionDao {
       }
     }
     if (!arrays.isEmpty()) {
-      // What an array never created counts as cancelled.
+      // Elements that were never created count as cancelled.
       long skipped =
           handle
               .createQuery(
@@ -149,14 +152,15 @@ public final class JobRetentionDao {
 
   private static final int JOBS = 20;
   private static final int ROWS = 100;
-  private static final Duration BETWEEN_LOOKS = Duration.ofHours(1);
+  private static final Duration TRIM_INTERVAL = Duration.ofHours(1);
 
   private record Row(long id, Instant at) {}
 
   private record Live(long id, JobState state, int attempt) {}
 
   /**
-   * Deletes some of what is older than that; the last attempt stays.
+   * Deletes some attempts and history lines of jobs that are always restarted, if they are older
+   * than that; the last attempt is kept.
    *
    * @return whether there may be more
    */
@@ -184,7 +188,7 @@ public final class JobRetentionDao {
     for (long job : due) {
       Live found = live.get(job);
       if (found == null || found.state().ended()) {
-        // If it is retried, it is noted again when it gets a place.
+        // If it is retried, its row is inserted again when it is placed.
         handle
             .createUpdate("delete from job_restarting where job_id = :id")
             .bind("id", job)
@@ -194,7 +198,7 @@ public final class JobRetentionDao {
       } else {
         handle
             .createUpdate("update job_restarting set trim_at = :next where job_id = :id")
-            .bind("next", now.plus(BETWEEN_LOOKS))
+            .bind("next", now.plus(TRIM_INTERVAL))
             .bind("id", job)
             .execute();
       }

@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a job's specification must fulfil besides what its record checks; messages name the field
- * and the fix. Pure.
+ * Rules for job specifications besides those that their record checks; messages name the field and
+ * the fix. Pure.
  */
 public final class JobRules {
   /** Most jobs of one request. */
@@ -40,7 +40,7 @@ public final class JobRules {
   private static final int MOST_RETRIES = 10_000;
   private static final int MOST_CODES = 100;
   private static final Duration LONGEST_PAUSE = Duration.ofDays(7);
-  // What Linux takes as one argument, and far below what it takes in all.
+  // The limit of Linux for one argument, and far below that for all.
   private static final int LONGEST_TEXT = 128 * 1024;
   private static final int LONGEST_INPUT = 256 * 1024;
 
@@ -53,7 +53,7 @@ public final class JobRules {
    */
   public static void check(JobKind kind, JobSpec spec) {
     checkKind(kind, spec);
-    checkWords(spec);
+    checkTextFields(spec);
     checkEnvironment("env", spec.env());
     checkTimes(spec);
     checkCodes("idleExitCodes", spec.idleExitCodes());
@@ -102,17 +102,18 @@ public final class JobRules {
    */
   static void checkAction(ActionRequest request) {
     if (request.verb() == Verb.PRIORITY) {
-      require(request.priority() != null, "priority", "say which, a number; 0 is ordinary");
+      require(request.priority() != null, "priority", "missing; give a number, 0 is the default");
       checkPriority(request.priority());
     } else {
-      require(request.priority() == null, "priority", "leave it out, the verb is another");
+      require(
+          request.priority() == null, "priority", "leave it out; only the verb priority takes it");
     }
     checkLength("reason", request.reason(), 500);
   }
 
   private static void checkKind(JobKind kind, JobSpec spec) {
     if (kind == JobKind.WORKER && spec.input() == null) {
-      throw refuse("input", "a worker names the events that it takes");
+      throw refuse("input", "missing; a worker needs the queue whose events it takes");
     }
     if (kind != JobKind.WORKER && spec.input() != null) {
       throw refuse(
@@ -127,10 +128,10 @@ public final class JobRules {
         "use a number from -1000000 to 1000000");
   }
 
-  private static void checkWords(JobSpec spec) {
+  private static void checkTextFields(JobSpec spec) {
     checkLength("name", spec.name(), 200);
     checkLength("single", spec.single(), 400);
-    require(spec.single() == null || !spec.single().isBlank(), "single", "it is empty; name it");
+    require(spec.single() == null || !spec.single().isBlank(), "single", "empty; give a name");
     checkLength("cwd", spec.cwd(), 4096);
     checkLength("preferredNode", spec.preferredNode(), 200);
     checkLength("program", spec.program(), 200);
@@ -140,7 +141,7 @@ public final class JobRules {
     require(
         spec.stdin() == null || (spec.command() != null && spec.input() == null),
         "stdin",
-        "built-in programs and workers of queues read none; leave it out");
+        "built-in programs and workers of queues have no stdin; leave it out");
     require(
         spec.cwd() == null || spec.cwd().startsWith("/"),
         "cwd",
@@ -148,17 +149,17 @@ public final class JobRules {
     require(
         spec.command() == null || !spec.command().get(0).isBlank(),
         "command",
-        "its first word, the program, is empty");
+        "the program is empty");
   }
 
-  /** Names are those of environment variables. */
+  /** Checks that the names are those of environment variables. */
   static void checkEnvironment(String field, Map<String, String> env) {
     env.forEach(
         (name, value) -> {
           require(
               VARIABLE.matcher(name).matches(),
               field,
-              "'" + name + "' is no name of an environment variable");
+              "'" + name + "' is not a valid name of an environment variable");
           checkLength(field + "." + name, value, LONGEST_TEXT);
         });
   }
@@ -189,13 +190,14 @@ public final class JobRules {
   private static void checkCodes(String field, Iterable<Integer> codes) {
     int count = 0;
     for (int code : codes) {
-      require(code >= 1 && code <= 255, field, code + " is no code of its own; use 1 to 255");
+      require(
+          code >= 1 && code <= 255, field, code + " is not a valid exit code here; use 1 to 255");
       count++;
     }
-    require(count <= MOST_CODES, field, "it has " + count + " codes; use at most " + MOST_CODES);
+    require(count <= MOST_CODES, field, "%d codes; use at most %d".formatted(count, MOST_CODES));
   }
 
-  /** What a job may ask of the start of its processes. Pure. */
+  /** Rules for the start of a job's processes. Pure. */
   private static final class StartRules {
     private static final Pattern USER = Pattern.compile("[a-z_][a-z0-9_-]{0,30}\\$?");
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
@@ -214,21 +216,23 @@ public final class JobRules {
         require(
             spec.single() != null || spec.lane() != null,
             "failover",
-            "it is for jobs that must not overlap; give single or lane, or leave it out");
+            "only for jobs with single or lane; add one of them, or leave it out");
       }
       boolean command = spec.command() != null;
       require(
-          command || spec.runAs() == null, "runAs", "a built-in program has no user of its own");
+          command || spec.runAs() == null,
+          "runAs",
+          "a built-in program cannot run as another user");
       require(
           command || spec.envFile() == null, "envFile", "a built-in program has no environment");
       require(
           command || spec.secrets().isEmpty(), "secrets", "a built-in program has no environment");
-      require(command || spec.memory() == null, "memory", "a built-in program can't be limited");
+      require(command || spec.memory() == null, "memory", "a built-in program cannot be limited");
       checkName(
           "runAs",
           spec.runAs(),
           USER,
-          "that of a user, a-z, 0-9, '_' and '-', at most 32 characters");
+          "a user name of a-z, 0-9, '_' and '-', at most 32 characters");
       checkLength("envFile", spec.envFile(), 4096);
       require(
           spec.envFile() == null || spec.envFile().startsWith("/"),
@@ -241,7 +245,7 @@ public final class JobRules {
       require(
           spec.secrets().size() <= MOST_SECRETS,
           "secrets",
-          "it names " + spec.secrets().size() + "; use at most " + MOST_SECRETS);
+          "%d secrets; use at most %d".formatted(spec.secrets().size(), MOST_SECRETS));
       JobRules.checkEnvironment("secrets", spec.secrets());
       spec.secrets()
           .forEach(
@@ -251,16 +255,17 @@ public final class JobRules {
                     file,
                     SECRET,
                     "the name of a file in the node's secrets folder, without '/'");
-                require(!file.contains(".."), "secrets." + variable, "'" + file + "' holds '..'");
+                require(
+                    !file.contains(".."), "secrets." + variable, "'" + file + "' contains '..'");
                 require(
                     !spec.env().containsKey(variable),
                     "secrets." + variable,
-                    "env sets the same variable; leave one of them out");
+                    "env sets the same variable; remove one of them");
               });
     }
   }
 
-  /** What a job may ask of nodes and of the cluster. Pure. */
+  /** Rules for what a job requests of nodes and of the cluster. Pure. */
   private static final class ResourceRules {
     private static final Pattern CONSUMABLE = Pattern.compile("[a-zA-Z][a-zA-Z0-9._-]{0,62}");
     private static final Pattern SHARE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._:@/-]{0,99}");
@@ -300,7 +305,7 @@ public final class JobRules {
       require(
           amounts.size() <= MOST_NAMES,
           field,
-          "it names " + amounts.size() + "; use at most " + MOST_NAMES);
+          "%d names; use at most %d".formatted(amounts.size(), MOST_NAMES));
       amounts.forEach(
           (name, amount) -> {
             checkName(
@@ -316,7 +321,7 @@ public final class JobRules {
     }
   }
 
-  /** What a job may wait for, and which ways of being repeated go together. Pure. */
+  /** Rules for what a job waits for, and for which ways of repetition go together. Pure. */
   static final class WaitRules {
     private static final Pattern TAG = Pattern.compile("[a-z0-9._:/-]{1,100}");
     private static final Pattern LANE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._:@/-]{0,99}");
@@ -329,17 +334,20 @@ public final class JobRules {
       require(
           spec.tags().size() <= MOST_TAGS,
           "tags",
-          "it has " + spec.tags().size() + "; use at most " + MOST_TAGS);
+          "%d tags; use at most %d".formatted(spec.tags().size(), MOST_TAGS));
       for (String tag : spec.tags()) {
         if (!TAG.matcher(tag).matches()) {
           throw refuse(
-              "tags", "'" + tag + "' is no tag; use 1 to 100 of a-z, 0-9, '.', '_', ':', '/', '-'");
+              "tags",
+              "'"
+                  + tag
+                  + "' is not a valid tag; use 1 to 100 of a-z, 0-9, '.', '_', ':', '/', '-'");
         }
       }
       require(
           new HashSet<>(spec.tags()).size() == spec.tags().size(),
           "tags",
-          "one is there twice; name each once");
+          "contains a duplicate; give each tag once");
       checkName(
           "lane",
           spec.lane(),
@@ -350,12 +358,12 @@ public final class JobRules {
               || spec.notBefore() == null
               || spec.deadline().isAfter(spec.notBefore()),
           "deadline",
-          "it is not after notBefore, " + spec.notBefore() + "; give a later one");
+          "is not after notBefore, " + spec.notBefore() + "; give a later one");
       checkDependencies(spec);
       checkRepetition(spec);
     }
 
-    /** Refuses, at the submission, what is over already. */
+    /** Refuses, at submission, a deadline that has passed. */
     static void checkTime(JobSpec spec, Instant now) {
       require(
           spec.deadline() == null || spec.deadline().isAfter(now),
@@ -367,10 +375,10 @@ public final class JobRules {
       require(
           spec.after().size() <= MOST_DEPENDENCIES,
           "after",
-          "it names " + spec.after().size() + " jobs; use at most " + MOST_DEPENDENCIES);
+          "%d jobs; use at most %d".formatted(spec.after().size(), MOST_DEPENDENCIES));
       Set<Long> named = new HashSet<>();
       for (Dependency condition : spec.after()) {
-        require(named.add(condition.job()), "after", "job " + condition.job() + " is there twice");
+        require(named.add(condition.job()), "after", "contains job " + condition.job() + " twice");
       }
     }
 
@@ -378,27 +386,26 @@ public final class JobRules {
       require(
           !spec.restart() || spec.lane() == null,
           "lane",
-          "a job with restart: true never lets the next of its lane start; leave one of them out");
+          "a job with restart: true would block its lane forever; remove one of them");
       if (spec.array() == null) {
         return;
       }
       require(
           spec.single() == null,
           "single",
-          "only one element of an array could live at a time; use array limit %1 or a lane instead");
+          "only one element of the array could run at a time; use array limit %1 instead");
       require(
           spec.lane() == null,
           "lane",
-          "an array has an order and a limit of its own; use array limit %1 instead");
-      require(
-          !spec.restart(), "restart", "the elements of an array end; leave restart or array out");
+          "an array has its own order and limit; use array limit %1 instead");
+      require(!spec.restart(), "restart", "cannot be combined with array; remove one of them");
     }
   }
 
-  /** Whom a job may tell. Pure. */
+  /** Rules for notifications. Pure. */
   private static final class NotificationRules {
     private static final int LONGEST_TEXT = 8192;
-    private static final int MOST_WORDS = 200;
+    private static final int MOST_ARGUMENTS = 200;
     private static final Duration SHORTEST_DELAY = Duration.ofSeconds(1);
 
     private NotificationRules() {}
@@ -413,14 +420,14 @@ public final class JobRules {
           "notify",
           "give either a command or a webhook");
       require(
-          notification.command().size() <= MOST_WORDS,
+          notification.command().size() <= MOST_ARGUMENTS,
           "notify.command",
-          "it has " + notification.command().size() + " words; use at most " + MOST_WORDS);
+          "%d arguments; use at most %d".formatted(notification.command().size(), MOST_ARGUMENTS));
       checkTexts("notify.command", notification.command(), LONGEST_TEXT);
       require(
           notification.command().isEmpty() || !notification.command().get(0).isBlank(),
           "notify.command",
-          "its first word, the program, is empty");
+          "the program is empty");
       if (notification.webhook() != null) {
         checkLength("notify.webhook", notification.webhook(), 2000);
         checkAddress(notification.webhook());
@@ -436,17 +443,17 @@ public final class JobRules {
       try {
         address = URI.create(webhook);
       } catch (IllegalArgumentException e) {
-        throw refuse("notify.webhook", "'" + webhook + "' is no address: " + e.getMessage());
+        throw refuse("notify.webhook", "'" + webhook + "' is not a valid URL: " + e.getMessage());
       }
       boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
       require(
           web && address.getHost() != null,
           "notify.webhook",
-          "'" + webhook + "' is no web address; use http://host/path or https://host/path");
+          "'" + webhook + "' is not a web address; use http://host/path or https://host/path");
       require(
           address.getUserInfo() == null,
           "notify.webhook",
-          "it holds a password, which would be shown; let the receiver take a path of its own");
+          "contains a password, which would be visible; use a secret path instead");
     }
   }
 }

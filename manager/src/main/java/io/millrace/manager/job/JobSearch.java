@@ -145,7 +145,7 @@ public record JobSearch(
   /**
    * Which jobs a list shows, newest first.
    *
-   * @param search which jobs are meant
+   * @param search the conditions
    * @param before only jobs with a smaller id; null from the newest
    * @param limit most jobs
    */

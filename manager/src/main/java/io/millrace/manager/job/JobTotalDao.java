@@ -14,27 +14,26 @@ import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * How many jobs have ended in which state and are still kept, without reading them: whatever ends,
- * revives or deletes jobs notes the difference in the same transaction, as a row of its own, so
- * that transactions don't wait for one another. {@link #fold} adds such rows to the sums.
- * Stateless.
+ * Number of kept ended jobs by state, without reading the jobs: whatever ends, revives or deletes
+ * jobs records the difference in the same transaction, as a separate row, so that transactions do
+ * not wait for one another. {@link #fold} adds such rows to the sums. Stateless.
  *
- * <p>Successful workers are counted for each queue besides, because so many of each are kept.
+ * <p>Successful workers are also counted for each queue, because their number is limited for each.
  */
 public final class JobTotalDao {
   private static final String ALL = "";
 
-  /** What is counted: the queue is empty but for the successful workers of one. */
+  /** The key of a sum: the queue is empty except for successful workers of a queue. */
   private record Counted(String queue, String kind, String state) {}
 
-  /** A queue, and how many successful workers of it are kept. */
+  /** A queue and the number of its successful workers that are kept. */
   public record KeptWorkers(String queue, long jobs) {}
 
   /** Differences of one transaction. Not thread-safe. */
   public static final class Changes {
     private final Map<Counted, Long> sums = new HashMap<>();
 
-    /** Notes that so many jobs more, or fewer, are in that state; arrays themselves don't count. */
+    /** Adds that number of jobs to a state, negative for fewer; arrays themselves do not count. */
     public void add(JobKind kind, JobState state, String queue, long jobs) {
       sums.merge(new Counted(ALL, kind.name(), state.name()), jobs, Long::sum);
       if (kind == JobKind.WORKER && state == JobState.SUCCEEDED && queue != null) {
@@ -43,7 +42,7 @@ public final class JobTotalDao {
     }
   }
 
-  /** Writes what the transaction has changed. */
+  /** Writes the differences of a transaction. */
   public void write(Handle handle, Changes changes) {
     changes.sums.values().removeIf(difference -> difference == 0);
     if (changes.sums.isEmpty()) {
@@ -60,8 +59,8 @@ public final class JobTotalDao {
   }
 
   /**
-   * Adds at most so many differences to the sums; returns how many. Under a claim: of two at the
-   * same time, one fails.
+   * Adds up to that many differences to the sums; returns how many. Runs under a claim: of two
+   * concurrent runs, one fails.
    */
   public int fold(Handle handle, int limit) {
     Map<Counted, Long> sums = new HashMap<>();
@@ -87,14 +86,14 @@ public final class JobTotalDao {
     if (ids.isEmpty()) {
       return 0;
     }
-    // By their ids: one with a lower id may be committed later than one with a higher.
+    // By their ids: a row with a lower id may be committed later than one with a higher id.
     int deleted =
         handle
             .createUpdate("delete from job_total_change where id in (<ids>)")
             .bindList("ids", ids)
             .execute();
     if (deleted != ids.size()) {
-      throw new IllegalStateException("somebody else adds up job_total_change at the same time");
+      throw new IllegalStateException("job_total_change is being folded by another process");
     }
     PreparedBatch batch =
         handle.prepareBatch(
@@ -108,7 +107,7 @@ public final class JobTotalDao {
     return ids.size();
   }
 
-  /** Ended jobs by kind and state, in one look at sums and differences. */
+  /** Adds the ended jobs by kind and state, from sums and differences in one statement. */
   public void read(Handle handle, StateCounts counts) {
     handle
         .createQuery(
@@ -133,18 +132,18 @@ public final class JobTotalDao {
         .list();
   }
 
-  /** Queues of which more successful workers are kept than wanted, as far as folded. */
-  public List<KeptWorkers> workersBeyond(Handle handle, long wanted, int limit) {
+  /** Queues that keep more successful workers than that, as far as folded. */
+  public List<KeptWorkers> workersBeyond(Handle handle, long most, int limit) {
     return handle
         .createQuery(
             """
             select queue, jobs
             from job_total
-            where jobs > :wanted and queue <> :all
+            where jobs > :most and queue <> :all
             order by jobs desc
             limit :limit
             """)
-        .bind("wanted", wanted)
+        .bind("most", most)
         .bind("all", ALL)
         .bind("limit", limit)
         .map(ConstructorMapper.of(KeptWorkers.class))
@@ -158,7 +157,7 @@ public final class JobTotalDao {
         .bind("state", counted.state());
   }
 
-  /** How many jobs there are, by kind and state. Not thread-safe; complete once it was read. */
+  /** Number of jobs by kind and state. Not thread-safe; complete once it has been read. */
   static final class StateCounts {
     private final Map<JobKind, Map<JobState, Long>> counts = new EnumMap<>(JobKind.class);
 
@@ -168,7 +167,7 @@ public final class JobTotalDao {
           .merge(state, jobs, Long::sum);
     }
 
-    /** What these kinds come to; a job waits, whatever it waits for, until it is placed. */
+    /** The sums over these kinds; a job counts as waiting until it is placed. */
     public JobCounts of(Set<JobKind> kinds) {
       long waiting = 0;
       long running = 0;

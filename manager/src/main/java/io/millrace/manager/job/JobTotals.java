@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.EnumSet;
 
 /**
- * How many jobs there are, for pages that are shown all the time. Counting reads the whole of an
- * index, some tenths of a second with a million jobs: as long as that takes little time it is done
- * when asked, and otherwise by a thread of its own, that spends at most a twentieth of its time on
- * it, and only while somebody asks. Thread-safe.
+ * Cached numbers of jobs, for pages that are shown all the time. Counting reads a whole index, some
+ * tenths of a second with a million jobs: as long as that is fast it is done on request, and
+ * otherwise by a separate thread, which spends at most a twentieth of its time on it, and only
+ * while the numbers are requested. Thread-safe.
  */
 public final class JobTotals implements Service {
   private static final Duration INTERVAL = Duration.ofMillis(500);
@@ -28,7 +28,7 @@ public final class JobTotals implements Service {
   private final Loop loop;
   // The following guarded by this.
   private Kept kept;
-  private boolean asked;
+  private boolean requested;
 
   private record Kept(StateCounts counts, long nanos, long cost) {
     boolean cheap() {
@@ -56,18 +56,18 @@ public final class JobTotals implements Service {
     loop.stop();
   }
 
-  /** Jobs that people and programs submitted, by state. */
+  /** Number of submitted jobs by state. */
   public JobCounts submitted() {
     return counts().of(EnumSet.of(JobKind.SUBMITTED));
   }
 
-  /** All jobs by state, workers and managers included. */
+  /** Number of all jobs by state, including workers and managers. */
   public JobCounts all() {
     return counts().of(EnumSet.allOf(JobKind.class));
   }
 
   private synchronized StateCounts counts() {
-    asked = true;
+    requested = true;
     if (kept == null || (kept.cheap() && kept.stale(clock.nanoTime()))) {
       keep(count());
     }
@@ -76,11 +76,11 @@ public final class JobTotals implements Service {
 
   private void refresh() {
     synchronized (this) {
-      if (!asked || kept == null || kept.cheap() || !kept.stale(clock.nanoTime())) {
+      if (!requested || kept == null || kept.cheap() || !kept.stale(clock.nanoTime())) {
         return;
       }
     }
-    // Without the lock, so that nobody who asks waits for it.
+    // Without the lock, so that callers do not wait for it.
     keep(count());
   }
 
@@ -93,6 +93,6 @@ public final class JobTotals implements Service {
 
   private synchronized void keep(Kept counted) {
     kept = counted;
-    asked = false;
+    requested = false;
   }
 }

@@ -9,36 +9,36 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Somebody who has work to do whenever jobs change. Called in the transaction of the change, with
- * the jobs' rows locked and written, so that either both happen or neither does; an exception fails
- * the whole transaction. Implementations are thread-safe and work set-wise.
+ * Is called whenever jobs change, in the transaction of the change, with the jobs' rows locked and
+ * written, so that either both take effect or neither; an exception fails the whole transaction.
+ * Implementations are thread-safe and process sets of jobs at once.
  */
 public interface JobWatcher {
-  /** Arrays were recorded: id of each with what was asked for. */
+  /** Arrays were recorded; their specifications by id. */
   default void arraysSubmitted(Handle handle, Map<Long, JobSpec> arrays, Instant now) {}
 
-  /** Jobs that want somebody told of them were recorded, elements of arrays left out. */
+  /** Jobs with notifications were recorded, except elements of arrays; specifications by id. */
   default void notifyingSubmitted(Handle handle, Map<Long, JobSpec> jobs, Instant now) {}
 
-  /** Attempts ended; what becomes of their jobs is decided already. */
+  /** Attempts ended; the next states of their jobs are already decided. */
   default void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {}
 
-  /** Jobs ended for good. */
+  /** Jobs ended finally. */
   default void jobsEnded(Handle handle, List<EndedJob> ends, Instant now) {}
 
-  /** Failed or cancelled jobs wait again. */
+  /** Failed or cancelled jobs wait again; as they were before. */
   default void jobsRevived(Handle handle, List<JobFacts> jobs, Instant now) {}
 
   /**
-   * A job that has just ended for good; its row says so already.
+   * A job that has just ended finally; its row is already updated.
    *
    * @param job as it was before, under lock
    * @param state SUCCEEDED, FAILED or CANCELLED
-   * @param reason why, for people; null if plain
+   * @param reason human-readable reason; null if there is nothing to say
    */
   record EndedJob(JobFacts job, JobState state, String reason) {}
 
-  /** All watchers as one, in the order in which they were added. Thread-safe. */
+  /** All watchers as one, called in the order in which they were added. Thread-safe. */
   final class JobWatchers implements JobWatcher {
     private final CopyOnWriteArrayList<JobWatcher> all = new CopyOnWriteArrayList<>();
 

@@ -25,21 +25,21 @@ public final class LaneDao {
    *
    * @param job the job
    * @param lane the lane
-   * @param position from 1, rising with every job
+   * @param position from 1, increasing with every job
    */
   public record Entry(long job, String lane, long position) {}
 
   /**
-   * What is before a job in its lane.
+   * The jobs before a job in its lane.
    *
-   * @param head the job that may run
-   * @param jobs how many
+   * @param head the first job, which may run
+   * @param jobs number of jobs
    */
   public record Ahead(long head, long jobs) {}
 
   private record Head(String lane, Long job) {}
 
-  /** Makes rows for lanes that have none. */
+  /** Inserts rows for lanes that have none. */
   public void ensure(Handle handle, NavigableSet<String> lanes) {
     PreparedBatch batch =
         handle.prepareBatch("insert ignore into lane (name, last_position) values (:name, 0)");
@@ -47,7 +47,7 @@ public final class LaneDao {
     batch.execute();
   }
 
-  /** Locks lanes, by name, until the end of the transaction; their last positions. */
+  /** Locks lanes, in the order of their names; returns their last positions. */
   public Map<String, Long> lock(Handle handle, NavigableSet<String> lanes) {
     Map<String, Long> positions = new HashMap<>();
     for (List<String> chunk : Chunks.of(lanes, CHUNK)) {
@@ -67,7 +67,7 @@ public final class LaneDao {
     return positions;
   }
 
-  /** The lanes that have jobs of these. */
+  /** The lanes of these jobs. */
   public Set<String> of(Handle handle, Collection<Long> ids) {
     Set<String> lanes = new HashSet<>();
     for (List<Long> chunk : Chunks.of(ids, CHUNK)) {
@@ -137,7 +137,7 @@ public final class LaneDao {
     return heads;
   }
 
-  /** What is before the job; empty when it is the first, or in no lane. */
+  /** The jobs before the job; empty if it is the first, or in no lane. */
   public Optional<Ahead> ahead(Handle handle, long job) {
     return handle
         .createQuery(
@@ -155,7 +155,7 @@ public final class LaneDao {
         .findOne();
   }
 
-  /** Of these jobs, the ones that are in a lane and not its first. */
+  /** Those of the jobs that are in a lane and not its first. */
   public Set<Long> notFirst(Handle handle, Collection<Long> ids) {
     Set<Long> later = new HashSet<>();
     for (List<Long> chunk : Chunks.of(ids, CHUNK)) {

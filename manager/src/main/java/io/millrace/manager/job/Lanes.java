@@ -19,10 +19,11 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Serial lanes: jobs of one lane run strictly in the order of their submission, one at a time. The
- * first that has not ended may run; retries, pauses and holds leave it the first. Thread-safe.
+ * first that has not ended may run; retries, delays and holds do not change which is first.
+ * Thread-safe.
  *
- * <p>Whoever enters or leaves a lane locks its row, before any job's row, so that one who enters is
- * seen by one who leaves.
+ * <p>The row of a lane is locked before any job's row whenever jobs enter or leave it, so that
+ * concurrent transactions see one another's changes.
  */
 final class Lanes {
   private final LaneDao store = new LaneDao();
@@ -33,7 +34,7 @@ final class Lanes {
     this.waitingJobs = waitingJobs;
   }
 
-  /** Lanes under lock, while jobs are added to them. Not thread-safe; lives for one transaction. */
+  /** Locked lanes, while jobs are added to them. Not thread-safe; used within one transaction. */
   static final class Entrance {
     private final Map<String, Long> positions;
     private final Set<String> occupied;
@@ -44,12 +45,12 @@ final class Lanes {
       this.occupied = new HashSet<>(occupied);
     }
 
-    /** Takes the next place in the lane; whether it is the first. Null for no lane. */
+    /** Takes the next position in the lane, null for none; returns whether it is the first. */
     boolean first(String lane) {
       return lane == null || occupied.add(lane);
     }
 
-    /** Notes which job has the next place. */
+    /** Records which job takes the next position. */
     void enter(long job, String lane) {
       if (lane != null) {
         entries.add(new Entry(job, lane, positions.merge(lane, 1L, Long::sum)));
@@ -57,7 +58,7 @@ final class Lanes {
     }
   }
 
-  /** Locks the lanes that new jobs want to enter; null is no lane. */
+  /** Locks the lanes that new jobs are to enter; null means no lane. */
   Entrance open(Handle handle, Collection<String> wanted) {
     NavigableSet<String> names = new TreeSet<>();
     wanted.stream().filter(Objects::nonNull).forEach(names::add);
@@ -65,7 +66,7 @@ final class Lanes {
       return new Entrance(Map.of(), Set.of());
     }
     Map<String, Long> positions = Map.of();
-    // Again when one was deleted as idle before its lock was had.
+    // Repeated when a lane was deleted as idle before it was locked.
     while (positions.size() < names.size()) {
       store.ensure(handle, names);
       positions = store.lock(handle, names);
@@ -73,7 +74,7 @@ final class Lanes {
     return new Entrance(positions, store.heads(handle, names).keySet());
   }
 
-  /** Records who entered. */
+  /** Records the jobs that entered. */
   void close(Handle handle, Entrance entrance) {
     if (!entrance.entries.isEmpty()) {
       store.append(handle, entrance.entries, entrance.positions);
@@ -112,8 +113,8 @@ final class Lanes {
   }
 
   /**
-   * Of locked jobs that are about to start, those that must not because another is before them.
-   * They are put back among those that wait for their turn.
+   * The jobs, of locked ones about to start, that must not start because another is before them.
+   * They are made to wait for their turn again.
    */
   Set<Long> notFirst(Handle handle, List<JobFacts> starting, Instant now) {
     List<Long> ids = starting.stream().filter(job -> job.lane() != null).map(JobFacts::id).toList();

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The attempts recorded for a node, as registration, polls and expiry use them, each in its
- * caller's transaction. Thread-safe.
+ * The attempts placed on a node, for registration, polls and expiry; runs in the caller's
+ * transaction. Thread-safe.
  */
 public final class NodeAttempts {
   private final BookingDao bookings = new BookingDao();
@@ -38,17 +38,17 @@ public final class NodeAttempts {
     return bookings.of(handle, node);
   }
 
-  /** Notes that the node, whose orders are locked, is about to be offered attempts. */
+  /** Records that the node, whose orders are locked, is about to be offered attempts. */
   public void markOffered(Handle handle, UUID node, Collection<AttemptId> attempts) {
     bookings.markOffered(handle, node, attempts);
   }
 
-  /** Notes which attempts the node, whose orders are locked, should hold and does not. */
+  /** Records which attempts the node, whose orders are locked, should hold and does not. */
   public void markMissing(Handle handle, UUID node, Collection<AttemptId> attempts, Instant now) {
     bookings.markMissing(handle, node, attempts, now);
   }
 
-  /** Notes which attempts the node, whose orders are locked, holds. */
+  /** Records which attempts the node, whose orders are locked, holds. */
   public void markHeld(Handle handle, UUID node, Collection<AttemptId> attempts) {
     bookings.markHeld(handle, node, attempts);
   }
@@ -64,33 +64,33 @@ public final class NodeAttempts {
   }
 
   /**
-   * Asks what the node runs to stop; what was asked already stays so.
+   * Asks everything that the node runs to stop, except what was already asked.
    *
-   * @param words why, for people
-   * @return how many were asked
+   * @param reason human-readable reason
+   * @return how many attempts were asked
    */
-  public int requestStop(Handle handle, UUID node, String words, Instant now) {
-    List<Booking> wanted = of(handle, node).stream().filter(one -> !one.stopRequested()).toList();
-    bookings.requestStop(handle, wanted, words);
+  public int requestStop(Handle handle, UUID node, String reason, Instant now) {
+    List<Booking> running = of(handle, node).stream().filter(one -> !one.stopRequested()).toList();
+    bookings.requestStop(handle, running, reason);
     history.write(
         handle,
-        wanted.stream()
+        running.stream()
             .map(
                 one ->
                     new Line(
                         one.attempt().job(),
                         one.running() ? JobState.RUNNING : JobState.PLACED,
                         one.attempt().number(),
-                        "asked to stop: " + words))
+                        JobMessages.stopRequested(reason)))
             .toList(),
         now);
     wakeUps.nodeChanged(handle, node);
-    return wanted.size();
+    return running.size();
   }
 
   /**
-   * Ends attempts of the node, whose orders are locked, that have not ended; others are left alone.
-   * One that is lost before the node was offered it is no try (ADR 22).
+   * Ends those of the attempts, of a node whose orders are locked, that have not ended. One that is
+   * lost before it was offered to the node does not count as a try (ADR 22).
    *
    * @return how many ended
    */

@@ -10,12 +10,12 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** The table {@code notice}. Stateless; works in its caller's transaction. */
 public final class NoticeDao {
-  /** How many are looked at or deleted at once. */
+  /** Most notices that are read or deleted at once. */
   public static final int MOST = 50;
 
   private static final int LONGEST_FAILURE = 1_000;
 
-  /** Writes notices; the same of an earlier try of the job is replaced. */
+  /** Writes notices; the same notice of an earlier try of the job is replaced. */
   public void write(Handle handle, List<Notice> notices) {
     if (notices.isEmpty()) {
       return;
@@ -40,7 +40,7 @@ public final class NoticeDao {
     batch.execute();
   }
 
-  /** What is to be told by now, the longest due first. */
+  /** Notices that are due, the longest due first. */
   public List<Notice> due(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
@@ -57,7 +57,7 @@ public final class NoticeDao {
         .list();
   }
 
-  /** Locks a notice that is still to be told as it was read; false when it is not. */
+  /** Locks a notice if it is still due and unchanged since it was read; false otherwise. */
   public boolean isDue(Handle handle, Notice notice) {
     return handle
         .createQuery(
@@ -74,7 +74,7 @@ public final class NoticeDao {
         .isPresent();
   }
 
-  /** What could not be told, newest first. */
+  /** Notices that could not be delivered, newest first. */
   public List<Notice> givenUp(Handle handle, int limit) {
     return handle
         .createQuery(
@@ -90,9 +90,9 @@ public final class NoticeDao {
         .list();
   }
 
-  /** Notes a failed try of a notice that nobody else has dealt with meanwhile. */
+  /** Records a failed try of a notice that has not been changed meanwhile. */
   public void failed(Handle handle, Notice notice, String failure, Instant next, boolean givenUp) {
-    String words =
+    String shortened =
         failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure;
     handle
         .createUpdate(
@@ -101,7 +101,7 @@ public final class NoticeDao {
             set tries = tries + 1, failure = :failure, due_at = :next, state = :state
             where id = :id and tries = :tries
             """)
-        .bind("failure", words)
+        .bind("failure", shortened)
         .bind("next", next)
         .bind("state", givenUp ? "FAILED" : "DUE")
         .bind("id", notice.id())
@@ -109,21 +109,21 @@ public final class NoticeDao {
         .execute();
   }
 
-  /** Keeps a notice that was told for those who ask what is late. */
-  public void told(Handle handle, long id) {
+  /** Keeps a delivered notice, so that late jobs can be listed. */
+  public void delivered(Handle handle, long id) {
     handle
         .createUpdate("update notice set state = 'TOLD', failure = null where id = :id")
         .bind("id", id)
         .execute();
   }
 
-  /** Deletes a notice that was told, or needn't be; false when somebody else has. */
+  /** Deletes a notice that is delivered or obsolete; false if it was already deleted. */
   public boolean delete(Handle handle, long id) {
     return handle.createUpdate("delete from notice where id = :id").bind("id", id).execute() == 1;
   }
 
-  /** Deletes some that were told, or could not be told, before. */
-  public void forget(Handle handle, Instant before) {
+  /** Deletes some notices that were delivered or given up before that time. */
+  public void deleteOld(Handle handle, Instant before) {
     for (String state : List.of("TOLD", "FAILED")) {
       handle
           .createUpdate(
@@ -139,8 +139,8 @@ public final class NoticeDao {
     }
   }
 
-  /** Told ones that were due at that time or later, the earliest first; {@value #MOST} at most. */
-  public List<Notice> told(Handle handle, Instant from) {
+  /** Delivered notices due at that time or later, earliest first; up to {@value #MOST}. */
+  public List<Notice> delivered(Handle handle, Instant from) {
     return handle
         .createQuery(
             """
@@ -156,7 +156,7 @@ public final class NoticeDao {
         .list();
   }
 
-  /** Deletes told ones of jobs that wait no longer: they are late no more. */
+  /** Deletes delivered notices of jobs that no longer wait, which are not late any more. */
   public void deleteStarted(Handle handle, List<Long> ids) {
     if (!ids.isEmpty()) {
       handle
@@ -174,16 +174,16 @@ public final class NoticeDao {
   }
 
   /**
-   * Something to tell.
+   * A notice about a job.
    *
    * @param id of the row; 0 before it is written
-   * @param job what it is about
+   * @param job the job
    * @param occasion what happened
-   * @param kind how it is told
+   * @param kind how it is delivered
    * @param target the address, or JSON of argv
-   * @param tries that failed so far
-   * @param dueAt when it is told, or tried again
-   * @param failure of the last try; null for none
+   * @param tries failed tries so far
+   * @param dueAt when it is delivered, or retried
+   * @param failure the last failure; null for none
    */
   public record Notice(
       long id,
@@ -195,11 +195,11 @@ public final class NoticeDao {
       Instant dueAt,
       String failure) {
 
-    /** How somebody is told. */
+    /** How a notice is delivered. */
     enum NoticeKind {
-      /** A web address is posted to. */
+      /** By a POST to a web address. */
       WEBHOOK,
-      /** A command runs as a job of its own. */
+      /** By a command that runs as a job. */
       COMMAND
     }
   }

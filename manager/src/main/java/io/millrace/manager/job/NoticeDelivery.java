@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells what is due: commands once, as jobs of the same owner, and web addresses at least once,
+ * Delivers due notices: commands once, as jobs of the same owner, and web requests at least once,
  * with three tries. Runs as a claimed duty, on one thread.
  */
 public final class NoticeDelivery {
@@ -43,9 +43,9 @@ public final class NoticeDelivery {
   private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
   private static final Set<JobState> NOT_STARTED =
       EnumSet.of(JobState.BLOCKED, JobState.HELD, JobState.WAITING);
-  // So many, each given so long, end well within the claim.
+  // That many deliveries, each limited to TIMEOUT, end well within the claim.
   private static final int MOST = 5;
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int MOST_TRIES = 3;
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
   private static final Duration KEPT = Duration.ofDays(1);
@@ -59,12 +59,12 @@ public final class NoticeDelivery {
   private final NoticeDao store = new NoticeDao();
   private final JobReadDao jobs = new JobReadDao();
   // Only touched by the duty's thread.
-  private Instant lookedUpTo = Instant.EPOCH;
+  private Instant checkedUpTo = Instant.EPOCH;
 
   /**
-   * A delivery.
+   * Creates a delivery.
    *
-   * @param transport posts to web addresses, and follows no redirect
+   * @param transport for requests to web addresses; must not follow redirects
    */
   public NoticeDelivery(
       Database database,
@@ -87,7 +87,7 @@ public final class NoticeDelivery {
       Optional<JobView> job =
           database
               .read(handle -> jobs.view(handle, notice.job()))
-              .filter(view -> worth(notice, view));
+              .filter(view -> relevant(notice, view));
       if (job.isEmpty()) {
         under(claim, handle -> store.delete(handle, notice.id()));
       } else if (notice.kind() == NoticeKind.COMMAND) {
@@ -96,23 +96,23 @@ public final class NoticeDelivery {
         webhook(claim, notice, job.get());
       }
     }
-    // Also while some are due: an address that is slow or dead must not let the table grow.
-    under(claim, handle -> store.forget(handle, time.now(handle).minus(KEPT)));
-    under(claim, this::forgetStarted);
+    // Also while some are due: a slow or unreachable address must not let the table grow.
+    under(claim, handle -> store.deleteOld(handle, time.now(handle).minus(KEPT)));
+    under(claim, this::deleteStarted);
   }
 
-  // Some at a time and round and round, so that only those stay told that still wait.
-  private void forgetStarted(Handle handle) {
-    List<Notice> told = store.told(handle, lookedUpTo);
-    store.deleteStarted(handle, told.stream().map(Notice::id).toList());
-    lookedUpTo =
-        told.size() < NoticeDao.MOST
+  // Some at a time, in turn, so that only notices of jobs that still wait are kept.
+  private void deleteStarted(Handle handle) {
+    List<Notice> delivered = store.delivered(handle, checkedUpTo);
+    store.deleteStarted(handle, delivered.stream().map(Notice::id).toList());
+    checkedUpTo =
+        delivered.size() < NoticeDao.MOST
             ? Instant.EPOCH
-            : told.get(told.size() - 1).dueAt().plusNanos(1_000);
+            : delivered.get(delivered.size() - 1).dueAt().plusNanos(1_000);
   }
 
-  // One that has started, or ended, is late no more.
-  private static boolean worth(Notice notice, JobView job) {
+  // A job that has started or ended is no longer late.
+  private static boolean relevant(Notice notice, JobView job) {
     return notice.occasion() != Occasion.LATE || NOT_STARTED.contains(job.state());
   }
 
@@ -154,7 +154,7 @@ public final class NoticeDelivery {
         return refusal;
       }
       Message message = Message.of(notice.occasion(), job, database.now());
-      HttpAnswer answer = transport.send(HttpCall.post(address, message).within(PATIENCE));
+      HttpAnswer answer = transport.send(HttpCall.post(address, message).within(TIMEOUT));
       boolean taken = answer.status() >= 200 && answer.status() < 300;
       return taken
           ? Optional.empty()
@@ -162,13 +162,13 @@ public final class NoticeDelivery {
     } catch (IOException e) {
       return Optional.of(notice.target() + " did not answer: " + e.getMessage());
     } catch (IllegalArgumentException e) {
-      return Optional.of("'" + notice.target() + "' is no web address");
+      return Optional.of("'" + notice.target() + "' is not a valid URL");
     }
   }
 
   private void done(Handle handle, Notice notice) {
     if (notice.occasion() == Occasion.LATE) {
-      store.told(handle, notice.id());
+      store.delivered(handle, notice.id());
     } else {
       store.delete(handle, notice.id());
     }
@@ -177,7 +177,8 @@ public final class NoticeDelivery {
   private void failed(Claim claim, Notice notice, String failure) {
     boolean givenUp = notice.tries() + 1 >= MOST_TRIES;
     Duration pause = FIRST_PAUSE.multipliedBy(1L << notice.tries());
-    LOGGER.warn("{} of job {} can't be told: {}", notice.occasion(), notice.job(), failure);
+    LOGGER.warn(
+        "notice {} of job {} could not be delivered: {}", notice.occasion(), notice.job(), failure);
     under(
         claim,
         handle -> {
@@ -200,7 +201,7 @@ public final class NoticeDelivery {
     try {
       return Json.mapper().readValue(notice.target(), TEXTS);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a column that Millrace wrote is not readable", e);
+      throw new IllegalStateException("a stored command is not readable", e);
     }
   }
 
@@ -209,15 +210,16 @@ public final class NoticeDelivery {
   }
 
   /**
-   * What is told, as JSON to a web address and as MILLRACE_NOTIFY_… variables to a command. Pure.
+   * The content of a notice, as JSON for a web address and as MILLRACE_NOTIFY_… variables for a
+   * command. Pure.
    *
    * @param occasion what happened
    * @param job the job's id
    * @param name its name
-   * @param owner whose it is
-   * @param state its state by now
-   * @param reason why, for people; null if plain
-   * @param at when it is told, by the database's clock
+   * @param owner its owner
+   * @param state its current state
+   * @param reason human-readable reason; null if there is nothing to say
+   * @param at time of the delivery, by the database's clock
    */
   private record Message(
       Occasion occasion,

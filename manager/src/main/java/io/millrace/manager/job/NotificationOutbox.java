@@ -16,14 +16,14 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes what is to be told of jobs into the outbox, in the transaction in which it happened. Of
- * arrays, only the whole is told. Thread-safe.
+ * Writes notices about jobs into an outbox, in the transaction in which the event happened. For
+ * arrays there are notices only about the array as a whole. Thread-safe.
  */
 public final class NotificationOutbox implements JobWatcher {
   private final NoticeDao store = new NoticeDao();
   private final JobReadDao jobs = new JobReadDao();
 
-  /** Jobs that want somebody told were recorded: they may become late. */
+  /** Schedules the notices for jobs that may become late. */
   @Override
   public void notifyingSubmitted(Handle handle, Map<Long, JobSpec> submitted, Instant now) {
     List<Notice> notices = new ArrayList<>();
@@ -31,8 +31,8 @@ public final class NotificationOutbox implements JobWatcher {
         (id, spec) -> {
           Instant from =
               spec.notBefore() != null && spec.notBefore().isAfter(now) ? spec.notBefore() : now;
-          Notification wish = spec.notification();
-          add(notices, id, wish, Occasion.LATE, from.plus(wish.lateAfter()));
+          Notification notification = spec.notification();
+          add(notices, id, notification, Occasion.LATE, from.plus(notification.lateAfter()));
         });
     store.write(handle, notices);
   }
@@ -42,27 +42,29 @@ public final class NotificationOutbox implements JobWatcher {
     List<Notice> notices = new ArrayList<>();
     for (EndedJob end : ends) {
       if (end.job().notifies() && end.job().array() == null && end.state() == JobState.FAILED) {
-        wish(handle, end.job().id())
-            .ifPresent(wish -> add(notices, end.job().id(), wish, Occasion.FAILED, now));
+        notification(handle, end.job().id())
+            .ifPresent(
+                notification -> add(notices, end.job().id(), notification, Occasion.FAILED, now));
       }
     }
     store.write(handle, notices);
   }
 
-  private Optional<Notification> wish(Handle handle, long job) {
+  private Optional<Notification> notification(Handle handle, long job) {
     return jobs.spec(handle, job).map(JobSpec::notification);
   }
 
   private static void add(
-      List<Notice> notices, long job, Notification wish, Occasion occasion, Instant dueAt) {
-    if (!wish.on().contains(occasion)) {
+      List<Notice> notices, long job, Notification notification, Occasion occasion, Instant dueAt) {
+    if (!notification.on().contains(occasion)) {
       return;
     }
-    if (wish.webhook() != null) {
-      notices.add(notice(job, occasion, NoticeKind.WEBHOOK, wish.webhook(), dueAt));
+    if (notification.webhook() != null) {
+      notices.add(notice(job, occasion, NoticeKind.WEBHOOK, notification.webhook(), dueAt));
     }
-    if (!wish.command().isEmpty()) {
-      notices.add(notice(job, occasion, NoticeKind.COMMAND, Json.write(wish.command()), dueAt));
+    if (!notification.command().isEmpty()) {
+      notices.add(
+          notice(job, occasion, NoticeKind.COMMAND, Json.write(notification.command()), dueAt));
     }
   }
 
@@ -72,13 +74,13 @@ public final class NotificationOutbox implements JobWatcher {
   }
 
   /**
-   * How jobs' notifications are delivered.
+   * How notifications about jobs are delivered.
    *
-   * @param privateAddresses whether web addresses on this machine and in private networks may be
-   *     posted to; anybody who may submit jobs could make the central manager call them
+   * @param privateAddresses whether webhooks on this machine and in private networks are allowed;
+   *     anybody who may submit jobs could make the central manager call them
    */
   public record NotificationSettings(boolean privateAddresses) {
-    /** Public addresses only. */
+    /** Only public addresses. */
     public static NotificationSettings defaults() {
       return new NotificationSettings(false);
     }

@@ -9,13 +9,13 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** Records attempts with the capacity that they book, before anybody is told. Stateless. */
+/** Records attempts with the capacity that they book, before nodes learn of them. Stateless. */
 public final class PlacementDao {
   /**
    * One new attempt.
    *
    * @param job the job, locked and waiting
-   * @param placement where it goes and what it books
+   * @param placement its node and what it books
    */
   public record NewAttempt(JobFacts job, Placement placement) {
     /** The new attempt's number. */
@@ -34,7 +34,7 @@ public final class PlacementDao {
     }
   }
 
-  /** Job to PLACED, attempt and booking recorded; the ready rows are the caller's to delete. */
+  /** Sets jobs to PLACED and records attempts and bookings; the caller deletes the ready rows. */
   public void record(Handle handle, List<NewAttempt> attempts, Instant now) {
     if (attempts.isEmpty()) {
       return;

@@ -26,7 +26,8 @@ public final class PlacementRecorder {
   }
 
   /**
-   * Places those jobs that still wait and, in a serial lane, are the first; others are left alone.
+   * Places those jobs that still wait and are the first of their lane, if any; others stay
+   * unchanged.
    *
    * @return how many were placed
    */

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** Records starts and ends of attempts, each with the state and attempt that it expects. */
+/** Records starts and ends of attempts, each only from the expected state and attempt. */
 public final class ProgressDao {
   private final JobTotalDao totals = new JobTotalDao();
 

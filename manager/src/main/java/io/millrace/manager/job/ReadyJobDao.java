@@ -15,13 +15,13 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** The table {@code job_ready}: exactly the waiting jobs, in lines by shape. Stateless. */
+/** The table {@code job_ready}: exactly the waiting jobs, queued by shape. Stateless. */
 public final class ReadyJobDao {
   /**
-   * One row.
+   * A row.
    *
    * @param job the job
-   * @param readyAt not before; also its age
+   * @param readyAt when it may start; also determines its age
    */
   public record Ready(JobFacts job, Instant readyAt) {}
 
@@ -38,9 +38,9 @@ public final class ReadyJobDao {
    *
    * @param job its id
    * @param readyAt when it is due, by the database's clock
-   * @param notBefore the time that it is to wait for; null for none
+   * @param notBefore its earliest start; null for none
    * @param attempt its last attempt; 0 for none
-   * @param restarts whether it is started again however it ends
+   * @param restarts whether it is always started again
    * @param retry when a failed try is repeated
    * @param failedTries tries that failed
    * @param shortRuns short runs in a row
@@ -67,7 +67,7 @@ public final class ReadyJobDao {
               row.getInt("failed_tries"),
               row.getInt("short_runs"));
 
-  /** New jobs; all that is needed comes from their rows. */
+  /** Inserts new jobs; all values come from their rows. */
   public void insertNew(Handle handle, Collection<Long> ids) {
     handle
         .createUpdate(
@@ -83,7 +83,7 @@ public final class ReadyJobDao {
         .execute();
   }
 
-  /** Jobs that wait again; all besides the time comes from their rows. */
+  /** Inserts jobs that wait again; all values except the time come from their rows. */
   public void insert(Handle handle, List<Ready> rows) {
     if (rows.isEmpty()) {
       return;
@@ -114,7 +114,7 @@ public final class ReadyJobDao {
         .execute();
   }
 
-  /** Pools that have a job waiting; costs a look per pool, however many jobs wait. */
+  /** Pools that have a waiting job; reads one row for each pool, however many jobs wait. */
   public List<String> pools(Handle handle) {
     List<String> pools = new ArrayList<>();
     Optional<String> next = nextPool(handle, "");
@@ -135,15 +135,15 @@ public final class ReadyJobDao {
             order by pool
             limit 1
             """)
-        // H2 would read through all jobs of a pool for "greater than". No name has a sign below !.
+        // For "greater than", H2 would read all jobs of a pool. No name has a character below !.
         .bind("from", after + "!")
         .mapTo(String.class)
         .findOne();
   }
 
   /**
-   * The oldest job of the pool's next shape, due or not; a look into an index, however many jobs
-   * wait.
+   * The oldest job of the pool's next shape, due or not; reads one row of an index, however many
+   * jobs wait.
    *
    * @param after the shape before it; 0 for the first
    */
@@ -158,13 +158,13 @@ public final class ReadyJobDao {
             limit 1
             """)
         .bind("pool", pool)
-        // H2 would read through all jobs of the shape before for "greater than".
+        // For "greater than", H2 would read all jobs of the previous shape.
         .bind("from", after + 1)
         .map((row, context) -> new Head(row.getLong("shape_id"), ready(row)))
         .findOne();
   }
 
-  /** The jobs of a shape that are due and come after that one, oldest first. */
+  /** The due jobs of a shape after that one, oldest first. */
   public List<ReadyJob> after(
       Handle handle, String pool, long shape, ReadyJob last, Instant now, int limit) {
     return handle
@@ -187,7 +187,7 @@ public final class ReadyJobDao {
         .list();
   }
 
-  /** How many jobs of a shape wait, counted up to a bound. */
+  /** Number of waiting jobs of a shape, counted up to a bound. */
   public long count(Handle handle, String pool, long shape, long most) {
     return handle
         .createQuery(
@@ -206,10 +206,7 @@ public final class ReadyJobDao {
         .one();
   }
 
-  /**
-   * Jobs of a shape that come after that time and job, the next ones first, with the times that
-   * they are to wait for.
-   */
+  /** Jobs of a shape after that time and job, the next ones first, with their earliest starts. */
   public List<Planned> notDue(
       Handle handle, String pool, long shape, Instant from, long lastId, int limit) {
     // Two statements: with "or" a page of jobs of one time would read all jobs of that time.
@@ -259,7 +256,9 @@ public final class ReadyJobDao {
     return page;
   }
 
-  /** Gives a job that waits after that attempt another time; false if it waits no more. */
+  /**
+   * Changes the earliest start of a job that waits after an attempt; false if it no longer waits.
+   */
   public boolean postpone(Handle handle, Planned job, Instant until) {
     handle
         .createUpdate(
@@ -288,7 +287,7 @@ public final class ReadyJobDao {
         == 1;
   }
 
-  /** Makes jobs due that are not; returns how many still waited. */
+  /** Makes jobs due that are not; returns how many were still waiting. */
   public int makeDue(Handle handle, Collection<Long> jobs, Instant now) {
     return handle
         .createUpdate(
@@ -304,7 +303,7 @@ public final class ReadyJobDao {
         .execute();
   }
 
-  /** Jobs of the pool whose shape nobody has determined, because an older version made them. */
+  /** Jobs of the pool without a shape, because an older version recorded them. */
   public List<Long> shapeless(Handle handle, String pool, int limit) {
     return handle
         .createQuery(
@@ -321,7 +320,7 @@ public final class ReadyJobDao {
         .list();
   }
 
-  /** Gives jobs, locked by the caller, their shapes. */
+  /** Sets the shapes of jobs that the caller has locked. */
   public void setShapes(Handle handle, Map<Long, Long> shapes) {
     setShapes(handle, shapes, "update job set shape_id = :shape where id = :id");
     setShapes(handle, shapes, "update job_ready set shape_id = :shape where job_id = :id");

@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes jobs due that the database dated ahead of the time that it shows now: its clock ran ahead
- * when they were submitted or came back, and was set back since. They would wait until it shows
- * that time again. One that is to be tried again after a while waits for that while. Jobs that are
- * to start at a time of their own are left alone (G-08). Thread-safe; blocks on the database, and
- * reads what waits for its time once.
+ * Makes jobs due whose ready times are in the future because the database's clock was ahead when
+ * they were recorded, and has been set back since; otherwise they would wait until it shows that
+ * time again. The wait before a retry is at most its full length from now. Jobs with a start time
+ * of their own are not changed (G-08). Thread-safe; blocks on the database, and reads the jobs that
+ * are not due once.
  */
 public final class ReadyTimeCorrection {
   private static final Logger LOGGER = LoggerFactory.getLogger(ReadyTimeCorrection.class);
@@ -34,7 +34,7 @@ public final class ReadyTimeCorrection {
     this.time = new DatabaseTime(database.dialect());
   }
 
-  /** Makes all of them due; returns how many there were. */
+  /** Corrects all of them; returns how many there were. */
   public int correct() {
     int all = 0;
     for (String pool : database.read(ready::pools)) {
@@ -71,13 +71,13 @@ public final class ReadyTimeCorrection {
       if (!ahead.isEmpty()) {
         all += database.transaction(handle -> ready.makeDue(handle, ahead, now));
       }
-      List<Planned> tried =
+      List<Planned> retries =
           some.stream()
-              .filter(one -> pausesTooLong(one, now))
+              .filter(one -> waitsTooLong(one, now))
               .sorted(Comparator.comparingLong(Planned::job))
               .toList();
-      if (!tried.isEmpty()) {
-        all += database.transaction(handle -> pauseFromNow(handle, tried));
+      if (!retries.isEmpty()) {
+        all += database.transaction(handle -> waitFromNow(handle, retries));
       }
       if (!some.isEmpty()) {
         from = some.get(some.size() - 1).readyAt();
@@ -87,14 +87,14 @@ public final class ReadyTimeCorrection {
     return all;
   }
 
-  // Not of a pause that began only after this time was read.
-  private static boolean pausesTooLong(Planned job, Instant now) {
+  // Not waits that began only after this time was read.
+  private static boolean waitsTooLong(Planned job, Instant now) {
     return job.notBefore() != null
         && job.notBefore().isAfter(now)
         && RetryBackoff.notBefore(job, now).plus(JUST_NOW).isBefore(job.notBefore());
   }
 
-  private int pauseFromNow(Handle handle, List<Planned> jobs) {
+  private int waitFromNow(Handle handle, List<Planned> jobs) {
     Instant now = time.now(handle);
     int all = 0;
     for (Planned job : jobs) {

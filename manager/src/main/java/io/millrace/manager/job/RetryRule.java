@@ -11,12 +11,12 @@ import io.millrace.manager.job.RetryBackoff.Restart;
 import java.time.Duration;
 
 /**
- * Decides what comes after an attempt: pure.
+ * Decides what happens to a job after an attempt. Pure.
  *
- * <p>Workers are not tried again, because their events are delivered again by the segment. Tries
- * lost with their node don't count as failures (M-03), but a job that is lost again and again may
- * be what takes its nodes down, so that they have a limit of their own. An attempt that was lost
- * before its node was offered it is no try of anything, and so counts nowhere (ADR 22).
+ * <p>Workers are not retried, because the segment delivers their events again. Tries lost with
+ * their node do not count as failures (M-03), but a job that is lost repeatedly may be the cause,
+ * so their number has a separate limit. An attempt lost before it was offered to its node does not
+ * count as a try (ADR 22).
  */
 final class RetryRule {
   static final int MOST_LOST_TRIES = 20;
@@ -56,7 +56,7 @@ final class RetryRule {
   }
 
   private static RetryDecision restarted(Trials trials, AttemptResult end) {
-    // Neither is the program's fault.
+    // Neither is a failure of the program.
     if (end.outcome() == Outcome.LOST || end.outcome() == Outcome.STOPPED) {
       return again(trials, end);
     }
@@ -66,7 +66,7 @@ final class RetryRule {
         JobState.WAITING,
         wait,
         false,
-        end.description() + "; starts again after " + Durations.format(wait),
+        "%s; restarts after %s".formatted(end.description(), Durations.format(wait)),
         "restarted after " + end.description(),
         trials.failedTries(),
         trials.lostTries(),
@@ -76,7 +76,8 @@ final class RetryRule {
   private static RetryDecision afterLoss(Trials trials, AttemptResult end) {
     int lost = trials.lostTries() + 1;
     if (!trials.retry().survivesNodes()) {
-      return over(trials, end, trials.failedTries(), lost, "its retry policy leaves out node-lost");
+      return over(
+          trials, end, trials.failedTries(), lost, "its retry policy does not cover node-lost");
     }
     if (lost >= MOST_LOST_TRIES) {
       return over(trials, end, trials.failedTries(), lost, "lost " + lost + " times");
@@ -102,7 +103,7 @@ final class RetryRule {
       return over(trials, end, failed, trials.lostTries(), uncovered(retry, kind));
     }
     if (failed > retry.max()) {
-      String used = retry.max() == 1 ? "its one retry is" : "its " + retry.max() + " retries are";
+      String used = retry.max() == 1 ? "its only retry is" : "all " + retry.max() + " retries are";
       return over(trials, end, failed, trials.lostTries(), used + " used up");
     }
     Duration wait = retry.waitAfter(failed);
@@ -111,7 +112,7 @@ final class RetryRule {
         JobState.WAITING,
         wait,
         false,
-        end.description() + "; " + count + " after " + Durations.format(wait),
+        "%s; %s after %s".formatted(end.description(), count, Durations.format(wait)),
         count + ": " + end.description(),
         failed,
         trials.lostTries(),
@@ -120,27 +121,25 @@ final class RetryRule {
 
   private static String uncovered(RetryPolicy retry, FailureKind kind) {
     return retry.on().contains(kind)
-        ? "its retry policy leaves out this exit code"
-        : "its retry policy leaves out " + kind;
+        ? "its retry policy does not cover this exit code"
+        : "its retry policy does not cover " + kind;
   }
 
-  /** Failed for good; the words say why it is not tried again, null if nothing was promised. */
+  /** Failed finally; {@code why} says why it is not retried, null if no retry was promised. */
   private static RetryDecision over(
       Trials trials, AttemptResult end, int failed, int lost, String why) {
     return new RetryDecision(
         JobState.FAILED,
         Duration.ZERO,
         false,
-        why == null ? end.description() : end.description() + "; not tried again: " + why,
+        why == null ? end.description() : end.description() + "; not retried: " + why,
         null,
         failed,
         lost,
         trials.shortRuns());
   }
 
-  /**
-   * Back to waiting: a lost job at its old place, one that its node gave back at the end (M-12).
-   */
+  /** Waits again: a lost job keeps its age, one that its node returned goes to the end (M-12). */
   private static RetryDecision again(Trials trials, AttemptResult end) {
     return new RetryDecision(
         JobState.WAITING,
@@ -166,13 +165,13 @@ final class RetryRule {
   }
 
   /**
-   * What comes after an attempt.
+   * What happens to a job after an attempt.
    *
    * @param state the job's next state: WAITING or an ended one
-   * @param pause how long it waits before its next try; zero for at once
-   * @param keepsAge whether it waits at its old place rather than at the back of the queue
-   * @param reason why, for people; null if plain
-   * @param cause why its next attempt is started, for people; null when there is none
+   * @param pause wait before its next try; zero for none
+   * @param keepsAge whether it keeps its age instead of going to the end of the queue
+   * @param reason human-readable reason; null if there is nothing to say
+   * @param cause human-readable cause of its next attempt; null if there is none
    * @param failedTries tries that failed, this one included
    * @param lostTries tries lost with their node, this one included
    * @param shortRuns short runs in a row, this one included
@@ -188,17 +187,17 @@ final class RetryRule {
       int shortRuns) {}
 
   /**
-   * What a job went through so far, as far as it decides what comes after an attempt.
+   * The facts about a job and its attempt that decide what happens next.
    *
-   * @param kind who wanted the job
-   * @param restart whether it is started again however it ends
+   * @param kind its kind
+   * @param restart whether it is always started again
    * @param retry when a failed try is repeated
    * @param failedTries tries that failed
    * @param lostTries tries lost with their node
    * @param shortRuns short runs in a row of a job that is always restarted
-   * @param cancelReason why somebody cancelled it; null if nobody did
+   * @param cancelReason why it was cancelled; null if it was not
    * @param late whether its deadline has passed
-   * @param tried whether the attempt that has ended was a try: not if its node was never offered it
+   * @param tried whether the attempt counts as a try: not if it was never offered to its node
    */
   record Trials(
       JobKind kind,

@@ -26,7 +26,7 @@ public record SegmentKey(String queue, String node) {
     if (single == null || !single.startsWith(MANAGER)) {
       return Optional.empty();
     }
-    // The name of a queue holds no @, that of a node may.
+    // The name of a queue contains no @, that of a node may.
     int at = single.indexOf('@');
     return at < 0
         ? Optional.empty()

@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which web addresses a central manager posts to. Asks the name service, and so may block. */
+/** Decides to which web addresses notices are sent. Resolves host names, and so may block. */
 final class WebhookAddress {
   private static final Set<String> SCHEMES = Set.of("http", "https");
   private static final int UNIQUE_LOCAL = 0xfc;
@@ -15,28 +15,25 @@ final class WebhookAddress {
 
   private WebhookAddress() {}
 
-  /** Why the address is not posted to; empty when it may be. */
+  /** Why the address is refused; empty if it is allowed. */
   static Optional<String> refusal(URI address, boolean privateAddresses) {
     if (address.getScheme() == null || !SCHEMES.contains(address.getScheme())) {
-      return Optional.of("only http and https addresses are posted to");
+      return Optional.of("only http and https addresses are allowed");
     }
     if (address.getHost() == null || address.getUserInfo() != null) {
-      return Optional.of("the address names no host, or a user");
+      return Optional.of("the address contains no host, or contains a user");
     }
     try {
       for (InetAddress host : InetAddress.getAllByName(address.getHost())) {
         if (!privateAddresses && isPrivate(host)) {
           return Optional.of(
-              address.getHost()
-                  + " is "
-                  + host.getHostAddress()
-                  + ", a private address; notifications.privateAddresses of the central managers"
-                  + " allows them");
+              "%s is %s, a private address; set notifications.privateAddresses of the central managers to allow it"
+                  .formatted(address.getHost(), host.getHostAddress()));
         }
       }
       return Optional.empty();
     } catch (UnknownHostException e) {
-      return Optional.of("no host is called " + address.getHost());
+      return Optional.of("unknown host " + address.getHost());
     }
   }
 
@@ -45,7 +42,7 @@ final class WebhookAddress {
     boolean uniqueLocal = host instanceof Inet6Address && (bytes[0] & 0xfe) == UNIQUE_LOCAL;
     // 100.64.0.0/10, between providers and their customers, and 0.0.0.0/8.
     boolean shared = bytes.length == 4 && bytes[0] == SHARED_FIRST && (bytes[1] & 0xc0) == 64;
-    boolean nowhere = bytes.length == 4 && bytes[0] == 0;
+    boolean thisNetwork = bytes.length == 4 && bytes[0] == 0;
     return host.isAnyLocalAddress()
         || host.isLoopbackAddress()
         || host.isLinkLocalAddress()
@@ -53,6 +50,6 @@ final class WebhookAddress {
         || host.isMulticastAddress()
         || uniqueLocal
         || shared
-        || nowhere;
+        || thisNetwork;
   }
 }

@@ -14,18 +14,18 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** Counts workers: live ones in the small live tables, ended ones in running totals. Stateless. */
+/** Counts workers: live ones in the small tables of live jobs, ended ones in totals. Stateless. */
 public final class WorkerDao {
-  /** Weight of one run in the smoothed times: the last twenty or so matter. */
+  /** Weight of one run in the smoothed times: about the last twenty count. */
   private static final double SMOOTHING = 0.1;
 
   /**
    * What happened to workers of one segment within one transaction.
    *
    * @param started runs that started
-   * @param latencySeconds mean time from getting a place to the start of these
+   * @param latencySeconds mean time from placement to start of these
    * @param finished runs that ended
-   * @param failed of these, the ones that failed by themselves
+   * @param failed those of them that failed by themselves
    * @param timedRuns runs that ended and had started
    * @param runSeconds mean run time of these
    */
@@ -53,7 +53,7 @@ public final class WorkerDao {
     }
   }
 
-  /** Adds progress; segments come in an order of their own so that transactions don't deadlock. */
+  /** Adds progress, in the order of the segments so that transactions do not deadlock. */
   public void add(Handle handle, Map<SegmentKey, Progress> progress) {
     if (progress.isEmpty()) {
       return;
@@ -86,7 +86,7 @@ public final class WorkerDao {
         .bind("started", progress.started())
         .bind("latency", progress.latencySeconds())
         .bind("keepStarts", Math.pow(1 - SMOOTHING, progress.started()))
-        // Computed here: H2 takes a parameter beside a whole number for one, too.
+        // Computed here: H2 would take the parameter for a whole number, too.
         .bind("addStarts", 1 - Math.pow(1 - SMOOTHING, progress.started()))
         .bind("finished", progress.finished())
         .bind("failed", progress.failed())
@@ -99,7 +99,7 @@ public final class WorkerDao {
         .add();
   }
 
-  /** The workers of every segment that ever had one. */
+  /** The workers of every segment that ever had any. */
   public Map<SegmentKey, WorkerTally> tallies(Handle handle) {
     Map<SegmentKey, Live> live = live(handle);
     Map<SegmentKey, WorkerTally> tallies = new HashMap<>();
@@ -125,7 +125,7 @@ public final class WorkerDao {
     return tallies;
   }
 
-  /** Workers of the queue submitted and not ended, by the node that holds their segment. */
+  /** Number of workers of the queue that have not ended, by the node of their segment. */
   public Map<String, Integer> outstanding(Handle handle, String queue) {
     Map<String, Integer> bySegment = new HashMap<>();
     handle
@@ -191,11 +191,10 @@ public final class WorkerDao {
    *
    * @param starting submitted and not started: waiting for a slot, or placed
    * @param running reported as started and not ended
-   * @param started runs started since ever
-   * @param finished runs ended since ever, however they ended
-   * @param failed of those, the ones that failed by themselves; lost and stopped ones are not
-   *     counted
-   * @param startLatencySeconds smoothed time from getting a place to the start; 0 while unknown
+   * @param started total runs started
+   * @param finished total runs ended
+   * @param failed those of them that failed by themselves; lost and stopped ones do not counted
+   * @param startLatencySeconds smoothed time from placement to start; 0 while unknown
    * @param runSeconds smoothed time from start to end; 0 while unknown
    */
   public record WorkerTally(
@@ -209,13 +208,13 @@ public final class WorkerDao {
     /** No worker yet. */
     public static final WorkerTally NONE = new WorkerTally(0, 0, 0, 0, 0, 0, 0);
 
-    /** Submitted and not ended. */
+    /** Workers that have not ended. */
     public int outstanding() {
       return starting + running;
     }
   }
 
-  /** Sums up what happened to workers, by segment. Not thread-safe; lives for one transaction. */
+  /** Sums up what happened to workers, by segment. Not thread-safe; used within one transaction. */
   static final class WorkerProgress {
     private static final Set<Outcome> FAILED_BY_ITSELF =
         EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED, Outcome.TIMED_OUT, Outcome.START_FAILED);
@@ -229,7 +228,7 @@ public final class WorkerDao {
       if (job.kind() == JobKind.WORKER) {
         Sum sum = sum(job);
         sum.started++;
-        // A place given by an older version bears no time.
+        // A placement by an older version has no time.
         Instant since = job.placedAt() == null ? job.submittedAt() : job.placedAt();
         Duration latency = Duration.between(since, startedAt);
         sum.latencySeconds += Math.max(0, latency.toMillis() / 1000.0);
