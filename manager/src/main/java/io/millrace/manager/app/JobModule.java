@@ -88,7 +88,7 @@ final class JobModule {
   private final ExecutionNodeCommands nodeCommands;
   private final ExecutionNodes nodes;
   private final JobQueries queries;
-  private final PollService desk;
+  private final PollService polls;
   private final LongPoll longPoll;
   private final Heartbeat heartbeat;
   private final ProblemService problems;
@@ -96,7 +96,7 @@ final class JobModule {
   private final LogRoutes logs;
   private final ShareRoutes shares;
   private final ExplanationRoutes explanations;
-  private final WakeUpExchange hints;
+  private final WakeUpExchange wakeUpExchange;
   private final List<Service> duties;
 
   JobModule(
@@ -115,16 +115,16 @@ final class JobModule {
     JobArrays arrays = new JobArrays(database, ledger, wakeUps);
     NodeAttempts attempts = ledger.nodeAttempts();
     this.registry = new NodeRegistry(database, attempts);
-    DenylistService closures = new DenylistService(database);
+    DenylistService denylist = new DenylistService(database);
     UsageProfiles profiles = new UsageProfiles(clock);
     ledger.watch(profiles);
-    ledger.watch(closures);
+    ledger.watch(denylist);
     ledger.estimateBy(profiles);
-    this.views = new ExecutionNodeViews(database, closures);
+    this.views = new ExecutionNodeViews(database, denylist);
     this.nodes = new ExecutionNodes(database, registry, attempts, heartbeat, views);
     this.nodeCommands = new ExecutionNodeCommands(database, views, wakeUps);
     this.queries = new JobQueries(database, wakeUps);
-    this.desk = new PollService(database, attempts, new WorkerTokens(issuer), heartbeat);
+    this.polls = new PollService(database, attempts, new WorkerTokens(issuer), heartbeat);
     this.longPoll = new LongPoll(clock);
     Principal self = Principal.of(Role.MANAGER, settings.name());
     this.logToken = () -> issuer.issue(self, Optional.of(TOKEN));
@@ -133,7 +133,7 @@ final class JobModule {
         new PoolReader(
             shapes,
             ExpressionTest.compiledBy(new Requirements(MOST_EXPRESSIONS)),
-            closures,
+            denylist,
             PlacementSettings.defaults());
     PoolDispatch dispatch =
         new PoolDispatch(
@@ -158,7 +158,7 @@ final class JobModule {
     NodeExpiry expiry = new NodeExpiry(database, claims, attempts, clock, proof, heartbeat);
     JobRetention retention =
         new JobRetention(database, claims, settings.keepJobs(), settings.keepSuccessfulWorkers());
-    this.hints = new WakeUpExchange(database, wakeUps, claimant, clock);
+    this.wakeUpExchange = new WakeUpExchange(database, wakeUps, claimant, clock);
     this.duties =
         List.of(
             new Dispatcher(dispatch, claims, claimant, clock, wakeUps),
@@ -221,7 +221,7 @@ final class JobModule {
     // An embedded database has one central manager, which has nobody to tell.
     return database.dialect() == Dialect.H2
         ? duties
-        : Stream.concat(Stream.of(hints), duties.stream()).toList();
+        : Stream.concat(Stream.of(wakeUpExchange), duties.stream()).toList();
   }
 
   /** What holds callers back until there is an answer; it lets them go when it stops. */
@@ -240,7 +240,7 @@ final class JobModule {
                     nodes,
                     views,
                     nodeCommands,
-                    desk,
+                    polls,
                     ledger.reports(),
                     wakeUps,
                     longPoll,

@@ -111,7 +111,7 @@ public final class QueueModule {
   private final QueueNodes nodes;
   private final QueueCatalog catalog;
   private final TopologyService topology;
-  private final PacingService desk;
+  private final PacingService pacing;
   private final PacingExplanations explanations;
   private final PacingOverrides overrides;
   private final LoadBalancers balancers;
@@ -141,7 +141,7 @@ public final class QueueModule {
     this.topology =
         new TopologyService(
             weights, queues, controls, register, () -> database.read(BreakerDao::open).keySet());
-    this.desk = new PacingService(database, queues, nodes, shared.ledger());
+    this.pacing = new PacingService(database, queues, nodes, shared.ledger());
     this.explanations = new PacingExplanations(database, queues, catalog);
     this.overrides = new PacingOverrides(database, queues);
     shared.ledger().watch(new BreakerWatch(queues));
@@ -210,7 +210,7 @@ public final class QueueModule {
             weighting.routes(),
             new TopologyRoutes(topology).routes(),
             new ReportRoutes(this::accept, balancers).routes(),
-            new PacingRoutes(desk).routes(),
+            new PacingRoutes(pacing).routes(),
             new DecisionRoutes(explanations).routes(),
             new OverrideRoutes(overrides).routes(),
             new OverviewRoutes(overviews, stream).routes(),

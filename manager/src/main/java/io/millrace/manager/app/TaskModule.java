@@ -38,12 +38,12 @@ public final class TaskModule {
   private static final Duration TOLERANCE = Duration.ofSeconds(30);
 
   private final TaskViews views;
-  private final TaskService desk;
+  private final TaskService tasks;
   private final RunService runs;
   private final ChunkService chunks;
   private final TaskProblems problems;
   private final TaskLaunching launching;
-  private final RunReaper care;
+  private final RunReaper reaper;
   private final TaskAlarm alarm = new TaskAlarm();
   private final ClaimedDuty duty;
   private final ClaimedDuty forgetting;
@@ -67,12 +67,12 @@ public final class TaskModule {
     TaskStores stores = TaskStores.of(shared.database());
     TaskDefinitions definitions = new TaskDefinitions(shared.definitions());
     DueRule rule = new DueRule(TOLERANCE);
-    RunLifecycle lives = new RunLifecycle(stores, definitions, shared.ledger(), rule);
-    this.launching = new TaskLaunching(stores, definitions, lives, rule);
-    this.care = new RunReaper(stores, definitions, lives, shared.claims());
+    RunLifecycle lifecycle = new RunLifecycle(stores, definitions, shared.ledger(), rule);
+    this.launching = new TaskLaunching(stores, definitions, lifecycle, rule);
+    this.reaper = new RunReaper(stores, definitions, lifecycle, shared.claims());
     this.views = new TaskViews(stores, definitions);
-    this.desk = new TaskService(stores, definitions, launching, lives, views);
-    this.runs = new RunService(stores, definitions, shared.ledger(), lives, output, members);
+    this.tasks = new TaskService(stores, definitions, launching, lifecycle, views);
+    this.runs = new RunService(stores, definitions, shared.ledger(), lifecycle, output, members);
     this.chunks = new ChunkService(stores, definitions);
     this.problems = new TaskProblems(stores);
     shared.ledger().watch(new TaskWatcher(stores, shared.wakeUps()));
@@ -86,12 +86,12 @@ public final class TaskModule {
             FORGETTING_CLAIM,
             FORGETTING,
             shared.claims(),
-            care::forget);
+            reaper::forget);
   }
 
   private void look() {
     launching.launch().ifPresent(time -> alarm.set(time, this::wake));
-    care.look();
+    reaper.look();
   }
 
   /** Definitions or runs changed: a hint. */
@@ -101,7 +101,7 @@ public final class TaskModule {
 
   /** What programs and operators ask of tasks. */
   public TaskRoutes.Services forRoutes() {
-    return new TaskRoutes.Services(views, desk, runs, chunks, this::wake);
+    return new TaskRoutes.Services(views, tasks, runs, chunks, this::wake);
   }
 
   /** What an operator should look at. */

@@ -15,15 +15,15 @@ import org.jdbi.v3.core.result.RowView;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Query;
 
-/** The table {@code node_closure}: only definitions that failed quickly have rows. Stateless. */
+/** The table {@code node_closure}: quick failures of definitions on nodes. Stateless. */
 public final class DenylistDao {
   private static final int LONGEST_REASON = 1000;
 
   /**
-   * Of a row.
+   * The key of a row.
    *
    * @param node the node's id
-   * @param definition what the jobs run
+   * @param definition the definition of the jobs
    */
   public record NodeDefinition(String node, String definition)
       implements Comparable<NodeDefinition> {
@@ -38,7 +38,7 @@ public final class DenylistDao {
 
   private record Row(NodeDefinition key, QuickFailures failures) {}
 
-  /** Which of these have a row. */
+  /** Those of the keys that have a row. */
   public Set<NodeDefinition> existing(Handle handle, Set<NodeDefinition> keys) {
     return new TreeSet<>(
         find(
@@ -52,7 +52,7 @@ public final class DenylistDao {
             .keySet());
   }
 
-  /** Locks the rows of these, in order; those without a row are left out. */
+  /** Locks the rows of the keys, in order; keys without a row are left out. */
   public Map<NodeDefinition, QuickFailures> lock(Handle handle, Set<NodeDefinition> keys) {
     return find(
         handle,
@@ -82,7 +82,7 @@ public final class DenylistDao {
     return found;
   }
 
-  /** Writes what is different. */
+  /** Writes the differences. */
   public void replace(
       Handle handle,
       Map<NodeDefinition, QuickFailures> before,
@@ -134,7 +134,7 @@ public final class DenylistDao {
     batch.execute();
   }
 
-  /** Nodes closed to definitions: for a time, or while one job is tried after it. */
+  /** Nodes that are denied definitions: for a time, or while a trial job runs after it. */
   public Map<NodeDefinition, QuickFailures> closed(Handle handle, Instant now) {
     return byKey(
         handle,
@@ -150,7 +150,7 @@ public final class DenylistDao {
         now);
   }
 
-  /** Nodes that take one job of a definition, because a closure is over. */
+  /** Nodes that take a single job of a definition, because the denial has expired. */
   public Map<NodeDefinition, QuickFailures> onTrial(Handle handle, Instant now) {
     return byKey(
         handle,
@@ -174,7 +174,7 @@ public final class DenylistDao {
     return found;
   }
 
-  /** Deletes rows that nothing was added to since; returns how many. */
+  /** Deletes rows that have not changed since that time; returns how many. */
   public int deleteUnchanged(Handle handle, Instant since, int limit) {
     return handle
         .createUpdate("delete from node_closure where changed_at < :since limit :limit")

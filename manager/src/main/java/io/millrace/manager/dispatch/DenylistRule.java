@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When quick failures close a node to a definition. Pure.
+ * Decides when quick failures of a definition deny it to a node. Pure.
  *
- * <p>A definition that fails everywhere closes nothing: then the fault is its own.
+ * <p>A definition that fails on all nodes is not denied to any: then the node is not the cause.
  */
 final class DenylistRule {
-  /** A failure so soon after the start counts. */
+  /** A failure within this time after the start counts as quick. */
   static final Duration QUICK = Duration.ofSeconds(5);
 
   private static final int ENOUGH = 3;
@@ -21,10 +21,10 @@ final class DenylistRule {
   private DenylistRule() {}
 
   /**
-   * After one more quick failure.
+   * The state after one more quick failure.
    *
-   * @param before what was known
-   * @param reason the failure, for people
+   * @param before the state before
+   * @param reason human-readable description of the failure
    * @param startedAt when the attempt started
    * @param elsewhere the last success of the definition on another node
    * @param now by the database's clock
@@ -37,7 +37,7 @@ final class DenylistRule {
       Instant now) {
     int count = before.count() + 1;
     boolean worksElsewhere = elsewhere.isPresent() && !elsewhere.get().plus(RECENT).isBefore(now);
-    // What had been started before it was closed tells nothing new.
+    // Attempts that started before the denial are no additional evidence.
     boolean counted =
         before.closed(now)
             || (before.closedUntil() != null && startedAt.isBefore(before.closedUntil()));
@@ -55,15 +55,15 @@ final class DenylistRule {
   /**
    * Quick failures of one definition on one node since its last success there.
    *
-   * @param count in a row
-   * @param times how often the node was closed to it
-   * @param closedUntil end of the last closure; null when it was never closed
-   * @param reason the last failure, for people
+   * @param count number in a row
+   * @param times how often it was denied to the node
+   * @param closedUntil end of the last denial; null if it was never denied
+   * @param reason human-readable description of the last failure
    */
   record QuickFailures(int count, int times, Instant closedUntil, String reason) {
     static final QuickFailures NONE = new QuickFailures(0, 0, null, "");
 
-    /** Whether the node takes no job of the definition at all. */
+    /** Whether the node takes no job of the definition. */
     public boolean closed(Instant now) {
       return closedUntil != null && closedUntil.isAfter(now);
     }

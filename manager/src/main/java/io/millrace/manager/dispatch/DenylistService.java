@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Keeps count of quick failures and says which nodes are closed to which definitions. Stateless,
- * thread-safe; works in its caller's transaction. An ordinary success writes nothing.
+ * Counts quick failures and decides which definitions are denied to which nodes. Stateless,
+ * thread-safe; runs in the caller's transaction. An ordinary success writes nothing.
  */
 public final class DenylistService implements JobWatcher, NodeDenylist {
   private static final Set<Outcome> FAILURES = EnumSet.of(Outcome.FAILED, Outcome.SIGNALLED);
@@ -114,7 +114,7 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
    * Why nodes are denied jobs: by node, then by definition; the message follows the node's name.
    */
   public Map<UUID, Map<String, String>> reasons(Handle handle, Instant now) {
-    return words(store.closed(handle, now), now);
+    return messages(store.closed(handle, now), now);
   }
 
   /**
@@ -122,33 +122,31 @@ public final class DenylistService implements JobWatcher, NodeDenylist {
    * definition; the message follows the node's name.
    */
   public Map<UUID, Map<String, String>> trials(Handle handle, Instant now) {
-    return words(store.onTrial(handle, now), now);
+    return messages(store.onTrial(handle, now), now);
   }
 
-  private static Map<UUID, Map<String, String>> words(
+  private static Map<UUID, Map<String, String>> messages(
       Map<NodeDefinition, QuickFailures> all, Instant now) {
     Map<UUID, Map<String, String>> byNode = new HashMap<>();
     all.forEach(
         (key, failures) ->
             byNode
                 .computeIfAbsent(UUID.fromString(key.node()), none -> new HashMap<>())
-                .put(key.definition(), words(failures, now)));
+                .put(key.definition(), message(failures, now)));
     return byNode;
   }
 
-  private static String words(QuickFailures failures, Instant now) {
+  private static String message(QuickFailures failures, Instant now) {
     String why =
-        "it failed there quickly "
-            + failures.count()
-            + " times in a row ("
-            + failures.reason()
-            + ") and works elsewhere";
+        "it failed there quickly %d times in a row (%s) and works elsewhere"
+            .formatted(failures.count(), failures.reason());
     return failures.closed(now)
-        ? "is closed to it until " + failures.closedUntil().truncatedTo(SECONDS) + ": " + why
-        : "tries one of it: " + why;
+        ? "takes none of it until %s: %s"
+            .formatted(failures.closedUntil().truncatedTo(SECONDS), why)
+        : "takes one of it as a trial: " + why;
   }
 
-  /** Definitions that nodes are closed to now, one being tried after a closure included. */
+  /** Definitions that are denied to nodes now, including those on trial. */
   @Override
   public Map<UUID, List<DenylistEntry>> byNode(Handle handle) {
     Map<UUID, List<DenylistEntry>> shown = new HashMap<>();

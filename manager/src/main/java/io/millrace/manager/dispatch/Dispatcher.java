@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dispatches every pool that has waiting jobs and whose claim this manager gets (G-05), when woken
- * and by the clock. Which claims are held is asked from the database in each cycle, never
- * remembered (G-06); the names kept here only serve to release them on stop.
+ * Dispatches every pool that has waiting jobs and whose claim this manager obtains (G-05), when
+ * woken and periodically. Which claims are held is read from the database in each cycle, never
+ * remembered (G-06); the names kept here only serve to release the claims on stop.
  */
 public final class Dispatcher implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(Dispatcher.class);
   private static final Duration INTERVAL = Duration.ofMillis(500);
-  // Short, so that after the death of a central manager another one goes on soon.
-  private static final Duration LONGEST_REST = Duration.ofMillis(20);
+  // Short, so that another central manager soon takes over from one that has died.
+  private static final Duration LONGEST_DELAY = Duration.ofMillis(20);
   private static final Duration CLAIM = Duration.ofSeconds(3);
 
   private final PoolDispatch dispatch;
@@ -36,11 +36,11 @@ public final class Dispatcher implements Service {
   private final Set<String> touched = ConcurrentHashMap.newKeySet();
   private final Loop loop;
   // Only touched by the loop's thread.
-  private final AdaptiveDelay rest;
+  private final AdaptiveDelay delay;
 
   public Dispatcher(
       PoolDispatch dispatch, Claims claims, String claimant, Clock clock, WakeUps wakeUps) {
-    this.rest = new AdaptiveDelay(clock, LONGEST_REST);
+    this.delay = new AdaptiveDelay(clock, LONGEST_DELAY);
     this.dispatch = dispatch;
     this.claims = claims;
     this.claimant = claimant;
@@ -60,7 +60,8 @@ public final class Dispatcher implements Service {
       try {
         claims.release(resource, claimant);
       } catch (RuntimeException failure) {
-        LOGGER.info("claim {} is left to expire: {}", resource, failure.getMessage());
+        LOGGER.info(
+            "claim {} could not be released and will expire: {}", resource, failure.getMessage());
       }
     }
   }
@@ -68,7 +69,7 @@ public final class Dispatcher implements Service {
   /** One cycle over all pools; returns how many jobs were placed. */
   int cycle() throws InterruptedException {
     int placed = 0;
-    rest.before();
+    delay.before();
     for (Map.Entry<String, Boolean> pool : dispatch.pools().entrySet()) {
       String resource = "dispatch:" + pool.getKey();
       Optional<Claim> claim = claims.acquireOrRenew(resource, claimant, CLAIM);
@@ -76,18 +77,18 @@ public final class Dispatcher implements Service {
         touched.add(resource);
         Round round = dispatch.run(claim.get(), pool.getKey(), pool.getValue());
         placed += round.placed();
-        lookAgain(round);
+        scheduleNext(round);
       }
     }
-    rest.after();
+    delay.after();
     return placed;
   }
 
-  private void lookAgain(Round round) {
+  private void scheduleNext(Round round) {
     if (round.more()) {
       loop.wake();
     } else if (round.due() != null && round.due().compareTo(INTERVAL) < 0) {
-      // Only sets a flag, so it may run on the thread of the JDK that keeps the time.
+      // Only sets a flag, so it may run on the timer thread of the JDK.
       CompletableFuture.delayedExecutor(
               Math.max(1, round.due().toMillis() + 1), TimeUnit.MILLISECONDS, Runnable::run)
           .execute(loop::wake);

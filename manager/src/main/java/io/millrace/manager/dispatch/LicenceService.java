@@ -12,7 +12,7 @@ import io.millrace.platform.database.Database;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Licences as operators see and set them. Thread-safe; blocks on the database. */
+/** Lists and sets licences. Thread-safe; blocks on the database. */
 public final class LicenceService {
   private static final int MOST = 1_000_000;
   private static final int MOST_HOLDERS = 100;
@@ -38,16 +38,16 @@ public final class LicenceService {
   }
 
   /**
-   * Defines a licence or changes how many there are. Fewer than are in use takes none away; nothing
-   * more is given out until enough have ended.
+   * Defines a licence or changes its total. A total below the number in use revokes none; no more
+   * are granted until enough have been returned.
    *
-   * @throws MillraceException INVALID_REQUEST for a total or a name that can't be
+   * @throws MillraceException INVALID_REQUEST for an invalid total or name
    */
   public Licence set(String name, Integer total) {
     Names.require("name", name, ErrorCode.INVALID_REQUEST);
     if (total == null || total < 0 || total > MOST) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "total: use 0 to " + MOST + ", not " + total);
+          ErrorCode.INVALID_REQUEST, "total: use 0 to %d, not %s".formatted(MOST, total));
     }
     return database.transaction(
         handle -> {

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a polling node is to do: pure.
+ * What a polling node is to do. Pure.
  *
- * @param start recorded, and not in the node's hands yet
- * @param stop in the node's hands, and not wanted or not current any more
- * @param withdraw recorded, not in the node's hands, and not to be started there any more
- * @param found in the node's hands, although an earlier request of it did not list them: missing no
- *     longer
+ * @param start attempts placed on the node that it does not hold yet
+ * @param stop attempts that the node holds and that are to be stopped or are no longer current
+ * @param withdraw attempts placed on the node that it does not hold and must not start any more
+ * @param found attempts that the node holds although an earlier request of it did not list them:
+ *     they are no longer missing
  * @param accepting whether the node takes new attempts
  */
 record Orders(
@@ -24,15 +24,16 @@ record Orders(
     List<AttemptId> withdraw,
     List<AttemptId> found,
     boolean accepting) {
-  /** What may be told without writing anything down. */
+  /** The orders that may be given without recording anything. */
   Orders onlyStops() {
     return new Orders(List.of(), stop, List.of(), List.of(), accepting);
   }
 
   /**
-   * Compares what is recorded with what the node holds. A node polls one at a time, so what it
-   * doesn't hold at its newest poll was never handed out, or the answer that did was lost. What it
-   * said to be missing when it registered waits for its end, and is not for it to start again.
+   * Compares the placed attempts with those that the node holds. A node sends one poll at a time,
+   * so an attempt that it does not hold at its newest poll was never handed out, or the answer was
+   * lost. An attempt that was missing when the node registered waits to be declared lost, and must
+   * not be started again.
    *
    * @param accepting whether the node takes new attempts
    */
@@ -50,8 +51,8 @@ record Orders(
       if (booking.missing()) {
         found.add(booking.attempt());
       }
-      boolean inHand = listed || booking.running();
-      if (inHand) {
+      boolean holds = listed || booking.running();
+      if (holds) {
         if (booking.stopRequested()) {
           stop.add(booking.attempt());
         }

@@ -36,9 +36,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Answers polls of execution nodes. Thread-safe; blocks on the database only. */
+/** Answers polls of execution nodes. Thread-safe; blocks only on the database. */
 public final class PollService {
-  // A node that starts thousands between two polls would be silent for longer than its lease.
+  // A node that starts thousands of attempts between two polls would exceed its lease.
   private static final int MOST_STARTS = 250;
   private static final Duration LEAST_TIME = Duration.ofMillis(1);
 
@@ -61,17 +61,16 @@ public final class PollService {
   }
 
   /**
-   * Takes a poll as a heartbeat. One shortly after the last, as a busy node sends them, is not
-   * written down; nodes count on a lease that is as much shorter. The same poll once more renews
-   * nothing.
+   * Records a poll as a heartbeat. A poll shortly after the last, as busy nodes send them, is not
+   * recorded; nodes are told a lease that is shorter by that time. A repeated poll renews nothing.
    *
    * @throws MillraceException UNKNOWN_NODE when the node has to register, STALE_REQUEST when a
-   *     newer request of it was taken, INVALID_REQUEST when nothing can be made of it
+   *     newer request of it was accepted, INVALID_REQUEST when the poll is invalid
    */
-  public void hear(UUID node, PollRequest request, RequestNumber number) {
+  public void heartbeat(UUID node, PollRequest request, RequestNumber number) {
     PollRules.check(request);
-    // Not in a transaction: whoever freezes here must not hold up the heartbeat at another one.
-    if (!database.read(handle -> heard(handle, node, request, number))) {
+    // Not in a transaction: a process frozen here must not delay the heartbeat at another one.
+    if (!database.read(handle -> renew(handle, node, request, number))) {
       NodeRow row =
           database
               .read(handle -> nodes.find(handle, node))
@@ -88,9 +87,9 @@ public final class PollService {
     }
   }
 
-  private boolean heard(Handle handle, UUID node, PollRequest request, RequestNumber number) {
+  private boolean renew(Handle handle, UUID node, PollRequest request, RequestNumber number) {
     Instant now = time.now(handle);
-    if (heardJustNow(handle, node, request, number, now)) {
+    if (renewedRecently(handle, node, request, number, now)) {
       return true;
     }
     Long offset = request.clock() == null ? null : PollRules.offsetMillis(now, request.clock());
@@ -98,7 +97,7 @@ public final class PollService {
         handle, database.dialect(), node, number, request.accepting(), offset, heartbeat.lease());
   }
 
-  private boolean heardJustNow(
+  private boolean renewedRecently(
       Handle handle, UUID node, PollRequest request, RequestNumber number, Instant now) {
     return nodes
         .find(handle, node)
@@ -112,14 +111,14 @@ public final class PollService {
   }
 
   /**
-   * What the node is to do now; empty lists for nothing. What it is given, and what it is not to
-   * start any more, is written down first, and only while the poll is its newest request: an older
-   * one may have been overtaken by one that was given the same attempts. Never waits for a lock on
-   * the node: its single instances die when polls go unanswered.
+   * What the node is to do now; empty lists for nothing. Attempts that are handed out or withdrawn
+   * are recorded first, and only if the poll is the node's newest request: a newer one may have
+   * been given the same attempts. Never waits for a lock on the node: its single instances are
+   * stopped when polls go unanswered.
    *
-   * @throws MillraceException as {@link #hear}
+   * @throws MillraceException as {@link #heartbeat}
    */
-  public PollAnswer look(UUID node, PollRequest request, RequestNumber number) {
+  public PollAnswer orders(UUID node, PollRequest request, RequestNumber number) {
     Orders seen = database.read(handle -> orders(handle, node, request));
     if (seen.start().isEmpty() && seen.withdraw().isEmpty() && seen.found().isEmpty()) {
       return new PollAnswer(List.of(), seen.stop());
@@ -137,29 +136,27 @@ public final class PollService {
     NodeRow row = nodes.find(handle, node).orElseThrow(() -> ExecutionNodes.unknown(node));
     if (ordered.isEmpty()) {
       if (!seen.found().isEmpty()) {
-        // An answer would renew an attempt that counts as missing still, and may be given up soon.
+        // An answer would renew an attempt that still counts as missing and may be declared lost.
         throw new MillraceException(
             ErrorCode.UNAVAILABLE,
-            "another central manager is changing the orders of node "
-                + node
-                + "; the node retries automatically");
+            "another central manager is changing the orders of node %s; the node retries automatically"
+                .formatted(node));
       }
-      // Whoever has the lock may be frozen: the answer keeps the node's lease, its orders can wait.
+      // The owner of the lock may be frozen: the answer renews the lease, the orders can wait.
       return seen.onlyStops();
     }
-    // Read after the lock, and not locked: a newer poll may be heard meanwhile, and its orders
-    // wait.
+    // Read after the lock, and not locked: a newer poll may arrive meanwhile; its orders wait.
     requireNewest(row, number);
     RequestOrder.requireNotOlder(row, ordered.get(), number);
     Instant now = time.now(handle);
-    boolean takes = request.accepting() && row.takesJobs(now);
+    boolean takesJobs = request.accepting() && row.takesJobs(now);
     List<Booking> recorded = attempts.of(handle, node);
-    Orders orders = Orders.of(recorded, request.held(), takes);
+    Orders orders = Orders.of(recorded, request.held(), takesJobs);
     String reason =
-        orders.accepting() ? "cancelled before its start" : "its node takes no new work";
+        orders.accepting() ? "cancelled before its start" : "its node takes no new jobs";
     Set<AttemptId> mayRun = exclusives.offered(handle, node, orders.withdraw());
-    // A repeated poll does not list what its first answer handed out, and what may run by now; the
-    // next one tells.
+    // A repeated poll does not list what its first answer handed out and may be running by now; the
+    // next poll will.
     Set<AttemptId> handedOut =
         number.equals(ordered.get())
             ? recorded.stream()
@@ -174,7 +171,7 @@ public final class PollService {
     attempts.end(handle, node, notStarted, AttemptResult.withdrawn(reason), now);
     attempts.markMissing(handle, node, mayRun, now);
     attempts.markOffered(handle, node, first(orders));
-    // The node renews what it lists: the time that its watchdog has had so far counts for nothing.
+    // The node renews what it lists: the time its watchdog has run so far no longer counts.
     attempts.markHeld(handle, node, orders.found());
     nodes.gaveOrders(handle, node, number);
     return orders;
@@ -186,9 +183,9 @@ public final class PollService {
 
   private Orders orders(Handle handle, UUID node, PollRequest request) {
     List<Booking> recorded = attempts.of(handle, node);
-    // One that drains since its last poll is not given what was recorded for it before.
-    boolean takes = request.accepting() && (recorded.isEmpty() || takesJobs(handle, node));
-    return Orders.of(recorded, request.held(), takes);
+    // A node that began to drain since its last poll is not given what was placed on it before.
+    boolean takesJobs = request.accepting() && (recorded.isEmpty() || takesJobs(handle, node));
+    return Orders.of(recorded, request.held(), takesJobs);
   }
 
   private boolean takesJobs(Handle handle, UUID node) {
@@ -234,10 +231,10 @@ public final class PollService {
         tokens.issue(attempt, task.spec()));
   }
 
-  /** Mints the token of one worker attempt: good for its queue, as long as it may run. */
+  /** Issues the token of a worker attempt, valid for its queue as long as it may run. */
   public static final class WorkerTokens {
     private static final Duration WITHOUT_LIMIT = Duration.ofDays(7);
-    // Covers the way to the node, the start, and the acknowledgement after the end.
+    // Covers the transfer to the node, the start, and the acknowledgement after the end.
     private static final Duration MARGIN = Duration.ofMinutes(10);
 
     private final TokenIssuer issuer;
@@ -253,50 +250,51 @@ public final class PollService {
     }
   }
 
-  /** What a poll must say and may not. Pure. */
+  /** Rules for polls. Pure. */
   private static final class PollRules {
     // More than the slots that a node may have, built-in programs and ends not reported yet
     // included.
     private static final int MOST_HELD = 100_000;
-    // A node whose clock lost its time begins in 1970, and works.
+    // A node whose clock was reset starts in 1970, and works.
     private static final Duration FURTHEST_OFF = Duration.ofDays(100 * 365);
 
     private PollRules() {}
 
     /**
-     * Refuses a poll that nothing can be made of.
+     * Refuses an invalid poll.
      *
      * @throws MillraceException INVALID_REQUEST
      */
     static void check(PollRequest request) {
       if (request == null || request.held() == null) {
-        throw refuse("held: a poll lists the attempts that the node holds, which may be none");
+        throw refuse("held: missing; list the attempts that the node holds, or an empty list");
       }
       if (request.held().size() > MOST_HELD) {
-        throw refuse("held: at most " + MOST_HELD + " attempts, not " + request.held().size());
+        throw refuse(
+            "held: %d attempts; list at most %d".formatted(request.held().size(), MOST_HELD));
       }
       if (request.held().stream().anyMatch(Objects::isNull)) {
-        throw refuse("held: null is no attempt");
+        throw refuse("held: contains null; list attempts only");
       }
     }
 
     /**
      * The clock of the node minus the database's.
      *
-     * @throws MillraceException INVALID_REQUEST when it is so far off that it shows no time at all
+     * @throws MillraceException INVALID_REQUEST when the difference is implausible
      */
     static long offsetMillis(Instant database, Instant node) {
       Duration offset = Duration.between(database, node);
       if (offset.abs().compareTo(FURTHEST_OFF) > 0) {
         throw refuse(
-            "clock: that of the node shows %s, the database's %s; correct whichever is wrong"
+            "clock: the node's clock shows %s, the database's %s; correct whichever is wrong"
                 .formatted(node, database));
       }
       return offset.toMillis();
     }
 
-    private static MillraceException refuse(String words) {
-      return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+    private static MillraceException refuse(String message) {
+      return new MillraceException(ErrorCode.INVALID_REQUEST, message);
     }
   }
 }

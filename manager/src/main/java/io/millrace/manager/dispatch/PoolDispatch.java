@@ -1,8 +1,8 @@
 package io.millrace.manager.dispatch;
 
 import io.millrace.manager.dispatch.PoolReader.Locked;
-import io.millrace.manager.dispatch.PoolReader.Look;
-import io.millrace.manager.dispatch.ShapeQueueReader.Lines;
+import io.millrace.manager.dispatch.PoolReader.PoolSnapshot;
+import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueues;
 import io.millrace.manager.job.ArrayExpander;
 import io.millrace.manager.job.JobDao;
 import io.millrace.manager.job.JobFacts;
@@ -28,18 +28,18 @@ import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Places waiting jobs of one pool in one transaction: claim locked, bookings of nodes and licences
- * locked, snapshot, decision, attempts and bookings recorded. A node may serve several pools, whose
- * claims others may hold; the locks on its bookings and on licences keep two of them from booking
- * the same twice. Thread-safe.
+ * Places waiting jobs of one pool in one transaction: locks the claim and the bookings of nodes and
+ * licences, reads a snapshot, decides, and records attempts and bookings. A node may serve several
+ * pools, whose claims other central managers may hold; the locks on its bookings and on licences
+ * prevent double booking. Thread-safe.
  */
 public final class PoolDispatch {
   /**
-   * What a look at a pool did.
+   * The result of one dispatch of a pool.
    *
-   * @param placed jobs placed
-   * @param more whether another look at once is worth it
-   * @param due time until the next job may start that may not start yet; null for none
+   * @param placed number of jobs placed
+   * @param more whether another dispatch at once is worthwhile
+   * @param due time until the next job that is not due yet may start; null for none
    */
   public record Round(int placed, boolean more, Duration due) {
     static final Round NOTHING = new Round(0, false, null);
@@ -51,7 +51,7 @@ public final class PoolDispatch {
   private final ReadyJobDao ready = new ReadyJobDao();
   private final FairShareDao shares = new FairShareDao();
   private final PoolReader reader;
-  private final Shapeless shapeless;
+  private final MissingShapes missingShapes;
   private final ArrayExpander arrays;
   private final PlacementRecorder placing;
   private final VerdictSink verdicts;
@@ -68,13 +68,13 @@ public final class PoolDispatch {
     this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
     this.reader = reader;
-    this.shapeless = new Shapeless(shapes);
+    this.missingShapes = new MissingShapes(shapes);
     this.arrays = arrays;
     this.placing = placing;
     this.verdicts = verdicts;
   }
 
-  /** Pools with a waiting job, and whether there are more to be fed to them, by name. */
+  /** Pools with waiting jobs or arrays, by name, with whether they have arrays to expand. */
   SortedMap<String, Boolean> pools() {
     return database.read(
         handle -> {
@@ -86,57 +86,59 @@ public final class PoolDispatch {
   }
 
   /**
-   * Places what can be placed; nothing when the claim is somebody else's by now. Arrays are fed in
-   * a transaction of their own, because it locks jobs of any id.
+   * Places what can be placed; nothing if the claim has been lost. Arrays are expanded in a
+   * separate transaction, because it locks jobs of any id.
    *
-   * @param hungry whether there may be arrays to feed to the pool
+   * @param expand whether there may be arrays to expand
    */
-  public Round run(Claim claim, String pool, boolean hungry) {
-    int fed =
-        hungry
-            ? database.transaction(handle -> claims.lock(handle, claim) ? feed(handle, pool) : 0)
+  public Round run(Claim claim, String pool, boolean expand) {
+    int expanded =
+        expand
+            ? database.transaction(handle -> claims.lock(handle, claim) ? expand(handle, pool) : 0)
             : 0;
     return database.transaction(
-        handle -> claims.lock(handle, claim) ? place(handle, pool, fed > 0) : Round.NOTHING);
+        handle -> claims.lock(handle, claim) ? place(handle, pool, expanded > 0) : Round.NOTHING);
   }
 
-  private Integer feed(Handle handle, String pool) {
+  private Integer expand(Handle handle, String pool) {
     return arrays.expand(handle, pool, reader.settings().mostJobs(), time.now(handle));
   }
 
-  private Round place(Handle handle, String pool, boolean fed) {
-    shapeless.adopt(handle, pool);
+  private Round place(Handle handle, String pool, boolean expanded) {
+    missingShapes.assign(handle, pool);
     Instant begin = time.now(handle);
-    Lines waiting = reader.lines(handle, pool, begin);
+    ShapeQueues waiting = reader.shapeQueues(handle, pool, begin);
     Locked locked = reader.lock(handle, pool, waiting, begin);
     Instant now = time.now(handle);
-    Look look = reader.look(handle, pool, waiting, locked, now);
-    PlacementPlan plan = Placer.place(look.snapshot());
+    PoolSnapshot snapshot = reader.read(handle, pool, waiting, locked, now);
+    PlacementPlan plan = Placer.place(snapshot.snapshot());
     int placed = plan.placements().isEmpty() ? 0 : placing.place(handle, plan.placements(), now);
     shares.charge(handle, pool, plan.charges(), now);
-    verdicts.hear(handle, pool, plan.waiting(), now);
-    boolean more = placed > 0 && (fed || placed >= reader.settings().mostJobs());
+    verdicts.accept(handle, pool, plan.waiting(), now);
+    boolean more = placed > 0 && (expanded || placed >= reader.settings().mostJobs());
     return new Round(
-        placed, more, look.nextDue() == null ? null : Duration.between(now, look.nextDue()));
+        placed,
+        more,
+        snapshot.nextDue() == null ? null : Duration.between(now, snapshot.nextDue()));
   }
 
   /**
-   * Gives shapes to waiting jobs that have none because a central manager of an older version took
-   * them. Thread-safe.
+   * Assigns shapes to waiting jobs that have none because a central manager of an older version
+   * recorded them. Thread-safe.
    */
-  private static final class Shapeless {
+  private static final class MissingShapes {
     private static final int MOST = 500;
 
     private final ReadyJobDao ready = new ReadyJobDao();
     private final JobDao jobs = new JobDao();
     private final ShapeDao shapes;
 
-    Shapeless(ShapeDao shapes) {
+    MissingShapes(ShapeDao shapes) {
       this.shapes = shapes;
     }
 
-    /** Some of a pool, under its dispatch claim. */
-    void adopt(Handle handle, String pool) {
+    /** Assigns some of a pool, under its dispatch claim. */
+    void assign(Handle handle, String pool) {
       List<Long> ids = ready.shapeless(handle, pool, MOST);
       if (ids.isEmpty()) {
         return;
@@ -157,13 +159,13 @@ public final class PoolDispatch {
     }
   }
 
-  /** Hears why the shapes of a pool wait, after each look at them. Thread-safe. */
+  /** Receives why the shapes of a pool wait, after each dispatch. Thread-safe. */
   @FunctionalInterface
   public interface VerdictSink {
-    /** Nobody wants to know. */
+    /** Ignores everything. */
     VerdictSink NONE = (handle, pool, verdicts, now) -> {};
 
-    /** Takes what a look at the pool said, in its transaction. */
-    void hear(Handle handle, String pool, List<ShapeVerdict> verdicts, Instant now);
+    /** Called with the result of a dispatch, in its transaction. */
+    void accept(Handle handle, String pool, List<ShapeVerdict> verdicts, Instant now);
   }
 }

@@ -1,6 +1,8 @@
 package io.millrace.manager.dispatch;
 
 import io.millrace.manager.dispatch.ShapeQueueReader.Lines;
+import io.millrace.api.node.NodeStatus;
+import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueues;
 import io.millrace.manager.job.BookedCapacityDao;
 import io.millrace.manager.job.BookedCapacityDao.BookedGroup;
 import io.millrace.manager.node.NodeDao;
@@ -30,18 +32,18 @@ import org.jdbi.v3.core.Handle;
 /** Reads the snapshots that placement decides from. Thread-safe. */
 public final class PoolReader {
   /**
-   * What there is to decide.
+   * A snapshot of a pool.
    *
-   * @param snapshot the pool
-   * @param nextDue when the next job of a line without a due one may start; null for none
+   * @param snapshot the input of the placement
+   * @param nextDue when the next job may start of a shape without due jobs; null for none
    */
-  record Look(PlacementSnapshot snapshot, Instant nextDue) {}
+  record PoolSnapshot(PlacementSnapshot snapshot, Instant nextDue) {}
 
   /**
-   * What the caller's transaction may book of.
+   * The resources that the caller's transaction may book.
    *
-   * @param nodes whose bookings are locked
-   * @param licences totals of those that are locked
+   * @param nodes nodes whose bookings are locked
+   * @param licences totals of the locked licences
    */
   record Locked(Set<UUID> nodes, Map<String, Integer> licences) {
     static final Locked NOTHING = new Locked(Set.of(), Map.of());
@@ -51,14 +53,14 @@ public final class PoolReader {
   private final BookedCapacityDao bookings = new BookedCapacityDao();
   private final LicenceDao licences = new LicenceDao();
   private final FairShareDao shares = new FairShareDao();
-  private final ShapeQueueReader lines;
+  private final ShapeQueueReader queues;
   private final NodeReader nodeReader;
   private final NodeTests tests;
   private final PlacementSettings settings;
 
   public PoolReader(
       ShapeDao shapes, NodeTests tests, DenylistService denylist, PlacementSettings settings) {
-    this.lines = new ShapeQueueReader(shapes, ShapeQueueReader.MOST_SHAPES);
+    this.queues = new ShapeQueueReader(shapes, ShapeQueueReader.MOST_SHAPES);
     this.nodeReader = new NodeReader(denylist);
     this.tests = tests;
     this.settings = settings;
@@ -68,26 +70,28 @@ public final class PoolReader {
     return settings;
   }
 
-  /** The pool without its lines, for explanations; locks nothing. */
+  /** The pool without its waiting jobs, for explanations; locks nothing. */
   public PlacementSnapshot peek(Handle handle, String pool, Instant now) {
-    List<NodeRow> employed =
-        nodes.list(handle, NodeKind.EXECUTION).stream().filter(node -> !node.lost()).toList();
+    List<NodeRow> active =
+        nodes.list(handle, NodeKind.EXECUTION).stream()
+            .filter(node -> !node.lost())
+            .toList();
     return snapshot(
-        handle, pool, employed, licences.totals(handle), new Lines(List.of(), null), now);
+        handle, pool, active, licences.totals(handle), new ShapeQueues(List.of(), null), now);
   }
 
-  /** The lines of a pool that may be placed now; locks nothing. */
-  Lines lines(Handle handle, String pool, Instant now) {
-    return lines.read(handle, pool, now);
+  /** The waiting jobs of a pool, by shape; locks nothing. */
+  ShapeQueues shapeQueues(Handle handle, String pool, Instant now) {
+    return queues.read(handle, pool, now);
   }
 
   /**
-   * Locks what placing these lines may book, so that what is seen as free stays free until the
+   * Locks what placing these jobs may book, so that what is seen as free stays free until the
    * caller's transaction ends: the bookings of the nodes that take jobs of the pool, then the
-   * licences that the lines ask for, each in order. Nothing when nothing is due. Rows of nodes stay
-   * unlocked, so that their heartbeats go on.
+   * licences that the jobs request, each in order. Locks nothing when nothing is due. Rows of nodes
+   * are not locked, so that their heartbeats are not delayed.
    */
-  Locked lock(Handle handle, String pool, Lines waiting, Instant now) {
+  Locked lock(Handle handle, String pool, ShapeQueues waiting, Instant now) {
     if (waiting.due().isEmpty()) {
       return Locked.NOTHING;
     }
@@ -99,40 +103,41 @@ public final class PoolReader {
     Set<UUID> held = nodes.lockBookings(handle, wanted);
     Set<String> asked =
         waiting.due().stream()
-            .flatMap(line -> line.shape().licences().keySet().stream())
+            .flatMap(queue -> queue.shape().licences().keySet().stream())
             .collect(Collectors.toSet());
     return new Locked(held, licences.lockTotals(handle, asked));
   }
 
   /**
-   * The pool as it is once that is locked. A node that takes jobs only since waits for the next.
+   * Reads the pool after {@link #lock}. A node that began to take jobs since then waits for the
+   * next dispatch.
    */
-  Look look(Handle handle, String pool, Lines waiting, Locked locked, Instant now) {
+  PoolSnapshot read(Handle handle, String pool, ShapeQueues waiting, Locked locked, Instant now) {
     List<NodeRow> seen =
         nodes.employed(handle).stream()
             .filter(node -> locked.nodes().contains(node.id()) || !node.takesJobs(now))
             .toList();
-    return new Look(
+    return new PoolSnapshot(
         snapshot(handle, pool, seen, locked.licences(), waiting, now), waiting.nextDue());
   }
 
   private PlacementSnapshot snapshot(
       Handle handle,
       String pool,
-      List<NodeRow> employed,
+      List<NodeRow> active,
       Map<String, Integer> totals,
-      Lines waiting,
+      ShapeQueues waiting,
       Instant now) {
     List<BookedGroup> booked = bookings.groups(handle);
     Set<String> consumables = consumables(waiting, booked);
     Set<String> names =
-        waiting.due().stream().map(line -> line.shape().share()).collect(Collectors.toSet());
+        waiting.due().stream().map(queue -> queue.shape().share()).collect(Collectors.toSet());
     return new PlacementSnapshot(
         pool,
         now,
         waiting.due(),
-        nodeReader.read(handle, pool, employed, booked, now).stream()
-            .map(node -> node.with(PerNodeLimit.in(node.capacity(), consumables)))
+        nodeReader.read(handle, pool, active, booked, now).stream()
+            .map(node -> node.withCapacity(PerNodeLimit.in(node.capacity(), consumables)))
             .toList(),
         stocks(totals, booked),
         shares.turns(handle, pool, names),
@@ -141,10 +146,10 @@ public final class PoolReader {
         settings);
   }
 
-  /** Whatever jobs have, or ask for, of single nodes. */
-  private static Set<String> consumables(Lines waiting, List<BookedGroup> booked) {
+  /** The consumables of nodes that jobs have booked or request. */
+  private static Set<String> consumables(ShapeQueues waiting, List<BookedGroup> booked) {
     Set<String> names = new HashSet<>();
-    waiting.due().forEach(line -> names.addAll(line.shape().resources().keySet()));
+    waiting.due().forEach(queue -> names.addAll(queue.shape().resources().keySet()));
     booked.forEach(one -> names.addAll(one.resources().keySet()));
     return names;
   }
@@ -163,7 +168,7 @@ public final class PoolReader {
                 entry -> new LicenceStock(entry.getValue(), used.getOrDefault(entry.getKey(), 0))));
   }
 
-  /** Puts together what placement sees of the nodes of a pool. Thread-safe. */
+  /** Assembles what placement sees of the nodes of a pool. Thread-safe. */
   private static final class NodeReader {
     private final DenylistService denylist;
 
@@ -172,12 +177,12 @@ public final class PoolReader {
     }
 
     List<PlacementNode> read(
-        Handle handle, String pool, List<NodeRow> employed, List<BookedGroup> booked, Instant now) {
+        Handle handle, String pool, List<NodeRow> active, List<BookedGroup> booked, Instant now) {
       Map<UUID, Taken> taken = new HashMap<>();
       booked.forEach(one -> taken.merge(one.node(), Taken.of(one), Taken::plus));
       Map<UUID, Map<String, String>> closed = denylist.reasons(handle, now);
       Map<UUID, Map<String, String>> trials = denylist.trials(handle, now);
-      return employed.stream()
+      return active.stream()
           .filter(node -> node.pools().contains(pool))
           .map(
               node ->
@@ -203,7 +208,7 @@ public final class PoolReader {
           node.capacity(),
           NodeFacts.of(node.name(), node.capacity(), node.pools(), node.attributes()),
           taken.all,
-          taken.lasting,
+          taken.restarting,
           taken.programs,
           taken.unstarted,
           node.takesJobs(now) ? null : closed(node, now),
@@ -222,8 +227,8 @@ public final class PoolReader {
       };
     }
 
-    /** What attempts of one node have booked. */
-    private record Taken(Amounts all, Amounts lasting, int programs, int unstarted) {
+    /** What the attempts of one node have booked. */
+    private record Taken(Amounts all, Amounts restarting, int programs, int unstarted) {
       static final Taken NOTHING = new Taken(Amounts.NONE, Amounts.NONE, 0, 0);
 
       static Taken of(BookedGroup booked) {
@@ -240,7 +245,7 @@ public final class PoolReader {
       Taken plus(Taken other) {
         return new Taken(
             all.plus(other.all),
-            lasting.plus(other.lasting),
+            restarting.plus(other.restarting),
             programs + other.programs,
             unstarted + other.unstarted);
       }

@@ -15,24 +15,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads the lines of a pool: one look into an index for each shape, whatever the backlog. A round
- * sees a bounded number of shapes and the next one goes on where it ended. Thread-safe.
+ * Reads the waiting jobs of a pool by shape: one row of an index for each shape, however many jobs
+ * wait. A read covers a bounded number of shapes and the next one continues where it ended.
+ * Thread-safe.
  */
 public final class ShapeQueueReader {
   static final int MOST_SHAPES = 200;
 
   /**
-   * The lines of a pool.
+   * The waiting jobs of a pool, by shape.
    *
-   * @param due with a job that may start now
-   * @param nextDue when the next job of another line may start; null for none
+   * @param due shapes with a job that may start now
+   * @param nextDue when the next job of another shape may start; null for none
    */
-  record Lines(List<ShapeQueue> due, Instant nextDue) {}
+  record ShapeQueues(List<ShapeQueue> due, Instant nextDue) {}
 
   private final ReadyJobDao ready = new ReadyJobDao();
   private final ShapeDao shapes;
   private final int most;
-  // Where the last round ended; forgetting it costs nothing but fairness among very many shapes.
+  // Where the last read ended; losing it only affects fairness among very many shapes.
   private final Map<String, Long> lastSeen = new ConcurrentHashMap<>();
 
   ShapeQueueReader(ShapeDao shapes, int most) {
@@ -40,7 +41,7 @@ public final class ShapeQueueReader {
     this.most = most;
   }
 
-  Lines read(Handle handle, String pool, Instant now) {
+  ShapeQueues read(Handle handle, String pool, Instant now) {
     List<Head> heads = heads(handle, pool);
     Map<Long, Shape> known = shapes.find(handle, heads.stream().map(Head::shape).toList());
     List<ShapeQueue> due = new ArrayList<>();
@@ -62,7 +63,7 @@ public final class ShapeQueueReader {
         nextDue = job.readyAt();
       }
     }
-    return new Lines(due, nextDue);
+    return new ShapeQueues(due, nextDue);
   }
 
   private List<Head> heads(Handle handle, String pool) {

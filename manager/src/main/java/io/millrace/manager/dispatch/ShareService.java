@@ -18,12 +18,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
-/** Fair shares as operators see and set them. Thread-safe; blocks on the database. */
+/** Lists fair shares and sets their weights. Thread-safe; blocks on the database. */
 public final class ShareService {
   private static final double MOST = 1_000_000;
   private static final double LEAST = 0.001;
   private static final int LONGEST_NAME = 200;
-  // A million rows are not read for a figure that people look at.
+  // Not a million rows for a number that is only displayed.
   private static final long MOST_COUNTED = 100_000;
 
   private final Database database;
@@ -39,8 +39,8 @@ public final class ShareService {
   }
 
   /**
-   * Every share that has a weight, a waiting job or a start, by name. Waiting jobs are counted up
-   * to 100,000 of a shape.
+   * Every share that has a weight, a waiting job or a started one, by name. Waiting jobs are
+   * counted up to 100,000 of each shape.
    */
   public List<Share> list() {
     return database.read(this::list);
@@ -89,14 +89,14 @@ public final class ShareService {
   /**
    * Sets a share's weight.
    *
-   * @throws MillraceException INVALID_REQUEST for a weight or a name that can't be
+   * @throws MillraceException INVALID_REQUEST for an invalid weight or name
    */
   public Share setWeight(String name, Double weight) {
     if (name.isBlank() || name.length() > LONGEST_NAME) {
-      throw refuse("share", "its name has 1 to " + LONGEST_NAME + " characters");
+      throw refuse("share", "use a name of 1 to " + LONGEST_NAME + " characters");
     }
     if (weight == null || !(weight >= LEAST) || weight > MOST) {
-      throw refuse("weight", "use 0.001 to 1000000, not " + weight + "; 1 is ordinary");
+      throw refuse("weight", "use 0.001 to 1000000, not %s; the default is 1".formatted(weight));
     }
     return database.transaction(
         handle -> {

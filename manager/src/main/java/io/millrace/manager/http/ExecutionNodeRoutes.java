@@ -33,7 +33,7 @@ public final class ExecutionNodeRoutes {
   private final ExecutionNodes nodes;
   private final ExecutionNodeViews views;
   private final ExecutionNodeCommands commands;
-  private final PollService desk;
+  private final PollService polls;
   private final AttemptReports reports;
   private final WakeUps wakeUps;
   private final LongPoll longPoll;
@@ -43,7 +43,7 @@ public final class ExecutionNodeRoutes {
       ExecutionNodes nodes,
       ExecutionNodeViews views,
       ExecutionNodeCommands commands,
-      PollService desk,
+      PollService polls,
       AttemptReports reports,
       WakeUps wakeUps,
       LongPoll longPoll,
@@ -51,7 +51,7 @@ public final class ExecutionNodeRoutes {
     this.nodes = nodes;
     this.views = views;
     this.commands = commands;
-    this.desk = desk;
+    this.polls = polls;
     this.reports = reports;
     this.wakeUps = wakeUps;
     this.longPoll = longPoll;
@@ -116,13 +116,13 @@ public final class ExecutionNodeRoutes {
     UUID node = node(ctx);
     PollRequest request = Requests.json(ctx, PollRequest.class);
     RequestNumber number = NodeRequests.number(ctx);
-    desk.hear(node, request, number);
+    polls.heartbeat(node, request, number);
     ctx.future(
         () ->
             longPoll
                 .until(
                     () -> wakeUps.node(node),
-                    () -> desk.look(node, request, number),
+                    () -> polls.orders(node, request, number),
                     ExecutionNodeRoutes::busy,
                     patience(request))
                 .thenAccept(answer -> Requests.answer(ctx, answer)));

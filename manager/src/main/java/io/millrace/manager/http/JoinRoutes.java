@@ -20,10 +20,10 @@ import java.util.List;
 public final class JoinRoutes {
   private static final String BEARER = "Bearer ";
 
-  private final JoinService desk;
+  private final JoinService service;
 
-  public JoinRoutes(JoinService desk) {
-    this.desk = desk;
+  public JoinRoutes(JoinService service) {
+    this.service = service;
   }
 
   public List<Route> routes() {
@@ -35,7 +35,7 @@ public final class JoinRoutes {
   private void create(Context ctx) {
     JoinTokenRequest request = Requests.json(ctx, JoinTokenRequest.class);
     ctx.status(201);
-    Requests.answer(ctx, desk.create(request, Requests.principal(ctx).subject()));
+    Requests.answer(ctx, service.create(request, Requests.principal(ctx).subject()));
   }
 
   private void join(Context ctx) {
@@ -48,7 +48,7 @@ public final class JoinRoutes {
     }
     String token = authorization.substring(BEARER.length()).strip();
     JoinRequest request = Requests.json(ctx, JoinRequest.class);
-    Requests.answer(ctx, desk.join(token, request.name(), List.of(asked(ctx))));
+    Requests.answer(ctx, service.join(token, request.name(), List.of(asked(ctx))));
   }
 
   // The name under which this machine reaches us is one under which it will go on to.

@@ -11,9 +11,9 @@ import io.millrace.manager.placement.FairShareDao;
 import io.millrace.manager.placement.LicenceDao;
 import io.millrace.manager.placement.PlacementPlan.JobVerdict;
 import io.millrace.manager.placement.PlacementPlan.ShareTurn;
+import io.millrace.manager.placement.Placer;
 import io.millrace.manager.placement.Shape;
 import io.millrace.manager.placement.ShapeDao;
-import io.millrace.manager.placement.Verdicts;
 import io.millrace.platform.claim.Claims;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,7 +73,7 @@ final class PlacementReasons {
       return new Said(List.of(WaitHistory.UNNOTED), new JobVerdict(WaitHistory.UNNOTED, List.of()));
     }
     JobVerdict verdict =
-        Verdicts.of(pools.peek(handle, job.pool(), now), shape, job.near(), job.definition());
+        Placer.explain(pools.peek(handle, job.pool(), now), shape, job.near(), job.definition());
     List<WaitReason> reasons = new ArrayList<>();
     Instant since = job.readyAt();
     boolean unheard = since != null && since.plus(UNHEARD).isBefore(now);

@@ -46,7 +46,7 @@ public final class ShapeWaits implements VerdictSink {
   }
 
   @Override
-  public void hear(Handle handle, String pool, List<ShapeVerdict> verdicts, Instant now) {
+  public void accept(Handle handle, String pool, List<ShapeVerdict> verdicts, Instant now) {
     long nanos = clock.nanoTime();
     if (due(looks.get(pool), verdicts.isEmpty(), nanos)) {
       change(handle, pool, verdicts, now);

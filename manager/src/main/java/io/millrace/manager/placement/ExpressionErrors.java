@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Says in plain words what is wrong with an expression, where, and what to write instead. */
+/** Messages about what is wrong with an expression, where, and what to write instead. */
 @Pure
 final class ExpressionErrors {
   private static final Pattern NEAR = Pattern.compile("(?:input|at:?) '(.*?)\\s*'(?: |$)");
@@ -27,14 +27,14 @@ final class ExpressionErrors {
   }
 
   MillraceException tooLong(int length) {
-    return plain(length + " characters; write at most " + NodeLanguage.LONGEST, null);
+    return plain("%d characters; use at most %d".formatted(length, NodeLanguage.LONGEST), null);
   }
 
-  MillraceException plain(String words, Throwable cause) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, field + ": " + words, cause);
+  MillraceException plain(String message, Throwable cause) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, field + ": " + message, cause);
   }
 
-  /** What the library found first, in our words. */
+  /** The first finding of the library, as a message of ours. */
   MillraceException of(CelValidationException refusal, ExpressionText source) {
     List<CelIssue> issues = refusal.getErrors();
     if (issues.isEmpty()) {
@@ -43,36 +43,33 @@ final class ExpressionErrors {
     CelIssue first = issues.get(0);
     int column = first.getSourceLocation().getColumn();
     String place = column < 0 ? "" : " at character " + (source.origin(column) + 1);
-    return plain(words(first.getMessage(), place), refusal);
+    return plain(describe(first.getMessage(), place), refusal);
   }
 
-  private static String words(String message, String place) {
+  private static String describe(String message, String place) {
     Matcher overload = OVERLOAD.matcher(message);
     if (overload.find()) {
       return mismatch(overload.group(1), overload.group(2), place);
     }
     if (message.contains("recursion limit") || message.contains("exceeds limit")) {
-      return "too deeply nested or too large; write it flatter";
+      return "too deeply nested or too large; simplify it";
     }
     if (message.contains("expression node count")) {
-      return "too large; write a shorter one";
+      return "too large; shorten it";
     }
     Matcher near = NEAR.matcher(message);
     String found = near.find() ? near.group(1).strip() : "";
     found = found.length() > LONGEST_QUOTE ? found.substring(0, LONGEST_QUOTE) + "…" : found;
     if (found.equals("<EOF>")) {
-      return "it ends too early" + place + "; something is missing there";
+      return "ends unexpectedly" + place;
     }
     String instead = INSTEAD.get(found);
     if (instead != null) {
-      return "'" + found + "'" + place + " is not understood; write " + instead;
+      return "'%s'%s is not valid; use %s".formatted(found, place, instead);
     }
     if (!found.isEmpty()) {
-      return "'"
-          + found
-          + "'"
-          + place
-          + " is not understood; write for instance memory >= 8GB && label.gpu == \"a100\"";
+      return "'%s'%s is not valid; an example is memory >= 8GB && label.gpu == \"a100\""
+          .formatted(found, place);
     }
     String brief = message.length() > 200 ? message.substring(0, 200) + "…" : message;
     return brief + place;
@@ -80,11 +77,11 @@ final class ExpressionErrors {
 
   private static String mismatch(String function, String types, String place) {
     String name = function.replace("_", "").replace("@", "");
-    String hint =
+    String advice =
         types.contains("string") && (types.contains("int") || types.contains("double"))
-            ? "; labels and software are texts: write \"17\" in quotes, or compare versions with"
+            ? "; labels and software are texts: use quotes, as in \"17\", or compare versions with"
                 + " software.java.atLeast(\"17\")"
             : "; compare numbers with numbers and texts with texts";
-    return "'" + name + "'" + place + " does not work with " + types + hint;
+    return "'%s'%s is not defined for %s%s".formatted(name, place, types, advice);
   }
 }

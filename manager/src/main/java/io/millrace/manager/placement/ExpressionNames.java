@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** Refuses names that the language of expressions doesn't have, with what was probably meant. */
+/** Refuses unknown names in expressions, and suggests what was probably meant. */
 @Pure
 final class ExpressionNames {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z]\\w*");
@@ -21,19 +21,18 @@ final class ExpressionNames {
 
   private final CelAbstractSyntaxTree parsed;
   private final ExpressionText source;
-  private final ExpressionErrors complaints;
+  private final ExpressionErrors errors;
 
   private ExpressionNames(
-      CelAbstractSyntaxTree parsed, ExpressionText source, ExpressionErrors complaints) {
+      CelAbstractSyntaxTree parsed, ExpressionText source, ExpressionErrors errors) {
     this.parsed = parsed;
     this.source = source;
-    this.complaints = complaints;
+    this.errors = errors;
   }
 
-  static void check(
-      CelAbstractSyntaxTree parsed, ExpressionText source, ExpressionErrors complaints) {
-    ExpressionNames vocabulary = new ExpressionNames(parsed, source, complaints);
-    Syntax.walk(parsed.getExpr(), vocabulary::check);
+  static void check(CelAbstractSyntaxTree parsed, ExpressionText source, ExpressionErrors errors) {
+    ExpressionNames names = new ExpressionNames(parsed, source, errors);
+    Syntax.walk(parsed.getExpr(), names::check);
   }
 
   private void check(CelExpr node) {
@@ -51,11 +50,11 @@ final class ExpressionNames {
     String function = call.function();
     if (PLAIN.matcher(function).matches() && !NodeLanguage.FUNCTIONS.contains(function)) {
       Set<String> known = new TreeSet<>(NodeLanguage.FUNCTIONS);
-      throw complaints.plain(
-          "unknown function '" + function + "'" + place(id) + hint(function, known), null);
+      throw errors.plain(
+          "unknown function '" + function + "'" + place(id) + suggestion(function, known), null);
     }
     if (function.equals("matches")) {
-      Patterns.check(call, place(id), complaints);
+      Patterns.check(call, place(id), errors);
     }
   }
 
@@ -64,12 +63,12 @@ final class ExpressionNames {
     String quotes =
         NearestName.of(name, known).isPresent() || QUANTITY.matcher(name).matches()
             ? ""
-            : "; a text is written in quotes: \"" + name + "\"";
-    return complaints.plain(
-        "unknown attribute '" + name + "'" + place(id) + hint(name, known) + quotes, null);
+            : "; texts need quotes: \"" + name + "\"";
+    return errors.plain(
+        "unknown attribute '" + name + "'" + place(id) + suggestion(name, known) + quotes, null);
   }
 
-  private static String hint(String name, Set<String> known) {
+  private static String suggestion(String name, Set<String> known) {
     String near =
         NearestName.of(name, known).map(found -> "did you mean '" + found + "'? ").orElse("");
     return "; " + near + "known: " + String.join(", ", known);
@@ -80,37 +79,33 @@ final class ExpressionNames {
     return at == null ? "" : " at character " + (source.origin(at) + 1);
   }
 
-  /** Refuses patterns that are not known before an expression runs, or that are broken. */
+  /** Refuses patterns that are invalid, or not constant. */
   @Pure
   private static final class Patterns {
     private static final int LONGEST = 200;
 
     private Patterns() {}
 
-    static void check(Syntax.Call call, String place, ExpressionErrors complaints) {
+    static void check(Syntax.Call call, String place, ExpressionErrors errors) {
       List<CelExpr> arguments = call.arguments();
       CelExpr last = arguments.isEmpty() ? null : arguments.get(arguments.size() - 1);
       if (last == null
           || last.getKind() != Kind.CONSTANT
           || last.constant().getKind() != CelConstant.Kind.STRING_VALUE) {
-        throw complaints.plain(
+        throw errors.plain(
             "matches" + place + " takes a pattern in quotes: name.matches(\"^e[0-9]+$\")", null);
       }
       String pattern = last.constant().stringValue();
       if (pattern.length() > LONGEST) {
-        throw complaints.plain(
-            "the pattern"
-                + place
-                + " has "
-                + pattern.length()
-                + " characters; write at most "
-                + LONGEST,
+        throw errors.plain(
+            "the pattern%s has %d characters; use at most %d"
+                .formatted(place, pattern.length(), LONGEST),
             null);
       }
       try {
         java.util.regex.Pattern.compile(pattern);
       } catch (PatternSyntaxException e) {
-        throw complaints.plain("the pattern" + place + " is broken: " + e.getDescription(), e);
+        throw errors.plain("the pattern%s is invalid: %s".formatted(place, e.getDescription()), e);
       }
     }
   }

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text of an expression as people write it, and as the library reads it: sizes such as {@code
- * 64GB} outside quotes are whole numbers of bytes there. Immutable.
+ * The text of an expression as written by users, and as passed to the library: sizes such as {@code
+ * 64GB} outside quotes are replaced by numbers of bytes. Immutable.
  */
 @Pure
 final class ExpressionText {
@@ -47,7 +47,7 @@ final class ExpressionText {
     return Math.min(origin, written.length());
   }
 
-  /** The parts that must all hold, as written; the whole text when it isn't such a conjunction. */
+  /** The parts of a conjunction, as written; the whole text if it is not a conjunction. */
   List<String> parts() {
     if (wrapped) {
       return new ExpressionText(written.substring(1, written.length() - 1).strip()).parts();
@@ -107,8 +107,7 @@ final class ExpressionText {
   }
 
   private static long bytes(Matcher size) {
-    // The unit as Sizes knows it; a fraction of a byte is cut off, and what is beyond all memory
-    // stays so.
+    // The unit as Sizes knows it; fractions of a byte are dropped, and the size is capped.
     long unit = Sizes.parse("1" + size.group(3).toUpperCase(Locale.ROOT));
     String fraction = size.group(2) == null ? "" : size.group(2);
     return new BigDecimal(size.group(1) + fraction)

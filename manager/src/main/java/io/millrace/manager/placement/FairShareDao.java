@@ -12,9 +12,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** The tables {@code fair_share} and {@code share_weight}. Stateless. */
 public final class FairShareDao {
-  /**
-   * How far these shares have come in the pool; those that are new there and weigh 1 are missing.
-   */
+  /** The positions of these shares in the pool. */
   public Map<String, ShareTurn> turns(Handle handle, String pool, Collection<String> shares) {
     if (shares.isEmpty()) {
       return Map.of();
@@ -40,7 +38,7 @@ public final class FairShareDao {
     return turns;
   }
 
-  /** How far the pool has come. */
+  /** The virtual time of the pool. */
   public double virtualTime(Handle handle, String pool) {
     return handle
         .createQuery(
@@ -54,7 +52,7 @@ public final class FairShareDao {
         .one();
   }
 
-  /** Moves shares forward. */
+  /** Advances shares. */
   public void charge(Handle handle, String pool, Map<String, ShareCharge> charges, Instant now) {
     if (charges.isEmpty()) {
       return;
@@ -81,8 +79,8 @@ public final class FairShareDao {
   }
 
   /**
-   * Deletes shares without a start since: a pool's clock has long passed them, so that they begin
-   * like new ones. Which have started last, and tell that clock, stay.
+   * Deletes shares without a start since that time: the pool's virtual time has passed them, so
+   * that they begin like new ones. Those started last, which determine the virtual time, are kept.
    *
    * @return how many, at most the limit
    */
@@ -94,7 +92,7 @@ public final class FairShareDao {
         .execute();
   }
 
-  /** The weights that are set; all others are 1. */
+  /** The weights that are set; the default is 1. */
   public Map<String, Double> weights(Handle handle) {
     Map<String, Double> weights = new HashMap<>();
     handle

@@ -9,11 +9,11 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** A node's free part while it is given out. Not thread-safe; lives for one plan. */
+/** The free capacity of a node during placement. Not thread-safe; used for one plan. */
 @Pure
 final class FreeCapacity {
-  // Jobs without slots are not bounded by them; more of these would wait on the node, where no
-  // priority counts.
+  // Jobs without slots are not limited by them; more would wait on the node, where priorities do
+  // not apply.
   private static final int MOST_UNSTARTED = 500;
 
   private final PlacementNode node;
@@ -24,7 +24,7 @@ final class FreeCapacity {
   private long freeMemory;
   private int programs;
   private int unstarted;
-  private ShapeCandidate keptFor;
+  private ShapeCandidate reservedFor;
 
   FreeCapacity(PlacementNode node) {
     NodeCapacity has = node.capacity();
@@ -65,17 +65,17 @@ final class FreeCapacity {
     return programs;
   }
 
-  /** Whether it is kept for somebody else; what takes no room is let in all the same. */
-  boolean keptFrom(ShapeCandidate contender) {
-    return keptFor != null && !keptFor.equals(contender) && contender.shape().slots() > 0;
+  /** Whether it is reserved for another shape; jobs without slots are accepted nevertheless. */
+  boolean reservedFrom(ShapeCandidate candidate) {
+    return reservedFor != null && !reservedFor.equals(candidate) && candidate.shape().slots() > 0;
   }
 
-  ShapeCandidate keptFor() {
-    return keptFor;
+  ShapeCandidate reservedFor() {
+    return reservedFor;
   }
 
-  void keepFor(ShapeCandidate contender) {
-    keptFor = contender;
+  void reserveFor(ShapeCandidate candidate) {
+    reservedFor = candidate;
   }
 
   /** Whether the shape would fit if nothing else ran here. */
@@ -83,9 +83,9 @@ final class FreeCapacity {
     return fits(shape, Amounts.NONE);
   }
 
-  /** Whether the shape would fit once everything has ended that ends by itself. */
+  /** Whether the shape would fit once every job that ends by itself has ended. */
   boolean largeEnoughInTime(Shape shape) {
-    return fits(shape, node.lasting());
+    return fits(shape, node.restarting());
   }
 
   private boolean fits(Shape shape, Amounts taken) {
@@ -106,12 +106,14 @@ final class FreeCapacity {
     return shape.slots() <= freeSlots && (shape.slots() > 0 || !hasEnoughToStart());
   }
 
-  /** Whether it was given as many jobs without slots as it can start soon. */
+  /** Whether it has as many unstarted jobs without slots as it can start soon. */
   boolean hasEnoughToStart() {
     return unstarted >= MOST_UNSTARTED;
   }
 
-  /** Whether all besides the slots is free; what the node did not state bars nothing. */
+  /**
+   * Whether everything besides slots is free; capacities that the node did not state do not count.
+   */
   boolean hasRestFor(Shape shape) {
     NodeCapacity has = node.capacity();
     if (has.cpus() > 0 && shape.cpuMillis() > 0 && shape.cpuMillis() > freeCpuMillis) {
@@ -128,14 +130,14 @@ final class FreeCapacity {
     return true;
   }
 
-  /** Why it is closed to a definition, in words that follow its name; null when it isn't. */
-  String closure(String definition) {
+  /** Why a definition is denied to it, as a message that follows its name; null if it is not. */
+  String denial(String definition) {
     return tried.contains(definition)
         ? node.trials().get(definition)
-        : node.closures().get(definition);
+        : node.denials().get(definition);
   }
 
-  /** Notes that it takes a job of the definition: if one is tried, this is the one. */
+  /** Records that it takes a job of the definition, which is then the trial, if it has one. */
   void tries(String definition) {
     if (node.trials().containsKey(definition)) {
       tried.add(definition);
@@ -152,8 +154,8 @@ final class FreeCapacity {
     unstarted += shape.slots() == 0 ? 1 : 0;
   }
 
-  /** The free part of what it has least of. */
-  double freePart() {
+  /** The free fraction of its scarcest resource. */
+  double freeFraction() {
     NodeCapacity has = node.capacity();
     double part = has.slots() == 0 ? 0 : (double) freeSlots / has.slots();
     if (has.cpus() > 0) {
@@ -169,18 +171,18 @@ final class FreeCapacity {
     return Math.round(capacity.cpus() * 1000);
   }
 
-  /** Licences while they are given out. Not thread-safe; lives for one plan. */
+  /** FreeThe free licences during placement. Not thread-safe; used for one plan. */
   @Pure
-  static final class Licences {
+  static final class FreeLicences {
     private final Map<String, LicenceStock> stocks;
     private final Map<String, Integer> free = new HashMap<>();
 
-    Licences(Map<String, LicenceStock> stocks) {
+    FreeLicences(Map<String, LicenceStock> stocks) {
       this.stocks = stocks;
       stocks.forEach((name, stock) -> free.put(name, stock.free()));
     }
 
-    /** Whether all that the shape asks for is free. */
+    /** Whether everything that the shape requests is free. */
     boolean enough(Shape shape) {
       return shape.licences().entrySet().stream()
           .allMatch(want -> want.getValue() <= free.getOrDefault(want.getKey(), 0));
@@ -190,32 +192,28 @@ final class FreeCapacity {
       shape.licences().forEach((name, amount) -> free.merge(name, -amount, Integer::sum));
     }
 
-    /** What lacks, for people; the first by name. */
+    /** A message about the first missing licence, by name. */
     String lacking(Shape shape) {
       return shape.sortedLicences().entrySet().stream()
           .filter(want -> want.getValue() > free.getOrDefault(want.getKey(), 0))
-          .map(want -> words(want.getKey(), want.getValue()))
+          .map(want -> message(want.getKey(), want.getValue()))
           .findFirst()
           .orElseThrow();
     }
 
-    private String words(String name, int wanted) {
+    private String message(String name, int wanted) {
       LicenceStock stock = stocks.get(name);
       if (stock == null) {
-        return "no licence '" + name + "' is defined; millrace licence set " + name + " --total N";
+        return "licence '%s' is not defined; define it with 'millrace licence set %s --total N'"
+            .formatted(name, name);
       }
       if (wanted > stock.total()) {
-        return "needs " + wanted + " of licence " + name + ", of which there are " + stock.total();
+        return "needs %d of licence %s, of which there are %d"
+            .formatted(wanted, name, stock.total());
       }
       int used = stock.total() - free.get(name);
-      return "licence "
-          + name
-          + ": "
-          + used
-          + " of "
-          + stock.total()
-          + " in use"
-          + (wanted > 1 ? ", " + wanted + " needed" : "");
+      return "licence %s: %d of %d in use%s"
+          .formatted(name, used, stock.total(), wanted > 1 ? ", " + wanted + " needed" : "");
     }
   }
 }

@@ -10,13 +10,13 @@ import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** The table {@code licence}, and who has booked some. Stateless. */
+/** The table {@code licence}, and the attempts that hold licences. Stateless. */
 public final class LicenceDao {
   /**
-   * Part of a licence.
+   * The licences of an attempt.
    *
-   * @param attempt who has it
-   * @param amount how many
+   * @param attempt the holder
+   * @param amount numbers by name of the licence
    */
   public record Holding(AttemptId attempt, Map<String, Integer> amount) {}
 
@@ -25,7 +25,7 @@ public final class LicenceDao {
     return totals(handle.createQuery("select name, total from licence order by name"));
   }
 
-  /** Those of some, locked until the transaction ends, so that only one books of them at a time. */
+  /** The totals of some licences, locked so that only one transaction books them at a time. */
   public SortedMap<String, Integer> lockTotals(Handle handle, Collection<String> names) {
     if (names.isEmpty()) {
       return new TreeMap<>();

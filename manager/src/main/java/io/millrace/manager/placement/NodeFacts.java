@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What expressions see of an execution node; what it doesn't say is empty or 0. Immutable.
+ * The attributes of an execution node for expressions; unknown ones are empty or 0. Immutable.
  *
  * @param name its name
  * @param os operating system
  * @param arch processor architecture
- * @param cpus processors in all
- * @param memoryBytes memory for jobs in all
- * @param slots in all
+ * @param cpus total processors
+ * @param memoryBytes total memory for jobs
+ * @param slots total slots
  * @param pools pools it serves
- * @param near the queue node that it stands beside
- * @param labels given by operators
- * @param software versions by name
- * @param resources named consumables in all
+ * @param near the queue node on the same host
+ * @param labels labels set by operators
+ * @param software software versions by name
+ * @param resources total consumables by name
  */
 @Pure
 public record NodeFacts(

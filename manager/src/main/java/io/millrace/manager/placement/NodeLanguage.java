@@ -41,10 +41,10 @@ final class NodeLanguage {
   private static final int LARGEST_PATTERN = 1000;
   private static final CelType TEXTS = MapType.create(SimpleType.STRING, SimpleType.STRING);
 
-  /** In the order in which people are told of them. */
+  /** The variables, in the order in which messages list them. */
   static final Map<String, CelType> VARIABLES = variables();
 
-  /** What can be called by name. */
+  /** The functions. */
   static final Set<String> FUNCTIONS =
       Set.of(
           "size",
@@ -150,38 +150,38 @@ final class NodeLanguage {
   /**
    * Compiles an expression.
    *
-   * @param field what it is written in, for messages
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST with the place and the fix
+   * @param field the field that contains it, for messages
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST that names the position and the fix
    */
   NodeExpression compile(String field, String text) {
-    ExpressionErrors complaints = new ExpressionErrors(field);
+    ExpressionErrors errors = new ExpressionErrors(field);
     if (text.length() > LONGEST) {
-      throw complaints.tooLong(text.length());
+      throw errors.tooLong(text.length());
     }
     ExpressionText source = new ExpressionText(text);
     try {
       CelAbstractSyntaxTree parsed = compiler.parse(source.rewritten()).getAst();
-      ExpressionNames.check(parsed, source, complaints);
+      ExpressionNames.check(parsed, source, errors);
       CelAbstractSyntaxTree checked = compiler.check(parsed).getAst();
       return new NodeExpression(
           checked.getExpr(), checked.getResultType(), runtime.createProgram(checked));
     } catch (CelValidationException e) {
-      throw complaints.of(e, source);
+      throw errors.of(e, source);
     } catch (CelEvaluationException | IllegalArgumentException e) {
-      throw complaints.plain(e.getMessage(), e);
+      throw errors.plain(e.getMessage(), e);
     } catch (StackOverflowError e) {
-      throw complaints.plain("too deeply nested; write it flatter", e);
+      throw errors.plain("too deeply nested; simplify it", e);
     }
   }
 
-  /** Compares versions by their numbers: 17.0.2 is at least 9. */
+  /** Compares versions number by number: 17.0.2 is at least 9. */
   @Pure
   private static final class Versions {
     private static final Pattern BETWEEN = Pattern.compile("[^0-9]+");
 
     private Versions() {}
 
-    /** Whether a version is another or a later one; parts without digits are passed over. */
+    /** Whether a version is the other one or later; parts without digits are ignored. */
     static boolean atLeast(String version, String least) {
       String[] has = BETWEEN.split(version);
       String[] needs = BETWEEN.split(least);

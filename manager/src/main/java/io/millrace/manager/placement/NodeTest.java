@@ -3,31 +3,31 @@ package io.millrace.manager.placement;
 import io.millrace.api.Pure;
 import java.util.List;
 
-/** What a shape requires of a node besides room; compiled once. Pure and thread-safe. */
+/** What a shape requires of a node besides free capacity; compiled once. Pure, thread-safe. */
 @Pure
 public interface NodeTest {
-  /** Any node, none preferred. */
+  /** Accepts any node and prefers none. */
   NodeTest ANY = node -> true;
 
-  /** Whether the node fulfils it; the same for the same facts. */
+  /** Whether the node matches; always the same for the same facts. */
   boolean accepts(PlacementNode node);
 
-  /** How much the node is preferred, higher first; the same for all when there is no preference. */
+  /** How much the node is preferred, highest first; equal for all without a preference. */
   default double rank(PlacementNode node) {
     return 0;
   }
 
-  /** Whether it names nodes or labels, and so asks for nodes that take only jobs that ask. */
-  default boolean asks() {
+  /** Whether it names nodes or labels, and so requests nodes that only take such jobs. */
+  default boolean namesNodes() {
     return false;
   }
 
-  /** Says for people, with figures, why none of these nodes fulfils it. */
+  /** A human-readable explanation of why none of these nodes matches. */
   default String mismatch(List<PlacementNode> nodes) {
-    return "none of " + nodes.size() + " nodes fulfils what it requires";
+    return "none of %d nodes matches its requirement".formatted(nodes.size());
   }
 
-  /** Compiles what shapes require; remembers what it compiled. Thread-safe. */
+  /** Compiles the requirements of shapes, and caches the results. Thread-safe. */
   @Pure
   @FunctionalInterface
   interface NodeTests {

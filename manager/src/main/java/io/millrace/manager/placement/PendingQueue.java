@@ -9,57 +9,57 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** One line while its jobs are given out. Not thread-safe; lives for one plan. */
+/** The waiting jobs of one shape while they are placed. Not thread-safe; used for one plan. */
 @Pure
 final class PendingQueue {
-  // Those that are passed over because they may not run where there is room.
+  // Jobs that are skipped because they may not run on the nodes with free capacity.
   private static final int MOST_PASSED_OVER = 200;
   private static final int FIRST_READ = 8;
   private static final int MOST_READ = 256;
 
-  /** What jobs of one line differ by. */
-  private record Manner(String near, String definition) {}
+  /** The properties in which jobs of one shape differ. */
+  private record Variant(String near, String definition) {}
 
-  private final ShapeQueue line;
-  private final ShapeCandidate contender;
-  private final boolean roomAtFirst;
+  private final ShapeQueue queue;
+  private final ShapeCandidate candidate;
+  private final boolean fittedAtFirst;
   private final Deque<ReadyJob> read = new ArrayDeque<>();
-  private final Set<Manner> stuck = new HashSet<>();
+  private final Set<Variant> stuck = new HashSet<>();
   private ReadyJob last;
   private ReadyJob firstStuck;
   private boolean allRead;
   private int nextRead = FIRST_READ;
   private int passedOver;
 
-  PendingQueue(ShapeQueue line, ShapeCandidate contender) {
-    this.line = line;
-    this.contender = contender;
-    this.roomAtFirst = contender.best(line.head()).isPresent();
-    this.last = line.head();
-    read.add(line.head());
+  PendingQueue(ShapeQueue queue, ShapeCandidate candidate) {
+    this.queue = queue;
+    this.candidate = candidate;
+    this.fittedAtFirst = candidate.best(queue.head()).isPresent();
+    this.last = queue.head();
+    read.add(queue.head());
   }
 
   long shapeId() {
-    return line.shapeId();
+    return queue.shapeId();
   }
 
   Shape shape() {
-    return line.shape();
+    return queue.shape();
   }
 
-  ShapeCandidate contender() {
-    return contender;
+  ShapeCandidate candidate() {
+    return candidate;
   }
 
-  /** Whether its head could have started before others took the room. */
-  boolean roomAtFirst() {
-    return roomAtFirst;
+  /** Whether its head could have started before others took the capacity. */
+  boolean fittedAtFirst() {
+    return fittedAtFirst;
   }
 
   /** The next job; null when there is none. */
   ReadyJob head() {
     if (read.isEmpty() && !allRead) {
-      List<ReadyJob> more = line.rest().after(last, nextRead);
+      List<ReadyJob> more = queue.rest().after(last, nextRead);
       allRead = more.size() < nextRead;
       nextRead = Math.min(MOST_READ, nextRead * 2);
       read.addAll(more);
@@ -68,28 +68,28 @@ final class PendingQueue {
     return read.peek();
   }
 
-  /** The oldest that goes on waiting. */
+  /** The oldest job that continues to wait. */
   ReadyJob oldestLeft() {
     return firstStuck == null ? head() : firstStuck;
   }
 
-  /** The head was placed. */
+  /** Removes the head, which was placed. */
   void placed() {
     read.remove();
   }
 
   /**
-   * The head can't be placed.
+   * Skips the head, which cannot be placed.
    *
-   * @return whether one that may run elsewhere comes after it
+   * @return whether a job that may run elsewhere comes after it
    */
   boolean passOver() {
     firstStuck = firstStuck == null ? head() : firstStuck;
-    if (contender.alike()) {
+    if (candidate.uniform()) {
       return false;
     }
-    stuck.add(manner(head()));
-    while (head() != null && stuck.contains(manner(head()))) {
+    stuck.add(variant(head()));
+    while (head() != null && stuck.contains(variant(head()))) {
       read.remove();
       passedOver++;
       if (passedOver == MOST_PASSED_OVER) {
@@ -99,7 +99,7 @@ final class PendingQueue {
     return head() != null;
   }
 
-  private static Manner manner(ReadyJob job) {
-    return new Manner(job.near(), job.definition());
+  private static Variant variant(ReadyJob job) {
+    return new Variant(job.near(), job.definition());
   }
 }

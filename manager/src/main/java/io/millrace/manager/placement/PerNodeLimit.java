@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Places of a queue's workers on one execution node: a consumable that every node has as many of as
- * the queue allows on one. The number is part of the name, so that no node has to know of it; the
- * blanks in it keep it apart from what nodes and jobs may name. Pure.
+ * The limit of a queue's workers on one execution node, as a consumable of which every node has as
+ * many as the queue allows. The number is part of the name, so that nodes need not be configured;
+ * the blanks in the name distinguish it from resources of nodes and jobs. Pure.
  */
 @Pure
 public final class PerNodeLimit {
@@ -21,14 +21,14 @@ public final class PerNodeLimit {
 
   private PerNodeLimit() {}
 
-  /** What one worker of the queue takes; nothing when it may have any number on a node (0). */
+  /** What one worker of the queue takes; nothing if their number is not limited (0). */
   public static Map<String, Integer> of(String queue, int maxPerNode) {
     return maxPerNode == 0
         ? Map.of()
         : Map.of("place of queue " + queue + " (" + maxPerNode + " per node)", 1);
   }
 
-  /** The node's capacity with as many of these as every node has; other names are left out. */
+  /** The node's capacity with those of the names that are such limits. */
   public static NodeCapacity in(NodeCapacity node, Set<String> names) {
     Map<String, Integer> all = new HashMap<>(node.resources());
     for (String name : names) {

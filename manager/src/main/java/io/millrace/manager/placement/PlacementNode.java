@@ -2,6 +2,7 @@ package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
 import io.millrace.api.node.NodeRegistration.NodeCapacity;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -11,20 +12,21 @@ import java.util.UUID;
  *
  * @param id its own id
  * @param name its name
- * @param near name of the queue node that it stands beside; null for none
- * @param capacity what it has in all
- * @param facts what expressions see of it
- * @param used what recorded attempts have booked; may be more than it has
- * @param lasting the part of that which does not end by itself: attempts of jobs that are always
- *     started again
- * @param programs recorded attempts that take no slots
+ * @param near name of the queue node on the same host; null for none
+ * @param capacity its total capacity
+ * @param facts its attributes for expressions
+ * @param used what attempts have booked; may exceed the capacity
+ * @param restarting the part of that which does not end by itself: attempts of jobs that are always
+ *     restarted
+ * @param programs attempts that take no slots
  * @param unstarted those of them that have not started yet
- * @param closed why it takes nothing now, in words that follow its name; null when it takes jobs
- * @param closures why it is closed to jobs of single definitions, in words that follow its name
- * @param trials definitions of which it takes one job, in words for the others: it was closed to
- *     them until now
+ * @param unavailable why it takes no jobs now, as a message that follows its name; null if it does
+ * @param denials why definitions are denied to it, as messages that follow its name
+ * @param trials definitions of which it takes a single job because they were denied until now, with
+ *     the message for other jobs
  */
 @Pure
+@RecordBuilder
 public record PlacementNode(
     UUID id,
     String name,
@@ -32,24 +34,19 @@ public record PlacementNode(
     NodeCapacity capacity,
     NodeFacts facts,
     Amounts used,
-    Amounts lasting,
+    Amounts restarting,
     int programs,
     int unstarted,
-    String closed,
-    Map<String, String> closures,
-    Map<String, String> trials) {
+    String unavailable,
+    Map<String, String> denials,
+    Map<String, String> trials)
+    implements PlacementNodeBuilder.With {
   public PlacementNode {
-    closures = Map.copyOf(closures);
+    denials = Map.copyOf(denials);
     trials = Map.copyOf(trials);
   }
 
-  /** The same with another capacity. */
-  public PlacementNode with(NodeCapacity other) {
-    return new PlacementNode(
-        id, name, near, other, facts, used, lasting, programs, unstarted, closed, closures, trials);
-  }
-
-  /** A node that tries nothing and has started all that it was given. */
+  /** A node without trials that has started everything it was given. */
   public PlacementNode(
       UUID id,
       String name,
@@ -57,11 +54,23 @@ public record PlacementNode(
       NodeCapacity capacity,
       NodeFacts facts,
       Amounts used,
-      Amounts lasting,
+      Amounts restarting,
       int programs,
-      String closed,
-      Map<String, String> closures) {
-    this(id, name, near, capacity, facts, used, lasting, programs, 0, closed, closures, Map.of());
+      String unavailable,
+      Map<String, String> denials) {
+    this(
+        id,
+        name,
+        near,
+        capacity,
+        facts,
+        used,
+        restarting,
+        programs,
+        0,
+        unavailable,
+        denials,
+        Map.of());
   }
 
   /**

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What placement decided.
+ * The decision of a placement.
  *
- * @param placements in dispatch order
- * @param charges what the starts cost each share
- * @param waiting why lines that are left wait
+ * @param placements placements in dispatch order
+ * @param charges the cost of the starts for each share
+ * @param waiting why the remaining shapes wait
  */
 @Pure
 public record PlacementPlan(
@@ -25,7 +25,7 @@ public record PlacementPlan(
   }
 
   /**
-   * One job for one node.
+   * The placement of a job on a node.
    *
    * @param job the job
    * @param shape what it books
@@ -36,7 +36,7 @@ public record PlacementPlan(
   public record Placement(ReadyJob job, Shape shape, UUID node, String nodeName) {}
 
   /**
-   * What a plan does to a share's turn.
+   * The effect of a plan on a share.
    *
    * @param pass the share's pass afterwards
    * @param startTag its pass right before its last start
@@ -46,20 +46,20 @@ public record PlacementPlan(
   public record ShareCharge(double pass, double startTag, long slots) {}
 
   /**
-   * Why the jobs of a shape that were not placed go on waiting.
+   * Why the jobs of a shape that were not placed continue to wait.
    *
    * @param shapeId the shape
    * @param head the oldest of them
-   * @param reason why it waits; true of the others too unless they prefer other nodes
+   * @param reason why it waits; applies to the others as well unless they prefer other nodes
    */
   @Pure
   public record ShapeVerdict(long shapeId, ReadyJob head, WaitReason reason) {}
 
   /**
-   * What the nodes of its pool say to one job.
+   * The answers of the nodes of its pool to one job.
    *
-   * @param reason why none takes it; null when one could
-   * @param nodes what each says, by name
+   * @param reason why none takes it; null if one could
+   * @param nodes the answer of each, by name
    */
   @Pure
   public record JobVerdict(WaitReason reason, List<NodeVerdict> nodes) {
@@ -69,10 +69,10 @@ public record PlacementPlan(
   }
 
   /**
-   * How far a share has come in one pool (stride scheduling).
+   * The position of a share in one pool (stride scheduling).
    *
    * @param weight its part in proportion to the weights of others
-   * @param pass what its starts cost so far, divided by its weight; the lowest goes first
+   * @param pass the cost of its starts so far, divided by its weight; the lowest goes first
    */
   @Pure
   public record ShareTurn(double weight, double pass) {}

@@ -9,23 +9,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What placement looks at: one pool at one moment.
+ * The input of a placement: one pool at one moment.
  *
  * @param pool name of the pool
  * @param now the moment, by the database's clock
- * @param lines waiting jobs by shape
- * @param nodes employed nodes that serve the pool
+ * @param queues waiting jobs by shape
+ * @param nodes active nodes that serve the pool
  * @param licences consumables of the cluster, by name
- * @param shares how far each share has come; one that is missing is new, of weight 1
- * @param virtualTime how far the pool has come: whoever was away begins there
- * @param tests what shapes require
- * @param settings how age and width are weighed
+ * @param shares the position of each share; a missing one is new, with weight 1
+ * @param virtualTime the virtual time of the pool, at which new and idle shares begin
+ * @param tests the requirements of shapes
+ * @param settings how age and size are weighed
  */
 @Pure
 public record PlacementSnapshot(
     String pool,
     Instant now,
-    List<ShapeQueue> lines,
+    List<ShapeQueue> queues,
     List<PlacementNode> nodes,
     Map<String, LicenceStock> licences,
     Map<String, ShareTurn> shares,
@@ -33,7 +33,7 @@ public record PlacementSnapshot(
     NodeTests tests,
     PlacementSettings settings) {
   public PlacementSnapshot {
-    lines = List.copyOf(lines);
+    queues = List.copyOf(queues);
     nodes = List.copyOf(nodes);
     licences = Map.copyOf(licences);
     shares = Map.copyOf(shares);
@@ -64,14 +64,13 @@ public record PlacementSnapshot(
   public record ShapeQueue(long shapeId, Shape shape, ReadyJob head, JobSource rest) {}
 
   /**
-   * The jobs of one line that may start now, oldest first; read bit by bit, because a line may be
-   * far longer than what can be placed. The same question is answered alike throughout one
-   * decision.
+   * The jobs of one queue that may start now, oldest first; read in pages, because a queue may be
+   * far longer than what can be placed. Within one decision the same call returns the same jobs.
    */
   @Pure
   @FunctionalInterface
   public interface JobSource {
-    /** At most so many jobs that come after that one. */
+    /** Up to that many jobs after that one. */
     List<ReadyJob> after(ReadyJob last, int count);
   }
 
@@ -79,20 +78,20 @@ public record PlacementSnapshot(
    * A job that may start now.
    *
    * @param id the job's id
-   * @param readyAt since when; its age
-   * @param near name of the queue node that it would like to run beside; null for none
-   * @param definition what earlier runs of the same are found by
+   * @param readyAt since when; determines its age
+   * @param near name of the queue node on whose host it prefers to run; null for none
+   * @param definition the key under which earlier runs of the same job are found
    */
   @Pure
   public record ReadyJob(long id, Instant readyAt, String near, String definition) {}
 
   /**
-   * How placement weighs age and width.
+   * How placement weighs age and size.
    *
-   * @param ageing time that a job waits for one step of priority
+   * @param ageing waiting time that raises the priority by one step
    * @param mostSteps most steps that waiting adds
-   * @param reserveAfter time after which room is kept for a job that fits a node's size but not its
-   *     free part
+   * @param reserveAfter waiting time after which a node is reserved for a job that fits the node's
+   *     size but not its free capacity
    * @param mostJobs most jobs placed at one time, so that no lock is held for long
    */
   @Pure
@@ -100,14 +99,15 @@ public record PlacementSnapshot(
       Duration ageing, int mostSteps, Duration reserveAfter, int mostJobs) {
     public PlacementSettings {
       if (ageing.isZero() || ageing.isNegative() || reserveAfter.isNegative()) {
-        throw new IllegalArgumentException("ageing is more than 0, reserveAfter not negative");
+        throw new IllegalArgumentException("ageing must be positive and reserveAfter not negative");
       }
       if (mostSteps < 0 || mostJobs < 1) {
-        throw new IllegalArgumentException("mostSteps is not negative, mostJobs at least 1");
+        throw new IllegalArgumentException(
+            "mostSteps must not be negative and mostJobs at least 1");
       }
     }
 
-    /** A step every ten minutes up to ten; room is kept after half a minute. */
+    /** A step every ten minutes, up to ten; a node is reserved after half a minute. */
     public static PlacementSettings defaults() {
       return new PlacementSettings(Duration.ofMinutes(10), 10, Duration.ofSeconds(30), 1000);
     }

@@ -6,12 +6,12 @@ import io.millrace.api.Pure;
 import java.util.Set;
 
 /**
- * Which nodes a job prefers: the ones with the highest value. Immutable, thread-safe; the cost of a
- * question is bounded by the length of the text.
+ * Which nodes a job prefers: those with the highest value. Immutable, thread-safe; the cost of an
+ * evaluation is bounded by the length of the text.
  */
 @Pure
 public final class Rank {
-  /** Of jobs that prefer none. */
+  /** No preference. */
   public static final Rank NONE = new Rank("", null);
 
   private static final String FIELD = "rank";
@@ -29,7 +29,7 @@ public final class Rank {
   /**
    * Compiles; null and blank mean no preference.
    *
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST with the place and the fix
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST that names the position and the fix
    */
   public static Rank parse(String text) {
     if (text == null || text.isBlank()) {
@@ -38,12 +38,12 @@ public final class Rank {
     NodeExpression expression = NodeLanguage.INSTANCE.compile(FIELD, text);
     if (!USABLE.contains(expression.type())) {
       throw new ExpressionErrors(FIELD)
-          .plain("its value is no number; write for instance cpus, or -slots", null);
+          .plain("its value is not a number; use for instance cpus, or -slots", null);
     }
     return new Rank(text.strip(), expression);
   }
 
-  /** The node's value: true counts 1, false 0, and what can't be computed less than all else. */
+  /** The value of a node: true counts as 1, false as 0, and a failed evaluation as the lowest. */
   public double value(NodeFacts node) {
     if (expression == null) {
       return 0;

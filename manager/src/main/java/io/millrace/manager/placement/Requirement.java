@@ -16,12 +16,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What a job requires of its node (H-224). A node that lacks an attribute that is asked for doesn't
- * match. Immutable, thread-safe; the cost of a question is bounded by the length of the text.
+ * What a job requires of its node (H-224). A node that lacks a required attribute does not match.
+ * Immutable, thread-safe; the cost of an evaluation is bounded by the length of the text.
  */
 @Pure
 public final class Requirement {
-  /** Of jobs that require nothing. */
+  /** No requirement. */
   public static final Requirement ANY = new Requirement("", null, List.of());
 
   private static final String FIELD = "requires";
@@ -44,7 +44,7 @@ public final class Requirement {
   /**
    * Compiles; null and blank mean any node.
    *
-   * @throws io.millrace.api.MillraceException INVALID_REQUEST with the place and the fix
+   * @throws io.millrace.api.MillraceException INVALID_REQUEST that names the position and the fix
    */
   public static Requirement parse(String text) {
     if (text == null || text.isBlank()) {
@@ -54,7 +54,7 @@ public final class Requirement {
     if (!whole.type().equals(SimpleType.BOOL)) {
       throw new ExpressionErrors(FIELD)
           .plain(
-              "its value is neither true nor false; compare it with something, for instance"
+              "its value is neither true nor false; use a comparison, for instance"
                   + " memory >= 8GB",
               null);
     }
@@ -71,17 +71,17 @@ public final class Requirement {
         .toList();
   }
 
-  /** Whether the node fulfils it. */
+  /** Whether the node matches. */
   public boolean matches(NodeFacts node) {
     return whole == null || whole.holds(node);
   }
 
-  /** Whether it asks for nodes by name or label, which nodes that only take such jobs want. */
+  /** Whether it names nodes or labels; some nodes take only jobs that do. */
   public boolean mentionsNode() {
     return mentionsNode;
   }
 
-  // "Any but that one" is no wish to run there.
+  // "Any but that one" does not request a node.
   private static boolean asks(CelExpr node) {
     if (node.getKind() == Kind.IDENT) {
       return ASKING.contains(node.ident().name());
@@ -93,8 +93,8 @@ public final class Requirement {
   }
 
   /**
-   * Why none of the nodes matches, for people: {@code no node matches memory >= 64GB: the best has
-   * 16GB}; empty when one does.
+   * A message about why none of the nodes matches: {@code no node matches memory >= 64GB: the best
+   * has 16GB}; empty when one does.
    */
   public Optional<String> mismatch(List<NodeFacts> nodes) {
     if (nodes.stream().anyMatch(this::matches)) {
@@ -105,10 +105,13 @@ public final class Requirement {
             .filter(part -> nodes.stream().noneMatch(part::holds))
             .findFirst()
             .map(part -> "no node matches " + part.written() + instead(part, nodes))
-            .orElseGet(() -> "no node matches all of it: " + held(nodes)));
+            .orElseGet(() -> "no node matches all conditions: " + held(nodes)));
   }
 
-  /** Why one node doesn't match: {@code needs memory >= 64GB: it has 16GB}; empty when it does. */
+  /**
+   * A message about why one node does not match: {@code needs memory >= 64GB: it has 16GB}; empty
+   * when it does.
+   */
   public Optional<String> mismatch(NodeFacts node) {
     if (matches(node)) {
       return Optional.empty();
@@ -127,7 +130,7 @@ public final class Requirement {
 
   private String held(List<NodeFacts> nodes) {
     return parts.stream()
-        .map(part -> part.written() + " holds on " + holders(part, nodes))
+        .map(part -> part.written() + " matches " + holders(part, nodes))
         .collect(Collectors.joining("; "));
   }
 
@@ -146,7 +149,7 @@ public final class Requirement {
   /**
    * One of the conditions that must all hold. Thread-safe.
    *
-   * @param written as people wrote it
+   * @param written as written by the user
    * @param expression the same, compiled
    */
   @Pure
@@ -159,7 +162,7 @@ public final class Requirement {
       return expression.holds(node);
     }
 
-    /** What nodes have instead, as far as it can be told in short: {@code the best has 16GB}. */
+    /** What nodes have instead, if it can be said briefly: {@code the best has 16GB}. */
     Optional<String> instead(List<NodeFacts> nodes) {
       return compared().flatMap(attribute -> instead(attribute, nodes));
     }
@@ -168,14 +171,14 @@ public final class Requirement {
       List<Object> values =
           nodes.stream().map(attribute::of).flatMap(Optional::stream).filter(Part::said).toList();
       if (values.isEmpty()) {
-        return Optional.of("none says its " + attribute);
+        return Optional.of("none states its " + attribute);
       }
       int direction = direction(attribute);
       if (direction != 0 && values.stream().allMatch(Number.class::isInstance)) {
         Comparator<Object> order =
             Comparator.comparingDouble(value -> ((Number) value).doubleValue());
         Object best = values.stream().max(direction > 0 ? order : order.reversed()).orElseThrow();
-        String words = attribute.words(best);
+        String words = attribute.format(best);
         return Optional.of(nodes.size() == 1 ? "it has " + words : "the best has " + words);
       }
       return Optional.of((nodes.size() == 1 ? "it has " : "there is ") + list(attribute, values));
@@ -190,16 +193,16 @@ public final class Requirement {
       TreeSet<String> words = new TreeSet<>();
       for (Object value : values) {
         if (value instanceof Collection<?> many) {
-          many.forEach(one -> words.add(attribute.words(one)));
+          many.forEach(one -> words.add(attribute.format(one)));
         } else {
-          words.add(attribute.words(value));
+          words.add(attribute.format(value));
         }
       }
       String shown = words.stream().limit(MOST_VALUES).collect(Collectors.joining(", "));
       return words.size() > MOST_VALUES ? shown + ", …" : shown;
     }
 
-    /** The attribute that the part compares with something, or asks to contain something. */
+    /** The attribute that the part compares or searches. */
     private Optional<Attribute> compared() {
       if (expression.tree().getKind() != CelExpr.ExprKind.Kind.CALL) {
         return Optional.empty();

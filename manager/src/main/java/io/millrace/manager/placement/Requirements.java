@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Compiled expressions by their text, the least recently used ones forgotten. Thread-safe; compiles
- * outside its lock.
+ * A cache of compiled expressions by their text, which evicts the least recently used ones.
+ * Thread-safe; compiles outside its lock.
  */
 @Pure
 public final class Requirements {
@@ -18,21 +18,21 @@ public final class Requirements {
   private final Recent<Rank> ranks;
 
   /**
-   * @param most expressions of each kind that are kept
+   * @param most most expressions of each kind that are cached
    */
   public Requirements(int most) {
     this.requirements = new Recent<>(most);
     this.ranks = new Recent<>(most);
   }
 
-  /** The same as {@link Requirement#parse}, sooner. */
+  /** Like {@link Requirement#parse}, from the cache. */
   public Requirement requirement(String text) {
     return text == null || text.isBlank()
         ? Requirement.ANY
         : requirements.get(text, Requirement::parse);
   }
 
-  /** The same as {@link Rank#parse}, sooner. */
+  /** Like {@link Rank#parse}, from the cache. */
   public Rank rank(String text) {
     return text == null || text.isBlank() ? Rank.NONE : ranks.get(text, Rank::parse);
   }
@@ -70,7 +70,7 @@ public final class Requirements {
   /** What a shape requires, as compiled expressions. */
   @Pure
   public record ExpressionTest(Requirement requirement, Rank preference) implements NodeTest {
-    /** Tests that are compiled by need. */
+    /** Tests that are compiled on demand. */
     public static NodeTests compiledBy(Requirements requirements) {
       return shape -> {
         if (shape.requires() == null && shape.rank() == null) {
@@ -80,7 +80,7 @@ public final class Requirements {
           return new ExpressionTest(
               requirements.requirement(shape.requires()), requirements.rank(shape.rank()));
         } catch (MillraceException unreadable) {
-          // Accepted by a newer central manager, perhaps; it must not keep other shapes waiting.
+          // Perhaps accepted by a newer central manager; it must not block other shapes.
           return new Unreadable(unreadable.getMessage());
         }
       };
@@ -97,7 +97,7 @@ public final class Requirements {
     }
 
     @Override
-    public boolean asks() {
+    public boolean namesNodes() {
       return requirement.mentionsNode();
     }
 
@@ -108,7 +108,7 @@ public final class Requirements {
           : requirement.mismatch(nodes.stream().map(PlacementNode::facts).toList()).orElseThrow();
     }
 
-    private record Unreadable(String words) implements NodeTest {
+    private record Unreadable(String message) implements NodeTest {
       @Override
       public boolean accepts(PlacementNode node) {
         return false;
@@ -116,7 +116,7 @@ public final class Requirements {
 
       @Override
       public String mismatch(List<PlacementNode> nodes) {
-        return words;
+        return message;
       }
     }
   }

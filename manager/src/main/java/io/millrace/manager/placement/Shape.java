@@ -1,16 +1,18 @@
 package io.millrace.manager.placement;
 
 import io.millrace.api.Pure;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * What waiting jobs have in common that decides where they may run and whose turn it is. Jobs of
- * one shape form one line, so that the cost of placing depends on the shapes, not on the backlog.
+ * one shape form one queue, so that the cost of placing depends on the number of shapes, not on the
+ * backlog.
  *
  * @param pool where it runs
- * @param share whose fair share it is charged to
- * @param priority higher goes first
+ * @param share the fair share that it is charged to
+ * @param priority jobs with a higher priority go first
  * @param slots slots it takes; 0 for a built-in program
  * @param cpuMillis thousandths of a processor that it keeps busy; 0 for none booked
  * @param memoryBytes memory booked; 0 for none
@@ -20,6 +22,7 @@ import java.util.TreeMap;
  * @param rank expression over a node whose highest value is preferred; null for none
  */
 @Pure
+@RecordBuilder
 public record Shape(
     String pool,
     String share,
@@ -30,14 +33,16 @@ public record Shape(
     Map<String, Integer> resources,
     Map<String, Integer> licences,
     String requires,
-    String rank) {
-  // Programs without slots still take turns.
+    String rank)
+    implements ShapeBuilder.With {
+  // Programs without slots are charged, too.
   private static final double LEAST_COST = 0.1;
 
   public Shape {
     if (slots < 0 || cpuMillis < 0 || memoryBytes < 0) {
       throw new IllegalArgumentException(
-          "a shape takes " + slots + " slots, " + cpuMillis + " mcpu, " + memoryBytes + " bytes");
+          "negative amount in shape: %d slots, %d mcpu, %d bytes"
+              .formatted(slots, cpuMillis, memoryBytes));
     }
     resources = resources == null ? Map.of() : Map.copyOf(resources);
     licences = licences == null ? Map.of() : Map.copyOf(licences);
@@ -45,15 +50,9 @@ public record Shape(
     rank = rank == null || rank.isBlank() ? null : rank.strip();
   }
 
-  /** Takes slots, and asks for nothing else. */
+  /** A shape that takes slots and requests nothing else. */
   public static Shape ofSlots(String pool, String share, int priority, int slots) {
     return new Shape(pool, share, priority, slots, 0, 0, null, null, null, null);
-  }
-
-  /** The same with another priority. */
-  public Shape withPriority(int other) {
-    return new Shape(
-        pool, share, other, slots, cpuMillis, memoryBytes, resources, licences, requires, rank);
   }
 
   /** What a start costs its share before the weight: the larger of slots and processors. */
@@ -61,12 +60,12 @@ public record Shape(
     return Math.max(LEAST_COST, Math.max(slots, cpuMillis / 1000.0));
   }
 
-  /** Consumables of its node in the order of their names, so that equal ones read alike. */
+  /** Consumables of its node in the order of their names, so that equal shapes have equal texts. */
   public Map<String, Integer> sortedResources() {
     return new TreeMap<>(resources);
   }
 
-  /** Licences in the order of their names, so that equal ones read alike. */
+  /** Licences in the order of their names, so that equal shapes have equal texts. */
   public Map<String, Integer> sortedLicences() {
     return new TreeMap<>(licences);
   }

@@ -11,43 +11,43 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The jobs of one shape and the nodes that could ever take them. Not thread-safe; lives for one
+ * The jobs of one shape and the nodes that could ever take them. Not thread-safe; used for one
  * plan.
  */
 @Pure
 final class ShapeCandidate {
   // Names are unique; they make the order total, hence the plan deterministic.
-  private static final Comparator<FreeCapacity> ROOMIEST =
-      Comparator.comparingDouble((FreeCapacity room) -> -room.freePart())
-          .thenComparing(room -> room.node().name());
+  private static final Comparator<FreeCapacity> EMPTIEST =
+      Comparator.comparingDouble((FreeCapacity node) -> -node.freeFraction())
+          .thenComparing(node -> node.node().name());
   private static final Comparator<FreeCapacity> FEWEST_PROGRAMS =
-      Comparator.comparingInt(FreeCapacity::programs).thenComparing(ROOMIEST);
+      Comparator.comparingInt(FreeCapacity::programs).thenComparing(EMPTIEST);
 
-  /** A node that fulfils what is required and is large enough, with its rank. */
-  private record Possible(FreeCapacity room, double rank) {}
+  /** A node that matches the requirement and is large enough, with its rank. */
+  private record Possible(FreeCapacity free, double rank) {}
 
   private final Shape shape;
   private final NodeTest test;
   private final List<Possible> possible = new ArrayList<>();
   private final Comparator<FreeCapacity> spreading;
-  private final boolean alike;
+  private final boolean uniform;
 
-  ShapeCandidate(Shape shape, NodeTest test, List<FreeCapacity> rooms) {
+  ShapeCandidate(Shape shape, NodeTest test, List<FreeCapacity> nodes) {
     this.shape = shape;
     this.test = test;
-    this.spreading = shape.slots() == 0 ? FEWEST_PROGRAMS : ROOMIEST;
-    for (FreeCapacity room : rooms) {
-      if (room.largeEnough(shape) && test.accepts(room.node())) {
-        possible.add(new Possible(room, test.rank(room.node())));
+    this.spreading = shape.slots() == 0 ? FEWEST_PROGRAMS : EMPTIEST;
+    for (FreeCapacity free : nodes) {
+      if (free.largeEnough(shape) && test.accepts(free.node())) {
+        possible.add(new Possible(free, test.rank(free.node())));
       }
     }
-    this.alike =
+    this.uniform =
         possible.stream()
             .allMatch(
                 one ->
-                    !one.room.node().capacity().onlyAsked()
-                        && one.room.node().closures().isEmpty()
-                        && one.room.node().trials().isEmpty());
+                    !one.free.node().capacity().onlyAsked()
+                        && one.free.node().denials().isEmpty()
+                        && one.free.node().trials().isEmpty());
   }
 
   Shape shape() {
@@ -58,29 +58,29 @@ final class ShapeCandidate {
     return test;
   }
 
-  /** Whether what keeps one of its jobs waiting keeps all of them waiting. */
-  boolean alike() {
-    return alike;
+  /** Whether all its jobs wait for the same reason. */
+  boolean uniform() {
+    return uniform;
   }
 
-  /** Whether a node would take the job if only it were empty. */
+  /** Whether a node would take the job if it were empty. */
   boolean possible(ReadyJob job) {
-    return possible.stream().anyMatch(one -> obstacleOfJob(one.room, job) == null);
+    return possible.stream().anyMatch(one -> obstacleOfJob(one.free, job) == null);
   }
 
   /** The best node that takes the job now. */
   Optional<FreeCapacity> best(ReadyJob job) {
     Possible best = null;
     for (Possible one : possible) {
-      if (free(one.room) && obstacleOfJob(one.room, job) == null) {
+      if (takes(one.free) && obstacleOfJob(one.free, job) == null) {
         best = best == null || better(one, best, job.near()) ? one : best;
       }
     }
-    return best == null ? Optional.empty() : Optional.of(best.room);
+    return best == null ? Optional.empty() : Optional.of(best.free);
   }
 
-  private boolean free(FreeCapacity room) {
-    return room.hasSlotsFor(shape) && room.hasRestFor(shape) && !room.keptFrom(this);
+  private boolean takes(FreeCapacity free) {
+    return free.hasSlotsFor(shape) && free.hasRestFor(shape) && !free.reservedFrom(this);
   }
 
   private boolean better(Possible left, Possible right, String near) {
@@ -88,81 +88,82 @@ final class ShapeCandidate {
     if (byRank != 0) {
       return byRank > 0;
     }
-    boolean beside = beside(left.room, near);
-    if (beside != beside(right.room, near)) {
-      return beside;
+    boolean sameHost = sameHost(left.free, near);
+    if (sameHost != sameHost(right.free, near)) {
+      return sameHost;
     }
-    return spreading.compare(left.room, right.room) < 0;
+    return spreading.compare(left.free, right.free) < 0;
   }
 
-  private static boolean beside(FreeCapacity room, String near) {
-    return near != null && near.equals(room.node().near());
+  private static boolean sameHost(FreeCapacity free, String near) {
+    return near != null && near.equals(free.node().near());
   }
 
-  /** What keeps the job off the node; null for nothing. */
-  Obstacle obstacle(FreeCapacity room, ReadyJob job) {
-    if (!test.accepts(room.node())) {
+  /** Why the node does not take the job; null if it does. */
+  Obstacle obstacle(FreeCapacity free, ReadyJob job) {
+    if (!test.accepts(free.node())) {
       return Obstacle.NO_MATCH;
     }
-    if (!room.largeEnough(shape)) {
+    if (!free.largeEnough(shape)) {
       return Obstacle.TOO_LARGE;
     }
-    Obstacle ofJob = obstacleOfJob(room, job);
+    Obstacle ofJob = obstacleOfJob(free, job);
     if (ofJob != null) {
       return ofJob;
     }
-    if (!room.hasSlotsFor(shape)) {
+    if (!free.hasSlotsFor(shape)) {
       return Obstacle.NO_SLOT;
     }
-    if (!room.hasRestFor(shape)) {
+    if (!free.hasRestFor(shape)) {
       return Obstacle.NO_RESOURCE;
     }
-    return room.keptFrom(this) ? Obstacle.KEPT : null;
+    return free.reservedFrom(this) ? Obstacle.RESERVED : null;
   }
 
-  private Obstacle obstacleOfJob(FreeCapacity room, ReadyJob job) {
-    PlacementNode node = room.node();
-    if (node.capacity().onlyAsked() && !test.asks() && !beside(room, job.near())) {
-      return Obstacle.NOT_ASKED;
+  private Obstacle obstacleOfJob(FreeCapacity free, ReadyJob job) {
+    PlacementNode node = free.node();
+    if (node.capacity().onlyAsked() && !test.namesNodes() && !sameHost(free, job.near())) {
+      return Obstacle.NOT_REQUESTED;
     }
-    if (node.closed() != null) {
-      return Obstacle.CLOSED;
+    if (node.unavailable() != null) {
+      return Obstacle.UNAVAILABLE;
     }
-    return room.closure(job.definition()) != null ? Obstacle.QUICK_FAILURES : null;
+    return free.denial(job.definition()) != null ? Obstacle.QUICK_FAILURES : null;
   }
 
   /**
-   * The node to keep for a job that fits its size but not its free part: the emptiest, and every
-   * ten times the patience another one, in case what runs there takes long.
+   * The node to reserve for a job that fits its size but not its free capacity: the emptiest, and
+   * another one each time ten times the patience has passed, in case jobs there run for long.
    */
-  Optional<FreeCapacity> worthKeeping(ReadyJob job, Instant now, Duration patience) {
-    List<FreeCapacity> rooms =
+  Optional<FreeCapacity> nodeToReserve(ReadyJob job, Instant now, Duration patience) {
+    List<FreeCapacity> nodes =
         possible.stream()
-            .map(Possible::room)
-            .filter(room -> obstacleOfJob(room, job) == null && room.largeEnoughInTime(shape))
-            .sorted(ROOMIEST)
+            .map(Possible::free)
+            .filter(free -> obstacleOfJob(free, job) == null && free.largeEnoughInTime(shape))
+            .sorted(EMPTIEST)
             .toList();
-    if (rooms.isEmpty()) {
+    if (nodes.isEmpty()) {
       return Optional.empty();
     }
     long waited = Duration.between(job.readyAt(), now).toMillis();
     long turn = waited / Math.max(1, 10 * patience.toMillis());
-    return Optional.of(rooms.get((int) (turn % rooms.size())));
+    return Optional.of(nodes.get((int) (turn % nodes.size())));
   }
 
   /**
-   * What keeps a job off a node, in the order in which it is asked: later ones are closer to yes.
+   * Why a node does not take a job, in the order of the checks: later ones are closer to
+   * acceptance.
    */
   @Pure
   enum Obstacle {
     NO_MATCH(WaitCode.NO_MATCH),
     TOO_LARGE(WaitCode.TOO_LARGE),
-    NOT_ASKED(WaitCode.NOT_ASKED),
-    CLOSED(WaitCode.NODES_CLOSED),
+    NOT_REQUESTED(WaitCode.NOT_ASKED),
+    UNAVAILABLE(WaitCode.NODES_CLOSED),
     QUICK_FAILURES(WaitCode.QUICK_FAILURES),
     NO_SLOT(WaitCode.NO_SLOT),
     NO_RESOURCE(WaitCode.NO_RESOURCE),
-    KEPT(WaitCode.RESERVED);
+    RESERVED(WaitCode.RESERVED);
 
     private final WaitCode code;
 
@@ -174,7 +175,7 @@ final class ShapeCandidate {
       return code;
     }
 
-    /** Whether the node would take the job if only it were emptier. */
+    /** Whether the node would take the job if it were emptier. */
     boolean passes() {
       return compareTo(NO_SLOT) >= 0;
     }

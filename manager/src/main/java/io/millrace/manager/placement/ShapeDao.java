@@ -26,33 +26,33 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * The table {@code job_shape}. What a row says never changes, so what was committed once is
- * remembered in memory; it is deleted when no job has it and nobody has asked for its id for long.
- * Thread-safe; works in its caller's transaction.
+ * The table {@code job_shape}. Rows never change, so committed ones are cached in memory; a row is
+ * deleted when no job has the shape and its id has not been requested for long. Thread-safe; runs
+ * in the caller's transaction.
  */
 public final class ShapeDao {
   private static final TypeReference<Map<String, Integer>> AMOUNTS = new TypeReference<>() {};
   private static final int DELETED_AT_ONCE = 100;
-  // Far more than a cluster has; beyond it, memory is given up and filled anew.
+  // Far more than a cluster has; beyond it, the cache is cleared.
   private static final int MOST_REMEMBERED = 20_000;
 
-  /** How often the use of a shape is written down: far more often than unused ones are deleted. */
-  static final Duration NOTED_EVERY = Duration.ofHours(1);
+  /** How often the use of a shape is recorded: far more often than unused ones are deleted. */
+  static final Duration RECORD_INTERVAL = Duration.ofHours(1);
 
-  private record Known(long id, long notedNanos) {}
+  private record Known(long id, long recordedNanos) {}
 
   private final DatabaseTime time;
   private final Clock clock;
   private final Map<Shape, Known> ids = new ConcurrentHashMap<>();
   private final Map<Long, Shape> shapes = new ConcurrentHashMap<>();
 
-  /** Remembers nothing yet. */
+  /** Starts with an empty cache. */
   public ShapeDao(Dialect dialect, Clock clock) {
     this.time = new DatabaseTime(dialect);
     this.clock = clock;
   }
 
-  /** The shape's id; inserts it when it is new. */
+  /** The shape's id; inserts it if it is new. */
   public long idOf(Handle handle, Shape shape) {
     return idsOf(handle, List.of(shape)).get(shape);
   }
@@ -60,11 +60,11 @@ public final class ShapeDao {
   /** The ids of all these shapes; inserts those that are new. */
   public Map<Shape, Long> idsOf(Handle handle, Collection<Shape> wanted) {
     Map<Shape, Long> found = new HashMap<>();
-    // By fingerprint, so that two who insert the same new shapes wait for each other in one order.
+    // By fingerprint, so that concurrent inserts of the same new shapes lock in the same order.
     Map<String, Shape> unknown = new TreeMap<>();
     for (Shape shape : new HashSet<>(wanted)) {
       Known known = ids.get(shape);
-      if (known == null || clock.nanoTime() - known.notedNanos() > NOTED_EVERY.toNanos()) {
+      if (known == null || clock.nanoTime() - known.recordedNanos() > RECORD_INTERVAL.toNanos()) {
         unknown.put(fingerprint(shape), shape);
       } else {
         found.put(shape, known.id());
@@ -108,7 +108,7 @@ public final class ShapeDao {
 
   private Map<Shape, Long> lookUp(Handle handle, Map<String, Shape> wanted) {
     Instant now = time.now(handle);
-    noteUse(handle, wanted.keySet(), now);
+    recordUse(handle, wanted.keySet(), now);
     Map<String, Long> known = new HashMap<>(select(handle, wanted.keySet()));
     Map<String, Shape> missing = new TreeMap<>(wanted);
     missing.keySet().removeAll(known.keySet());
@@ -136,8 +136,8 @@ public final class ShapeDao {
     return found;
   }
 
-  // Before they are looked for: what is then found was not deleted, and will not be for long.
-  private static void noteUse(Handle handle, Collection<String> fingerprints, Instant now) {
+  // Before they are read: what is found then is not deleted, and will not be for long.
+  private static void recordUse(Handle handle, Collection<String> fingerprints, Instant now) {
     handle
         .createUpdate(
             """
@@ -147,14 +147,14 @@ public final class ShapeDao {
             """)
         .bindList("fingerprints", List.copyOf(fingerprints))
         .bind("now", now)
-        .bind("before", now.minus(NOTED_EVERY))
+        .bind("before", now.minus(RECORD_INTERVAL))
         .execute();
   }
 
   /**
-   * Deletes some shapes that no job has, and that nobody has asked for since. The time must be
-   * further back than uses are noted and a transaction lasts: who was told an id may be about to
-   * insert a job with it.
+   * Deletes some shapes that no job has and whose ids have not been requested since that time. It
+   * must be longer ago than the recording interval plus the longest transaction, because a job with
+   * a requested id may be about to be inserted.
    *
    * @return whether there may be more
    */
@@ -183,7 +183,7 @@ public final class ShapeDao {
             where id = :id and used_at < :before
                 and not exists (select 1 from job j where j.shape_id = job_shape.id)
             """);
-    // Those that jobs still have are looked at again later, so that they are in nobody's way.
+    // Shapes that jobs still have are checked again later, so that they do not block others.
     PreparedBatch keep = handle.prepareBatch("update job_shape set used_at = :now where id = :id");
     for (long id : old) {
       delete.bind("id", id).bind("before", before).add();
@@ -194,7 +194,7 @@ public final class ShapeDao {
     return old.size() == DELETED_AT_ONCE;
   }
 
-  // Whoever inserts the same at the same moment is waited for, and then its row is there.
+  // Waits for a concurrent insert of the same shape, whose row exists afterwards.
   private static void insert(Handle handle, Map<String, Shape> missing, Instant now) {
     PreparedBatch batch =
         handle.prepareBatch(
@@ -216,15 +216,15 @@ public final class ShapeDao {
                 .bind("memoryBytes", shape.memoryBytes())
                 .bind("resources", text(shape.sortedResources()))
                 .bind("licences", text(shape.sortedLicences()))
-                .bind("requires", words(shape.requires()))
-                .bind("rank", words(shape.rank()))
+                .bind("requires", orEmpty(shape.requires()))
+                .bind("rank", orEmpty(shape.rank()))
                 .bind("now", now)
                 .add());
     batch.execute();
   }
 
-  // Only after the commit: a row that was rolled back must not be remembered.
-  private void remember(Handle handle, Map<Shape, Long> found, boolean noted) {
+  // Only after the commit: a row that was rolled back must not be cached.
+  private void remember(Handle handle, Map<Shape, Long> found, boolean recorded) {
     long nanos = clock.nanoTime();
     Runnable fill =
         () -> {
@@ -233,7 +233,7 @@ public final class ShapeDao {
             shapes.clear();
           }
           found.forEach((shape, id) -> shapes.put(id, shape));
-          if (noted) {
+          if (recorded) {
             found.forEach((shape, id) -> ids.put(shape, new Known(id, nanos)));
           }
         };
@@ -256,8 +256,8 @@ public final class ShapeDao {
                 shape.memoryBytes(),
                 shape.sortedResources(),
                 shape.sortedLicences(),
-                words(shape.requires()),
-                words(shape.rank())));
+                orEmpty(shape.requires()),
+                orEmpty(shape.rank())));
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
@@ -280,7 +280,7 @@ public final class ShapeDao {
         row.getString("rank_words"));
   }
 
-  private static String words(String expression) {
+  private static String orEmpty(String expression) {
     return expression == null ? "" : expression;
   }
 
@@ -297,7 +297,7 @@ public final class ShapeDao {
     try {
       return Json.mapper().readValue(json, AMOUNTS);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a column that Millrace wrote is not readable: " + json, e);
+      throw new IllegalStateException("stored amounts are not readable: " + json, e);
     }
   }
 }

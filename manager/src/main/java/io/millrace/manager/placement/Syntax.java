@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Looks into compiled syntax. Pure. */
+/** Helps to inspect the syntax trees of expressions. Pure. */
 @Pure
 final class Syntax {
   /**
@@ -26,7 +26,7 @@ final class Syntax {
   private Syntax() {}
 
   static Call call(CelExpr node) {
-    // By the interface, whose lists are the platform's own.
+    // Through the interface, whose lists are ordinary ones.
     Expression.Call<CelExpr> call = node.call();
     List<CelExpr> arguments = new ArrayList<>();
     call.target().ifPresent(arguments::add);
@@ -94,14 +94,14 @@ final class Syntax {
   }
 
   /**
-   * One attribute of a node.
+   * An attribute of a node.
    *
    * @param variable of the language
    * @param key in it, if it is a map; null otherwise
    */
   @Pure
   record Attribute(String variable, String key) {
-    /** What a node has there. */
+    /** The value of a node. */
     Optional<Object> of(NodeFacts node) {
       Optional<Object> value = node.value(variable);
       return key == null
@@ -109,8 +109,8 @@ final class Syntax {
           : value.map(map -> map instanceof Map<?, ?> entries ? entries.get(key) : null);
     }
 
-    /** A value of it, for people. */
-    String words(Object value) {
+    /** A human-readable form of a value. */
+    String format(Object value) {
       if (variable.equals("memory") && value instanceof Long bytes) {
         return Figures.size(bytes);
       }
@@ -122,7 +122,7 @@ final class Syntax {
       return key == null ? variable : variable + "." + key;
     }
 
-    /** Amounts as people read them. */
+    /** Human-readable amounts. */
     @Pure
     private static final class Figures {
       private static final String[] UNITS = {"", "KB", "MB", "GB", "TB"};
@@ -140,7 +140,7 @@ final class Syntax {
         return number(Math.round(amount * 10) / 10.0) + UNITS[unit];
       }
 
-      /** A number without needless zeros: {@code 4}, {@code 0.5}. */
+      /** A number without trailing zeros: {@code 4}, {@code 0.5}. */
       static String number(double value) {
         if (value == Math.rint(value) && Math.abs(value) < 1e15) {
           return Long.toString((long) value);

@@ -4,7 +4,7 @@ import io.millrace.api.DataSize;
 import io.millrace.api.Pure;
 import io.millrace.api.job.JobExplanation.WaitReason;
 import io.millrace.api.job.WaitCode;
-import io.millrace.manager.placement.FreeCapacity.Licences;
+import io.millrace.manager.placement.FreeCapacity.FreeLicences;
 import io.millrace.manager.placement.PlacementSnapshot.ReadyJob;
 import io.millrace.manager.placement.ShapeCandidate.Obstacle;
 import java.util.ArrayList;
@@ -16,26 +16,24 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** Says why jobs wait, with the figures. Not thread-safe; lives as long as the rooms. */
+/** Messages about why jobs wait, with amounts. Not thread-safe; used for one plan. */
 @Pure
 final class WaitMessages {
   static final WaitReason TURN =
-      new WaitReason(
-          WaitCode.TURN,
-          "others of higher priority, with less of their fair share, or older, come first");
+      new WaitReason(WaitCode.TURN, "other jobs come first, by priority, fair share or age");
 
   private static final int MOST_NAMES = 3;
 
-  /** A node that keeps the job off. */
-  private record Refusal(FreeCapacity room, Obstacle obstacle) {}
+  /** A node that does not take the job. */
+  private record Refusal(FreeCapacity node, Obstacle obstacle) {}
 
   private final String pool;
-  private final List<FreeCapacity> rooms;
-  private final Licences licences;
+  private final List<FreeCapacity> nodes;
+  private final FreeLicences licences;
 
-  WaitMessages(String pool, List<FreeCapacity> rooms, Licences licences) {
+  WaitMessages(String pool, List<FreeCapacity> nodes, FreeLicences licences) {
     this.pool = pool;
-    this.rooms = rooms;
+    this.nodes = nodes;
     this.licences = licences;
   }
 
@@ -43,175 +41,154 @@ final class WaitMessages {
     return new WaitReason(WaitCode.LICENCE, licences.lacking(shape));
   }
 
-  /** Why no node takes the job: what the nodes say that are closest to taking it. */
-  WaitReason why(ShapeCandidate contender, ReadyJob job) {
-    if (rooms.isEmpty()) {
+  /** Why no node takes the job, by the nodes that are closest to taking it. */
+  WaitReason why(ShapeCandidate candidate, ReadyJob job) {
+    if (nodes.isEmpty()) {
       return new WaitReason(WaitCode.NO_NODE, "no execution node serves pool " + pool);
     }
     List<Refusal> refusals = new ArrayList<>();
-    for (FreeCapacity room : rooms) {
-      Obstacle obstacle = contender.obstacle(room, job);
+    for (FreeCapacity node : nodes) {
+      Obstacle obstacle = candidate.obstacle(node, job);
       if (obstacle == null) {
-        return new WaitReason(WaitCode.SOON, "node " + room.node().name() + " has room for it");
+        return new WaitReason(
+            WaitCode.SOON, "node " + node.node().name() + " has free capacity for it");
       }
-      refusals.add(new Refusal(room, obstacle));
+      refusals.add(new Refusal(node, obstacle));
     }
-    Obstacle closest =
+    Obstacle least =
         refusals.stream().map(Refusal::obstacle).max(Comparator.naturalOrder()).orElseThrow();
-    List<FreeCapacity> said =
+    List<FreeCapacity> closest =
         refusals.stream()
-            .filter(refusal -> refusal.obstacle() == closest)
-            .map(Refusal::room)
+            .filter(refusal -> refusal.obstacle() == least)
+            .map(Refusal::node)
             .toList();
-    return new WaitReason(closest.code(), words(closest, contender, job, said));
+    return new WaitReason(least.code(), message(least, candidate, job, closest));
   }
 
-  /** Why one node doesn't take the job; null when it does. */
-  WaitReason why(ShapeCandidate contender, ReadyJob job, FreeCapacity room) {
-    Obstacle obstacle = contender.obstacle(room, job);
+  /** Why one node does not take the job; null if it does. */
+  WaitReason why(ShapeCandidate candidate, ReadyJob job, FreeCapacity node) {
+    Obstacle obstacle = candidate.obstacle(node, job);
     return obstacle == null
         ? null
-        : new WaitReason(obstacle.code(), words(obstacle, contender, job, List.of(room)));
+        : new WaitReason(obstacle.code(), message(obstacle, candidate, job, List.of(node)));
   }
 
-  private String words(
-      Obstacle obstacle, ShapeCandidate contender, ReadyJob job, List<FreeCapacity> said) {
-    Shape shape = contender.shape();
+  private String message(
+      Obstacle obstacle, ShapeCandidate candidate, ReadyJob job, List<FreeCapacity> closest) {
+    Shape shape = candidate.shape();
     return switch (obstacle) {
-      case NO_MATCH -> contender.test().mismatch(said.stream().map(FreeCapacity::node).toList());
-      case TOO_LARGE -> tooLarge(shape, said);
-      case NOT_ASKED ->
-          names(said)
-              + " take"
-              + s(said)
-              + " only jobs that ask for "
-              + them(said)
-              + ": prefer the queue node beside it, or require its name or a label";
-      case CLOSED -> each(said, room -> room.node().closed());
-      case QUICK_FAILURES -> each(said, room -> room.closure(job.definition()));
-      case NO_SLOT -> noSlot(shape, said);
-      case NO_RESOURCE -> noResource(shape, said);
-      case KEPT -> kept(said.get(0));
+      case NO_MATCH -> candidate.test().mismatch(closest.stream().map(FreeCapacity::node).toList());
+      case TOO_LARGE -> tooLarge(shape, closest);
+      case NOT_REQUESTED ->
+          "%s take%s only jobs that request %s: prefer the queue node on the same host, or require its name or a label"
+              .formatted(
+                  names(closest),
+                  closest.size() == 1 ? "s" : "",
+                  closest.size() == 1 ? "it" : "them");
+      case UNAVAILABLE -> each(closest, node -> node.node().unavailable());
+      case QUICK_FAILURES -> each(closest, node -> node.denial(job.definition()));
+      case NO_SLOT -> noSlot(shape, closest);
+      case NO_RESOURCE -> noResource(shape, closest);
+      case RESERVED -> reserved(closest.get(0));
     };
   }
 
-  private static String tooLarge(Shape shape, List<FreeCapacity> said) {
-    long slots = most(said, room -> room.node().capacity().slots());
+  private static String tooLarge(Shape shape, List<FreeCapacity> closest) {
+    long slots = most(closest, node -> node.node().capacity().slots());
     if (shape.slots() > slots) {
-      return "needs " + slots(shape.slots()) + "; the largest node that matches has " + slots;
+      return "needs %s; the largest matching node has %d".formatted(slots(shape.slots()), slots);
     }
-    long cpus = most(said, room -> Math.round(room.node().capacity().cpus() * 1000));
+    long cpus = most(closest, node -> Math.round(node.node().capacity().cpus() * 1000));
     if (cpus > 0 && shape.cpuMillis() > cpus) {
-      return "needs " + cpus(shape.cpuMillis()) + "; the most that a node has is " + number(cpus);
+      return mostOfOneNode(cpus(shape.cpuMillis()), number(cpus));
     }
-    long memory = most(said, room -> room.node().capacity().memoryBytes());
+    long memory = most(closest, node -> node.node().capacity().memoryBytes());
     if (memory > 0 && shape.memoryBytes() > memory) {
-      return "needs "
-          + memory(shape.memoryBytes())
-          + "; the most that a node has is "
-          + size(memory);
+      return mostOfOneNode(memory(shape.memoryBytes()), size(memory));
     }
     for (Map.Entry<String, Integer> want : shape.sortedResources().entrySet()) {
       long has =
-          most(said, room -> room.node().capacity().resources().getOrDefault(want.getKey(), 0));
+          most(closest, node -> node.node().capacity().resources().getOrDefault(want.getKey(), 0));
       if (want.getValue() > has) {
-        return "needs "
-            + want.getValue()
-            + " "
-            + want.getKey()
-            + "; the most that a node has is "
-            + has;
+        return mostOfOneNode(want.getValue() + " " + want.getKey(), Long.toString(has));
       }
     }
-    return "no node has as much of everything together as it needs";
+    return "no single node has everything that it needs";
   }
 
-  private static String noSlot(Shape shape, List<FreeCapacity> said) {
+  private static String noSlot(Shape shape, List<FreeCapacity> closest) {
     if (shape.slots() == 0) {
-      return nodes(said) + " must start what was given before first";
+      return count(closest) + " must first start the jobs that it already has";
     }
-    long free = most(said, room -> Math.max(0, room.freeSlots()));
-    long all = said.stream().mapToLong(room -> room.node().capacity().slots()).sum();
+    long free = most(closest, node -> Math.max(0, node.freeSlots()));
+    long all = closest.stream().mapToLong(node -> node.node().capacity().slots()).sum();
     return free == 0
-        ? "all " + slots(all) + " of " + nodes(said) + " are taken"
-        : "needs " + slots(shape.slots()) + "; the most free on one node is " + free;
+        ? "all %s of %s are in use".formatted(slots(all), count(closest))
+        : mostFree(slots(shape.slots()), Long.toString(free));
   }
 
-  private static String noResource(Shape shape, List<FreeCapacity> said) {
-    long cpu = most(said, FreeCapacity::freeCpuMillis);
-    boolean statesCpu = said.stream().allMatch(room -> room.node().capacity().cpus() > 0);
+  private static String noResource(Shape shape, List<FreeCapacity> closest) {
+    long cpu = most(closest, FreeCapacity::freeCpuMillis);
+    boolean statesCpu = closest.stream().allMatch(node -> node.node().capacity().cpus() > 0);
     if (statesCpu && shape.cpuMillis() > cpu) {
-      return "needs "
-          + cpus(shape.cpuMillis())
-          + "; the most free on one node is "
-          + number(Math.max(0, cpu));
+      return mostFree(cpus(shape.cpuMillis()), number(Math.max(0, cpu)));
     }
-    long memory = most(said, FreeCapacity::freeMemory);
-    boolean statesMemory = said.stream().allMatch(room -> room.node().capacity().memoryBytes() > 0);
+    long memory = most(closest, FreeCapacity::freeMemory);
+    boolean statesMemory =
+        closest.stream().allMatch(node -> node.node().capacity().memoryBytes() > 0);
     if (statesMemory && shape.memoryBytes() > memory) {
-      return "needs "
-          + memory(shape.memoryBytes())
-          + "; the most free on one node is "
-          + size(Math.max(0, memory));
+      return mostFree(memory(shape.memoryBytes()), size(Math.max(0, memory)));
     }
     for (Map.Entry<String, Integer> want : shape.sortedResources().entrySet()) {
-      long free = most(said, room -> room.freeResource(want.getKey()));
+      long free = most(closest, node -> node.freeResource(want.getKey()));
       if (want.getValue() > free) {
-        return "needs "
-            + want.getValue()
-            + " "
-            + want.getKey()
-            + "; the most free on one node is "
-            + Math.max(0, free);
+        return mostFree(want.getValue() + " " + want.getKey(), Long.toString(Math.max(0, free)));
       }
     }
-    return "no node has as much of everything together free as it needs";
+    return "no single node has everything that it needs free";
   }
 
-  private String kept(FreeCapacity room) {
-    ShapeCandidate other = room.keptFor();
-    return "room on "
-        + room.node().name()
-        + " is kept for a job of "
-        + slots(other.shape().slots())
-        + " that has waited longer";
+  private String reserved(FreeCapacity node) {
+    ShapeCandidate other = node.reservedFor();
+    return "%s is reserved for a job of %s that has waited longer"
+        .formatted(node.node().name(), slots(other.shape().slots()));
   }
 
-  private static long most(List<FreeCapacity> rooms, ToLongFunction<FreeCapacity> what) {
-    return rooms.stream().mapToLong(what).max().orElse(0);
+  private static String mostOfOneNode(String needed, String most) {
+    return "needs %s; the most on one node is %s".formatted(needed, most);
   }
 
-  private static String each(List<FreeCapacity> rooms, Function<FreeCapacity, String> what) {
+  private static String mostFree(String needed, String most) {
+    return "needs %s; the most free on one node is %s".formatted(needed, most);
+  }
+
+  private static long most(List<FreeCapacity> nodes, ToLongFunction<FreeCapacity> what) {
+    return nodes.stream().mapToLong(what).max().orElse(0);
+  }
+
+  private static String each(List<FreeCapacity> nodes, Function<FreeCapacity, String> what) {
     String first =
-        rooms.stream()
+        nodes.stream()
             .limit(MOST_NAMES)
-            .map(room -> room.node().name() + " " + what.apply(room))
+            .map(node -> node.node().name() + " " + what.apply(node))
             .collect(Collectors.joining("; "));
-    return first + more(rooms);
+    return first + more(nodes);
   }
 
-  private static String names(List<FreeCapacity> rooms) {
-    return rooms.stream()
+  private static String names(List<FreeCapacity> nodes) {
+    return nodes.stream()
             .limit(MOST_NAMES)
-            .map(room -> room.node().name())
+            .map(node -> node.node().name())
             .collect(Collectors.joining(", "))
-        + more(rooms);
+        + more(nodes);
   }
 
-  private static String more(List<FreeCapacity> rooms) {
-    return rooms.size() > MOST_NAMES ? " and " + (rooms.size() - MOST_NAMES) + " more" : "";
+  private static String more(List<FreeCapacity> nodes) {
+    return nodes.size() > MOST_NAMES ? " and " + (nodes.size() - MOST_NAMES) + " more" : "";
   }
 
-  private static String s(List<FreeCapacity> rooms) {
-    return rooms.size() == 1 ? "s" : "";
-  }
-
-  private static String them(List<FreeCapacity> rooms) {
-    return rooms.size() == 1 ? "it" : "them";
-  }
-
-  private static String nodes(List<FreeCapacity> rooms) {
-    return rooms.size() == 1 ? "node " + names(rooms) : rooms.size() + " nodes that match";
+  private static String count(List<FreeCapacity> nodes) {
+    return nodes.size() == 1 ? "node " + names(nodes) : nodes.size() + " matching nodes";
   }
 
   private static String slots(long count) {

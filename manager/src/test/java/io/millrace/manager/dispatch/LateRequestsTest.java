@@ -49,15 +49,15 @@ class LateRequestsTest {
   @TempDir private Path folder;
   private final JobBench one = new JobBench(Heartbeat.defaults());
   private final JobBench two = new JobBench(one.database, Heartbeat.defaults());
-  private PollService deskOne;
-  private PollService deskTwo;
+  private PollService firstManager;
+  private PollService secondManager;
   private NodeRow before;
 
   @BeforeEach
   void wire() {
     KeyFiles.ensure(folder);
-    deskOne = desk(one);
-    deskTwo = desk(two);
+    firstManager = polls(one);
+    secondManager = polls(two);
   }
 
   @AfterEach
@@ -103,11 +103,11 @@ class LateRequestsTest {
     two.place();
     AttemptId attempt = new AttemptId(id, 1);
     RequestNumber first = JobBench.number();
-    deskTwo.hear(NODE, poll(true), first);
-    assertThat(deskTwo.look(NODE, poll(true), first).start()).hasSize(1);
+    secondManager.heartbeat(NODE, poll(true), first);
+    assertThat(secondManager.orders(NODE, poll(true), first).start()).hasSize(1);
 
     // The node has refused new work since, and a copy of its poll arrives.
-    deskOne.look(NODE, poll(false), first);
+    firstManager.orders(NODE, poll(false), first);
 
     assertThat(one.recorded(NODE)).containsExactly(attempt);
     assertThat(missing()).containsExactly(attempt);
@@ -119,9 +119,10 @@ class LateRequestsTest {
     long id = two.submit(SINGLE);
     two.place();
     RequestNumber number = JobBench.number();
-    deskTwo.hear(NODE, poll(true), number);
+    secondManager.heartbeat(NODE, poll(true), number);
 
-    PollAnswer answer = whileLocked("node_lock", () -> deskTwo.look(NODE, poll(true), number));
+    PollAnswer answer =
+        whileLocked("node_lock", () -> secondManager.orders(NODE, poll(true), number));
 
     assertThat(answer.start())
         .extracting(Assignment::attempt)
@@ -134,12 +135,13 @@ class LateRequestsTest {
     two.submit(SINGLE);
     two.place();
     RequestNumber number = JobBench.number();
-    deskTwo.hear(NODE, poll(true), number);
+    secondManager.heartbeat(NODE, poll(true), number);
 
-    PollAnswer answer = whileLocked("node_orders", () -> deskTwo.look(NODE, poll(true), number));
+    PollAnswer answer =
+        whileLocked("node_orders", () -> secondManager.orders(NODE, poll(true), number));
 
     assertThat(answer.start()).isEmpty();
-    assertThat(deskTwo.look(NODE, poll(true), number).start()).hasSize(1);
+    assertThat(secondManager.orders(NODE, poll(true), number).start()).hasSize(1);
   }
 
   @Test
@@ -148,14 +150,14 @@ class LateRequestsTest {
     long id = one.submit(JobBench.command());
     one.place();
     RequestNumber first = JobBench.number();
-    deskOne.hear(NODE, poll(true), first);
+    firstManager.heartbeat(NODE, poll(true), first);
     RequestNumber next = JobBench.number();
 
     NodeRow heard =
         one.database.transaction(
             handle -> {
               // Joins the transaction of this thread, which stands still with its locks.
-              assertThat(deskOne.look(NODE, poll(true), first).start()).hasSize(1);
+              assertThat(firstManager.orders(NODE, poll(true), first).start()).hasSize(1);
               return CompletableFuture.supplyAsync(() -> hearAndRead(next))
                   .get(20, TimeUnit.SECONDS);
             });
@@ -166,7 +168,7 @@ class LateRequestsTest {
 
   private NodeRow hearAndRead(RequestNumber number) {
     // Not accepting any more, so that it is written down however soon it comes.
-    deskTwo.hear(NODE, poll(false), number);
+    secondManager.heartbeat(NODE, poll(false), number);
     return two.database.read(handle -> new NodeDao().find(handle, NODE)).orElseThrow();
   }
 
@@ -178,10 +180,10 @@ class LateRequestsTest {
     two.submit(JobBench.command());
     two.place();
     // So soon after the registration that it is not written down.
-    deskTwo.hear(NODE, poll(true), newer);
-    assertThat(deskTwo.look(NODE, poll(true), newer).start()).hasSize(1);
+    secondManager.heartbeat(NODE, poll(true), newer);
+    assertThat(secondManager.orders(NODE, poll(true), newer).start()).hasSize(1);
 
-    refused(() -> deskOne.look(NODE, poll(true), older));
+    refused(() -> firstManager.orders(NODE, poll(true), older));
   }
 
   @Test
@@ -190,13 +192,13 @@ class LateRequestsTest {
     AttemptId attempt = runningSingle();
     register(one, JobBench.number());
     RequestNumber number = JobBench.number();
-    deskTwo.hear(NODE, poll(true, attempt), number);
+    secondManager.heartbeat(NODE, poll(true, attempt), number);
 
     PollRequest lists = poll(true, attempt);
-    refusedWhileLocked(() -> deskTwo.look(NODE, lists, number));
+    refusedWhileLocked(() -> secondManager.orders(NODE, lists, number));
 
     assertThat(missing()).containsExactly(attempt);
-    deskTwo.look(NODE, poll(true, attempt), number);
+    secondManager.orders(NODE, poll(true, attempt), number);
     assertThat(missing()).isEmpty();
   }
 
@@ -227,8 +229,8 @@ class LateRequestsTest {
     RequestNumber poll = JobBench.number();
     long id = two.submit(JobBench.command());
     two.place();
-    deskTwo.hear(NODE, poll(true), poll);
-    assertThat(deskTwo.look(NODE, poll(true), poll).start()).hasSize(1);
+    secondManager.heartbeat(NODE, poll(true), poll);
+    assertThat(secondManager.orders(NODE, poll(true), poll).start()).hasSize(1);
     return id;
   }
 
@@ -262,11 +264,11 @@ class LateRequestsTest {
     long id = two.submit(JobBench.command());
     two.place();
     RequestNumber poll = JobBench.number();
-    deskTwo.hear(NODE, poll(true), poll);
-    assertThat(deskTwo.look(NODE, poll(true), poll).start()).hasSize(1);
+    secondManager.heartbeat(NODE, poll(true), poll);
+    assertThat(secondManager.orders(NODE, poll(true), poll).start()).hasSize(1);
 
     // The node has refused new work since, and a copy of its poll arrives.
-    deskOne.look(NODE, poll(false), poll);
+    firstManager.orders(NODE, poll(false), poll);
 
     assertThat(one.state(id)).isEqualTo(JobState.PLACED);
     assertThat(one.recorded(NODE)).containsExactly(new AttemptId(id, 1));
@@ -321,8 +323,8 @@ class LateRequestsTest {
     assertThat(missing()).containsExactly(attempt);
 
     RequestNumber poll = JobBench.number();
-    deskOne.hear(NODE, poll(true, attempt), poll);
-    assertThat(deskOne.look(NODE, poll(true, attempt), poll).stop()).isEmpty();
+    firstManager.heartbeat(NODE, poll(true, attempt), poll);
+    assertThat(firstManager.orders(NODE, poll(true, attempt), poll).stop()).isEmpty();
 
     assertThat(missing()).isEmpty();
     assertThat(one.state(attempt.job())).isEqualTo(JobState.RUNNING);
@@ -420,7 +422,7 @@ class LateRequestsTest {
     register(two, JobBench.number());
     remember();
 
-    refused(() -> deskOne.hear(NODE, poll(false), delayed));
+    refused(() -> firstManager.heartbeat(NODE, poll(false), delayed));
 
     assertThat(row()).isEqualTo(before);
   }
@@ -429,10 +431,10 @@ class LateRequestsTest {
   void theSamePollOnceMoreRenewsNothing() {
     register(one, JobBench.number());
     RequestNumber number = JobBench.number();
-    deskOne.hear(NODE, poll(false), number);
+    firstManager.heartbeat(NODE, poll(false), number);
     remember();
 
-    deskTwo.hear(NODE, poll(false), number);
+    secondManager.heartbeat(NODE, poll(false), number);
 
     assertThat(row()).isEqualTo(before);
   }
@@ -440,23 +442,25 @@ class LateRequestsTest {
   @Test
   void aPollOfAProcessThatHasNotRegisteredMakesItRegister() {
     register(one, new RequestNumber(1, 1));
-    code(ErrorCode.UNKNOWN_NODE, () -> deskOne.hear(NODE, poll(true), new RequestNumber(2, 1)));
+    code(
+        ErrorCode.UNKNOWN_NODE,
+        () -> firstManager.heartbeat(NODE, poll(true), new RequestNumber(2, 1)));
   }
 
   @Test
   void aPollThatWasOvertakenWithdrawsNothing() {
     register(one, JobBench.number());
     RequestNumber frozen = JobBench.number();
-    deskOne.hear(NODE, poll(false), frozen);
+    firstManager.heartbeat(NODE, poll(false), frozen);
     long id = two.submit(SINGLE);
     RequestNumber newer = JobBench.number();
-    deskTwo.hear(NODE, poll(true), newer);
+    secondManager.heartbeat(NODE, poll(true), newer);
     two.place();
-    assertThat(deskTwo.look(NODE, poll(true), newer).start())
+    assertThat(secondManager.orders(NODE, poll(true), newer).start())
         .extracting(Assignment::attempt)
         .containsExactly(new AttemptId(id, 1));
 
-    refused(() -> deskOne.look(NODE, poll(false), frozen));
+    refused(() -> firstManager.orders(NODE, poll(false), frozen));
 
     assertThat(one.state(id)).isEqualTo(JobState.PLACED);
   }
@@ -465,12 +469,12 @@ class LateRequestsTest {
   void aPollThatWasOvertakenByARegistrationIsGivenNothing() {
     register(one, JobBench.number());
     RequestNumber waiting = JobBench.number();
-    deskOne.hear(NODE, poll(true), waiting);
+    firstManager.heartbeat(NODE, poll(true), waiting);
     register(two, JobBench.number());
     long id = two.submit(JobBench.command());
     two.place();
 
-    refused(() -> deskOne.look(NODE, poll(true), waiting));
+    refused(() -> firstManager.orders(NODE, poll(true), waiting));
 
     register(two, JobBench.number());
     assertThat(two.queries.view(id).reason()).contains("never handed out");
@@ -482,7 +486,7 @@ class LateRequestsTest {
     one.submit(JobBench.command());
     assertThat(one.place()).isZero();
 
-    deskOne.hear(NODE, poll(true), JobBench.number());
+    firstManager.heartbeat(NODE, poll(true), JobBench.number());
 
     assertThat(one.place()).isEqualTo(1);
   }
@@ -523,8 +527,8 @@ class LateRequestsTest {
     two.place();
     AttemptId attempt = new AttemptId(id, 1);
     RequestNumber number = JobBench.number();
-    deskTwo.hear(NODE, poll(true), number);
-    PollAnswer answer = deskTwo.look(NODE, poll(true), number);
+    secondManager.heartbeat(NODE, poll(true), number);
+    PollAnswer answer = secondManager.orders(NODE, poll(true), number);
     assertThat(answer.start()).extracting(Assignment::attempt).containsExactly(attempt);
     two.start(attempt);
     remember();
@@ -549,7 +553,7 @@ class LateRequestsTest {
     return new PollRequest(List.of(held), Duration.ZERO, accepting, null);
   }
 
-  private PollService desk(JobBench manager) {
+  private PollService polls(JobBench manager) {
     TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
     return new PollService(
         manager.database, manager.attempts, new WorkerTokens(issuer), Heartbeat.defaults());

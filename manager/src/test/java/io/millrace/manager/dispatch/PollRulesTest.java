@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PollRulesTest {
   private final JobBench bench = new JobBench(Heartbeat.defaults());
-  private final PollService desk =
+  private final PollService polls =
       new PollService(bench.database, bench.attempts, null, Heartbeat.defaults());
 
   @BeforeEach
@@ -65,7 +65,7 @@ class PollRulesTest {
   @Test
   void aClockThatLostItsTimeIsHeard() {
     ageHeartbeat();
-    desk.hear(
+    polls.heartbeat(
         JobBench.E1,
         new PollRequest(List.of(), Duration.ZERO, true, Instant.EPOCH),
         JobBench.number());
@@ -78,7 +78,7 @@ class PollRulesTest {
   private void assertRefused(PollRequest request, String words) {
     ageHeartbeat();
     NodeRow before = row();
-    assertThatThrownBy(() -> desk.hear(JobBench.E1, request, JobBench.number()))
+    assertThatThrownBy(() -> polls.heartbeat(JobBench.E1, request, JobBench.number()))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
         .hasMessageStartingWith(words);

@@ -39,13 +39,13 @@ class PollServiceTest {
 
   @TempDir private Path folder;
   private final JobBench bench = new JobBench(Heartbeat.defaults());
-  private PollService desk;
+  private PollService polls;
 
   @BeforeEach
   void employ() {
     KeyFiles.ensure(folder);
     TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
-    desk =
+    polls =
         new PollService(
             bench.database, bench.attempts, new WorkerTokens(issuer), Heartbeat.defaults());
     bench.employ(JobBench.E1, "e1", 2);
@@ -83,9 +83,9 @@ class PollServiceTest {
 
   @Test
   void pollsShortlyAfterOneAnotherAreOneHeartbeatAndNodesCountOnAsMuchLess() {
-    desk.hear(JobBench.E1, request(true), JobBench.number());
+    polls.heartbeat(JobBench.E1, request(true), JobBench.number());
     NodeRow first = row();
-    desk.hear(JobBench.E1, request(true), JobBench.number());
+    polls.heartbeat(JobBench.E1, request(true), JobBench.number());
 
     assertThat(first.lease())
         .isEqualTo(Heartbeat.defaults().told().plus(Heartbeat.defaults().unwritten()));
@@ -97,8 +97,8 @@ class PollServiceTest {
 
   @Test
   void aNodeThatStopsAcceptingIsHeardAtOnce() {
-    desk.hear(JobBench.E1, request(true), JobBench.number());
-    desk.hear(JobBench.E1, request(false), JobBench.number());
+    polls.heartbeat(JobBench.E1, request(true), JobBench.number());
+    polls.heartbeat(JobBench.E1, request(false), JobBench.number());
 
     assertThat(row().accepting()).isFalse();
   }
@@ -161,7 +161,7 @@ class PollServiceTest {
   private PollAnswer poll(boolean accepting, AttemptId... held) {
     PollRequest request = request(accepting, held);
     RequestNumber number = JobBench.number();
-    desk.hear(JobBench.E1, request, number);
-    return desk.look(JobBench.E1, request, number);
+    polls.heartbeat(JobBench.E1, request, number);
+    return polls.orders(JobBench.E1, request, number);
   }
 }

@@ -31,7 +31,7 @@ class ShapeWaitsTest {
   private void hear(int second, ShapeVerdict... verdicts) {
     bench.jobs.database.transaction(
         handle -> {
-          waits.hear(handle, "default", List.of(verdicts), START.plusSeconds(second));
+          waits.accept(handle, "default", List.of(verdicts), START.plusSeconds(second));
           return null;
         });
   }

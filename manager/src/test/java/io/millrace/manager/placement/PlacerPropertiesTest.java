@@ -94,7 +94,7 @@ class PlacerPropertiesTest {
       if (more == null) {
         continue;
       }
-      assertThat(node.closed()).isNull();
+      assertThat(node.unavailable()).isNull();
       NodeCapacity has = node.capacity();
       Amounts all = node.used().plus(more);
       assertThat(more.slots() == 0 || all.slots() <= has.slots()).isTrue();
@@ -152,7 +152,7 @@ class PlacerPropertiesTest {
     plan.waiting().forEach(verdict -> told.add(verdict.shapeId()));
     Set<Long> placed = new HashSet<>();
     plan.placements().forEach(one -> placed.add(one.job().id()));
-    for (ShapeQueue line : snapshot.lines()) {
+    for (ShapeQueue line : snapshot.queues()) {
       boolean whole =
           placed.contains(line.head().id())
               && line.rest().after(line.head(), 100).stream()

@@ -223,19 +223,19 @@ class PlacerTest {
   @Test
   void whatAJobIsToldByEachNodeAgreesWithPlacement() {
     world.with(World.node("e1", 4, 4), World.node("e2", 1, 0));
-    JobVerdict verdict = Verdicts.of(world.snapshot(), World.shape(2), null, "ann/x");
+    JobVerdict verdict = Placer.explain(world.snapshot(), World.shape(2), null, "ann/x");
     assertThat(verdict.reason())
         .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 4 slots of node e1 are taken"));
     assertThat(verdict.nodes())
         .extracting(node -> node.node() + " " + node.reason().code())
         .containsExactly("e1 NO_SLOT", "e2 TOO_LARGE");
-    assertThat(Verdicts.of(world.snapshot(), World.shape(1), null, "ann/x").reason()).isNull();
+    assertThat(Placer.explain(world.snapshot(), World.shape(1), null, "ann/x").reason()).isNull();
   }
 
   private static WaitReason reason(World world, Shape shape) {
     world.job(shape);
     WaitReason planned = reasons(world).get(0);
-    assertThat(Verdicts.of(world.snapshot(), shape, null, "ann/x").reason()).isEqualTo(planned);
+    assertThat(Placer.explain(world.snapshot(), shape, null, "ann/x").reason()).isEqualTo(planned);
     return planned;
   }
 

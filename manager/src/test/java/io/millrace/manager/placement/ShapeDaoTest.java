@@ -91,7 +91,7 @@ class ShapeDaoTest {
     Shape shape = Shape.ofSlots("default", "ann", 0, 1);
     long id = idOf(store, shape);
     deleteUnused(Duration.ofDays(-1));
-    clock.advance(ShapeDao.NOTED_EVERY.plusSeconds(1));
+    clock.advance(ShapeDao.RECORD_INTERVAL.plusSeconds(1));
     long again = idOf(store, shape);
     assertThat(again).isNotEqualTo(id);
     Map<Long, Shape> found = database.read(handle -> store().find(handle, Set.of(id, again)));
@@ -104,7 +104,7 @@ class ShapeDaoTest {
     Shape shape = Shape.ofSlots("default", "ann", 0, 1);
     long id = idOf(store, shape);
     age(Duration.ofDays(2));
-    clock.advance(ShapeDao.NOTED_EVERY.plusSeconds(1));
+    clock.advance(ShapeDao.RECORD_INTERVAL.plusSeconds(1));
     assertThat(idOf(store, shape)).isEqualTo(id);
     deleteUnused(Duration.ofDays(1));
     Map<Long, Shape> found = database.read(handle -> store().find(handle, Set.of(id)));

@@ -71,7 +71,7 @@ final class PlacementTable {
                   node.name(),
                   node.capacity().slots(),
                   node.used().slots(),
-                  node.closed() == null ? "" : ", closed: " + node.closed()));
+                  node.unavailable() == null ? "" : ", closed: " + node.unavailable()));
     }
     for (ShapeQueue line : lines) {
       Shape shape = line.shape();
