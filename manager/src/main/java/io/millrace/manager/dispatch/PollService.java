@@ -106,7 +106,7 @@ public final class PollService {
         .filter(row -> row.request().sequence() < number.sequence())
         .filter(row -> row.accepting() == request.accepting())
         .filter(row -> !row.heardAt().isAfter(now))
-        .filter(row -> row.heardAt().plus(heartbeat.unwritten()).isAfter(now))
+        .filter(row -> row.heardAt().plus(heartbeat.unrecorded()).isAfter(now))
         .isPresent();
   }
 

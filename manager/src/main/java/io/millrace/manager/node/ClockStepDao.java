@@ -25,7 +25,7 @@ public final class ClockStepDao {
   /**
    * Steps noticed between two moments, newest first.
    *
-   * @param first the source whose steps are not left out for those of others, if there are many
+   * @param first the source whose steps take precedence if there are many
    */
   public List<ClockStep> between(Handle handle, String first, Instant from, Instant to) {
     return steps(
@@ -74,7 +74,7 @@ public final class ClockStepDao {
         .list();
   }
 
-  /** Deletes what was noticed outside of the two moments. */
+  /** Deletes steps noticed outside of the two moments. */
   public void keep(Handle handle, Instant from, Instant to) {
     handle
         .createUpdate(

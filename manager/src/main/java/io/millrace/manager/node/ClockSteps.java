@@ -8,16 +8,16 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The steps that central managers have noticed, each once, for an hour. A step of the database's
- * clock also moves the ends of maintenances and drainings, which were given as durations.
- * Thread-safe; blocks on the database.
+ * The clock steps that central managers have noticed, each recorded once and kept for an hour. A
+ * step of the database's clock also shifts the ends of maintenances and drains, which were given as
+ * durations. Thread-safe; blocks on the database.
  */
 public final class ClockSteps {
   private static final Duration KEPT = Duration.ofHours(1);
-  // Several central managers notice the same step within a few looks.
+  // Several central managers notice the same step within a few seconds.
   private static final Duration SAME_TIME = Duration.ofSeconds(30);
   private static final Duration SAME_SIZE = Duration.ofSeconds(1);
-  // A clock that is set again and again must not fill the log.
+  // A clock that is set repeatedly must not fill the log.
   private static final Duration ONE_OF_MANY = Duration.ofMinutes(1);
 
   /** The source of the clock by which everything is timed. */
@@ -33,7 +33,7 @@ public final class ClockSteps {
     this.time = new DatabaseTime(database.dialect());
   }
 
-  /** Those of the last hour, newest first. */
+  /** Steps of the last hour, newest first. */
   public List<ClockStep> recent() {
     return database.read(
         handle -> {
@@ -43,15 +43,15 @@ public final class ClockSteps {
   }
 
   /**
-   * Records a step, unless another central manager has done so, or the same clock had another one
-   * just before; all of the database's are recorded.
+   * Records a step, unless another central manager has done so or the same clock stepped just
+   * before; all steps of the database's clock are recorded.
    *
-   * @return false when it was not recorded
+   * @return whether it was recorded
    */
   boolean record(String source, Duration step) {
     return database.transaction(
         handle -> {
-          // Lets one central manager pass at a time; the others then see what it wrote.
+          // Only one central manager at a time; the others then see what it recorded.
           orders.lock(handle);
           Instant now = time.now(handle);
           if (isKnown(handle, source, step, now)) {
@@ -77,14 +77,14 @@ public final class ClockSteps {
   /**
    * A step of a clock, as it was noticed.
    *
-   * @param source whose clock, for people: {@code database}, {@code central manager c1} or {@code
-   *     execution node e1}
-   * @param step how far; negative for backwards
+   * @param source whose clock: {@code database}, {@code central manager c1} or {@code execution
+   *     node e1}
+   * @param step its size; negative for backwards
    * @param noticedAt by the database's clock
    */
   public record ClockStep(String source, Duration step, Instant noticedAt) {}
 
-  /** The ends of drainings and maintenances. Stateless; works in its caller's transaction. */
+  /** The ends of drains and maintenances. Stateless; runs in the caller's transaction. */
   private static final class NodeOrders {
     private final NodeOrderDao store = new NodeOrderDao();
 
@@ -93,9 +93,7 @@ public final class ClockSteps {
       store.lock(handle);
     }
 
-    /**
-     * Moves every end by a step of the database's clock, so that none comes early or late by it.
-     */
+    /** Shifts every end by a step of the database's clock, so that none comes early or late. */
     void shift(Handle handle, Duration step) {
       store.ends(handle).forEach((id, until) -> store.postpone(handle, id, until.plus(step)));
     }

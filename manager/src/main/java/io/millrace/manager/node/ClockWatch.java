@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares the clocks of the database, this central manager and the execution nodes with this
- * process's monotonic clock, once a second. Every central manager does so for itself, so that no
- * step is missed while another one takes over. One thread.
+ * process's monotonic clock, once a second. Every central manager does so independently, so that no
+ * step is missed during a failover. Runs on one thread.
  */
 public final class ClockWatch implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(ClockWatch.class);
@@ -40,8 +40,8 @@ public final class ClockWatch implements Service {
   private final long origin;
   private final Runnable readyTimes;
   private final Loop loop;
-  // Once at the start, because nobody may have watched while the clock was set back; of the loop's
-  // thread.
+  // Once at the start, because the clock may have been set back while no manager was running; only
+  // touched by the loop's thread.
   private boolean corrected;
   private long correctAtNanos;
   private long correctUntilNanos;
@@ -49,10 +49,10 @@ public final class ClockWatch implements Service {
   private Duration furthest = Duration.ofSeconds(Long.MIN_VALUE);
 
   /**
-   * A watch that is not started yet.
+   * Creates a watch that is not started yet.
    *
-   * @param name of this central manager
-   * @param nodes what execution nodes last said of their clocks
+   * @param name name of this central manager
+   * @param nodes the clocks that execution nodes last reported
    */
   public ClockWatch(
       Database database,
@@ -64,10 +64,10 @@ public final class ClockWatch implements Service {
   }
 
   /**
-   * The same for another clock.
+   * Creates a watch with another source of the database's time.
    *
-   * @param database its clock
-   * @param readyTimes corrects those of waiting jobs
+   * @param database the database's clock
+   * @param readyTimes corrects the ready times of waiting jobs
    */
   ClockWatch(
       Supplier<Instant> database,
@@ -85,7 +85,7 @@ public final class ClockWatch implements Service {
     this.correctAtNanos = origin;
     this.correctUntilNanos = origin;
     this.readyTimes = readyTimes;
-    this.loop = new Loop("clock-watch", INTERVAL, this::look);
+    this.loop = new Loop("clock-watch", INTERVAL, this::check);
   }
 
   @Override
@@ -98,15 +98,16 @@ public final class ClockWatch implements Service {
     loop.stop();
   }
 
-  /** One look at all clocks. */
-  void look() {
+  /** Checks all clocks once. */
+  void check() {
     note(self, skew(clock.now(), clock.nanoTime()));
     long before = clock.nanoTime();
     Instant now = database.get();
     long nanos = clock.nanoTime();
     Duration databases = skew(now, before);
-    // The database read its clock at some moment before its answer came: an answer that was late
-    // makes the clock look further ahead than it is, and must not count for that.
+    // The database read its clock some time before its answer arrived: a late answer makes the
+    // clock
+    // look further ahead than it is, and must not count.
     Duration atLeast = skew(now, nanos);
     if (databases.plus(LEAST).compareTo(furthest) < 0) {
       correctUntilNanos = nanos + LONGEST_TRANSACTION.toNanos();
@@ -123,7 +124,7 @@ public final class ClockWatch implements Service {
     List<NodeClock> seen = nodes.get();
     heard.keySet().retainAll(seen.stream().map(NodeClock::name).toList());
     for (NodeClock node : seen) {
-      // A silent node's offset is that from before a step of the database's clock.
+      // The offset of a silent node may be from before a step of the database's clock.
       Instant last = heard.put(node.name(), node.heardAt());
       if (last != null && !last.equals(node.heardAt())) {
         note("execution node " + node.name(), databases.plusMillis(node.offsetMillis()));
@@ -131,7 +132,7 @@ public final class ClockWatch implements Service {
     }
   }
 
-  // A transaction that began before the clock was set back commits its times of then after it.
+  // A transaction that began before the clock was set back may commit earlier times after it.
   private void correctReadyTimes(long nanos) {
     if (!corrected || (correctAtNanos - nanos <= 0 && correctUntilNanos - nanos >= 0)) {
       readyTimes.run();
@@ -147,39 +148,38 @@ public final class ClockWatch implements Service {
         .ifPresent(
             step ->
                 LOGGER.warn(
-                    "the clock of the {} has stepped {} {}; nothing expires by that",
+                    "the clock of the {} has stepped {} {}; nothing expires because of that",
                     source,
                     Durations.format(step.abs()),
                     step.isNegative() ? "back" : "ahead"));
   }
 
-  // Only its changes mean anything.
+  // Only changes of the skew are meaningful.
   private Duration skew(Instant wall, long nanos) {
     return Duration.between(Instant.EPOCH, wall).minusNanos(nanos - origin);
   }
 
   /**
-   * Tells steps of clocks from their drift: how far a clock is from a steady one may change slowly,
-   * and one odd reading may be a slow answer. Pure but for the memory of the last readings; not
-   * thread-safe.
+   * Distinguishes steps of clocks from drift, which is slow, and from single odd readings, which
+   * may be slow answers. Remembers the last readings, and is pure otherwise; not thread-safe.
    */
   static final class StepDetector {
-    private record Baseline(Duration skew, boolean doubted) {}
+    private record Baseline(Duration skew, boolean suspicious) {}
 
     private final Duration least;
     private final Map<String, Baseline> baselines = new HashMap<>();
 
     /**
-     * A detector without readings.
+     * Creates a detector without readings.
      *
-     * @param least the smallest step worth telling
+     * @param least the smallest step that is reported
      */
     StepDetector(Duration least) {
       this.least = least;
     }
 
     /**
-     * Notes a reading.
+     * Records a reading.
      *
      * @param source whose clock
      * @param skew from a clock that never steps
@@ -196,7 +196,7 @@ public final class ClockWatch implements Service {
         baselines.put(source, new Baseline(skew, false));
         return Optional.empty();
       }
-      if (!before.doubted()) {
+      if (!before.suspicious()) {
         baselines.put(source, new Baseline(before.skew(), true));
         return Optional.empty();
       }
@@ -206,11 +206,11 @@ public final class ClockWatch implements Service {
   }
 
   /**
-   * What an execution node last said of its clock.
+   * The clock of an execution node as last reported.
    *
-   * @param name the node's
-   * @param heardAt when, by the database's clock
-   * @param offsetMillis its clock minus the database's then
+   * @param name name of the node
+   * @param heardAt time of the report, by the database's clock
+   * @param offsetMillis its clock minus the database's at that time
    */
   public record NodeClock(String name, Instant heardAt, long offsetMillis) {}
 }

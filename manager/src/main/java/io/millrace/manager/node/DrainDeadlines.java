@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks what still runs on a draining node to stop when the draining's deadline has passed, by the
- * database's clock, so that it runs elsewhere. Runs as a claimed duty, on one thread.
+ * Asks the attempts that still run on a draining node to stop when the deadline of the drain has
+ * passed, by the database's clock, so that they run elsewhere. Runs as a claimed duty, on one
+ * thread.
  */
 public final class DrainDeadlines {
   private static final Logger LOGGER = LoggerFactory.getLogger(DrainDeadlines.class);
@@ -37,12 +38,15 @@ public final class DrainDeadlines {
       int stopped =
           database.transaction(handle -> claims.lock(handle, claim) ? stop(handle, id) : 0);
       if (stopped > 0) {
-        LOGGER.info("node {} is to be empty by now; {} attempts are asked to stop", id, stopped);
+        LOGGER.info(
+            "the drain deadline of node {} has passed; {} attempts were asked to stop",
+            id,
+            stopped);
       }
     }
   }
 
-  // Its row is left to its heartbeats: this process may stand still before it commits.
+  // The node's row is not locked, for its heartbeats: this process may freeze before it commits.
   private int stop(Handle handle, UUID id) {
     nodes.lockWork(handle, id);
     return nodes

@@ -15,25 +15,27 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
 
-/** Attempts whose processes must never overlap with those of the next one. Stateless. */
+/**
+ * Exclusive attempts: their processes must never overlap with those of the next attempt. Stateless.
+ */
 public final class ExclusiveDao {
   /**
-   * One that has not ended.
+   * An exclusive attempt that has not ended.
    *
-   * @param attempt which
-   * @param node where it was placed
-   * @param failover how long it may run without word from a central manager; null for its node's
+   * @param attempt the attempt
+   * @param node the node that it was placed on
+   * @param failover how long it may run without contact to a central manager; null for its node's
    *     lease
-   * @param offered whether its node was ever offered it; nothing runs of one that was not
-   * @param missingAt since when its node, which should hold it, says that it does not; null if it
-   *     never said so
+   * @param offered whether it was ever offered to its node; otherwise it cannot be running
+   * @param missingAt since when its node, which should hold it, reports that it does not; null if
+   *     it never did
    */
   public record Exclusive(
       AttemptId attempt, UUID node, Duration failover, boolean offered, Instant missingAt) {}
 
-  private record Booked(JobSpec spec, Exclusive exclusive) {}
+  private record BookedSpec(JobSpec spec, Exclusive exclusive) {}
 
-  /** Those of a node. */
+  /** The exclusive attempts of a node. */
   public List<Exclusive> of(Handle handle, UUID node) {
     return handle
         .createQuery(
@@ -48,12 +50,12 @@ public final class ExclusiveDao {
         .map(ExclusiveDao::booked)
         .stream()
         .filter(booked -> booked.spec().exclusive())
-        .map(Booked::exclusive)
+        .map(BookedSpec::exclusive)
         .toList();
   }
 
   /**
-   * Which of the node's attempts are exclusive and were offered to it: a process of one may run
+   * Those of the attempts that are exclusive and were offered to the node: a process of one may run
    * there although the node does not list it.
    */
   public Set<AttemptId> offered(Handle handle, UUID node, Collection<AttemptId> attempts) {
@@ -67,7 +69,7 @@ public final class ExclusiveDao {
         .collect(Collectors.toSet());
   }
 
-  /** Those that are missing, of all nodes. */
+  /** The missing exclusive attempts of all nodes. */
   public List<Exclusive> missing(Handle handle) {
     return handle
         .createQuery(
@@ -78,16 +80,16 @@ public final class ExclusiveDao {
             where b.missing_at > :everything
             order by b.job_id
             """)
-        // A range, because H2 finds nothing by an index that is only said not to be null.
+        // A range, because H2 does not use an index for "is not null".
         .bind("everything", Instant.EPOCH)
         .map(ExclusiveDao::booked)
-        .map(Booked::exclusive)
+        .map(BookedSpec::exclusive)
         .list();
   }
 
-  private static Booked booked(ResultSet row, StatementContext context) throws SQLException {
+  private static BookedSpec booked(ResultSet row, StatementContext context) throws SQLException {
     JobSpec spec = Json.read(row.getString("spec"), JobSpec.class);
-    return new Booked(
+    return new BookedSpec(
         spec,
         new Exclusive(
             new AttemptId(row.getLong("job_id"), row.getInt("attempt_number")),

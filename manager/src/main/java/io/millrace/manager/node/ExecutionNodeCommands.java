@@ -15,7 +15,7 @@ import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What operators want of execution nodes. Thread-safe; every method blocks on the database. */
+/** Carries out commands of operators on execution nodes. Thread-safe; blocks on the database. */
 public final class ExecutionNodeCommands {
   private static final Logger LOGGER = LoggerFactory.getLogger(ExecutionNodeCommands.class);
   private static final Duration LONGEST = Duration.ofDays(7);
@@ -36,37 +36,37 @@ public final class ExecutionNodeCommands {
   }
 
   /**
-   * No new jobs for the node until it is undrained.
+   * Gives no new jobs to the node until it is undrained.
    *
-   * @param command with a duration, what still runs then is stopped and runs elsewhere
+   * @param command with a duration, jobs that still run after it are stopped and run elsewhere
    */
   public ExecutionNodeView drain(String name, NodeCommand command, String who) {
-    Duration life = command.duration();
-    if (life != null && life.isNegative()) {
-      throw refuse("duration: a draining's deadline is not in the past, as " + life + " is");
+    Duration duration = command.duration();
+    if (duration != null && duration.isNegative()) {
+      throw refuse("duration: must not be negative, as " + duration + " is");
     }
-    return order(name, NodeStatus.DRAINING, bounded(life), reason(command), who);
+    return order(name, NodeStatus.DRAINING, bounded(duration), reason(command), who);
   }
 
-  /** Ends a draining or a maintenance: the node takes jobs again. */
+  /** Ends a drain or a maintenance: the node takes jobs again. */
   public ExecutionNodeView undrain(String name, String who) {
     return order(name, NodeStatus.ACTIVE, null, null, who);
   }
 
   /**
-   * No new jobs for so long; if the node goes away meanwhile, its attempts are not given up before
-   * the end and one full lease more.
+   * Gives no new jobs to the node for that time; if it becomes silent meanwhile, its attempts are
+   * not declared lost before the end and a full lease.
    */
   public ExecutionNodeView maintain(String name, NodeCommand command, String who) {
-    Duration life = command.duration();
-    if (life == null || life.isNegative() || life.isZero()) {
-      throw refuse("duration: a maintenance needs one, such as \"5m\"");
+    Duration duration = command.duration();
+    if (duration == null || duration.isNegative() || duration.isZero()) {
+      throw refuse("duration: missing; give a positive one such as \"5m\"");
     }
-    return order(name, NodeStatus.MAINTENANCE, bounded(life), reason(command), who);
+    return order(name, NodeStatus.MAINTENANCE, bounded(duration), reason(command), who);
   }
 
   private ExecutionNodeView order(
-      String name, NodeStatus status, Duration life, String reason, String who) {
+      String name, NodeStatus status, Duration duration, String reason, String who) {
     database.transaction(
         handle -> {
           NodeRow node =
@@ -74,21 +74,21 @@ public final class ExecutionNodeCommands {
                   .lockByName(handle, name)
                   .filter(row -> row.kind() == NodeKind.EXECUTION)
                   .orElseThrow(() -> ExecutionNodeViews.unknown(name));
-          Instant until = life == null ? null : time.now(handle).plus(life);
+          Instant until = duration == null ? null : time.now(handle).plus(duration);
           orders.write(handle, node.id(), new NodeOrder(status, until, reason));
           wakeUps.nodeChanged(handle, node.id());
           wakeUps.ready(handle);
           return null;
         });
-    LOGGER.info("{} wants execution node {} to be {}: {}", who, name, status, reason);
+    LOGGER.info("{} set execution node {} to {}: {}", who, name, status, reason);
     return views.require(name);
   }
 
-  private static Duration bounded(Duration life) {
-    if (life != null && life.compareTo(LONGEST) > 0) {
+  private static Duration bounded(Duration duration) {
+    if (duration != null && duration.compareTo(LONGEST) > 0) {
       throw refuse("duration: at most " + Durations.format(LONGEST));
     }
-    return life;
+    return duration;
   }
 
   private static String reason(NodeCommand command) {
@@ -99,7 +99,7 @@ public final class ExecutionNodeCommands {
     return reason;
   }
 
-  private static MillraceException refuse(String words) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+  private static MillraceException refuse(String message) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, message);
   }
 }

@@ -18,18 +18,18 @@ import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** Execution nodes with what is booked on them. Thread-safe; blocks on the database. */
+/** Shows execution nodes with what is booked on them. Thread-safe; blocks on the database. */
 public final class ExecutionNodeViews {
   private final Database database;
   private final DatabaseTime time;
   private final NodeDao nodes = new NodeDao();
   private final BookedCapacityDao bookings = new BookedCapacityDao();
-  private final NodeDenylist closures;
+  private final NodeDenylist denylist;
 
-  public ExecutionNodeViews(Database database, NodeDenylist closures) {
+  public ExecutionNodeViews(Database database, NodeDenylist denylist) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
-    this.closures = closures;
+    this.denylist = denylist;
   }
 
   /** All execution nodes, lost ones included, by name. */
@@ -49,7 +49,7 @@ public final class ExecutionNodeViews {
         .orElseThrow(() -> unknown(name));
   }
 
-  /** What employed execution nodes last said of their clocks. */
+  /** The clocks that active execution nodes last reported. */
   public List<NodeClock> clocks() {
     return database.read(nodes::clocks);
   }
@@ -57,15 +57,14 @@ public final class ExecutionNodeViews {
   static MillraceException unknown(String name) {
     return new MillraceException(
         ErrorCode.UNKNOWN_NODE,
-        "no execution node '"
-            + name
-            + "' is registered; 'millrace node list' shows those that are");
+        "execution node '%s' is not registered; 'millrace node list' shows those that are"
+            .formatted(name));
   }
 
   private List<ExecutionNodeView> list(Handle handle) {
     Instant now = time.now(handle);
     Map<UUID, BookedCapacity> used = bookings.byNode(handle);
-    Map<UUID, List<DenylistEntry>> closed = closures.byNode(handle);
+    Map<UUID, List<DenylistEntry>> closed = denylist.byNode(handle);
     return nodes.list(handle, NodeKind.EXECUTION).stream()
         .map(
             node ->
@@ -113,13 +112,13 @@ public final class ExecutionNodeViews {
         node.version());
   }
 
-  /** What definitions nodes are closed to, as the register shows it. */
+  /** The definitions that are denied to nodes, for display. */
   @FunctionalInterface
   public interface NodeDenylist {
-    /** Nobody is closed to anything. */
+    /** No definition is denied. */
     NodeDenylist NONE = handle -> Map.of();
 
-    /** Closures that are not over, by node. */
+    /** Denials in force, by node. */
     Map<UUID, List<DenylistEntry>> byNode(Handle handle);
   }
 }

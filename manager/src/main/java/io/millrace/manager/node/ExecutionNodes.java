@@ -27,7 +27,7 @@ import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Registration and goodbye of execution nodes. Thread-safe; blocks on the database. */
+/** Registers and deregisters execution nodes. Thread-safe; blocks on the database. */
 public final class ExecutionNodes {
   private static final Logger LOGGER = LoggerFactory.getLogger(ExecutionNodes.class);
 
@@ -40,7 +40,7 @@ public final class ExecutionNodes {
   private final Heartbeat heartbeat;
   private final ExecutionNodeViews views;
 
-  /** Registers nodes that are closed to nothing. */
+  /** Creates a register without a denylist. */
   public ExecutionNodes(
       Database database, NodeRegistry registry, NodeAttempts attempts, Heartbeat heartbeat) {
     this(
@@ -52,9 +52,9 @@ public final class ExecutionNodes {
   }
 
   /**
-   * A register.
+   * Creates a register.
    *
-   * @param views what shows the nodes
+   * @param views shows the nodes
    */
   public ExecutionNodes(
       Database database,
@@ -72,12 +72,12 @@ public final class ExecutionNodes {
 
   /**
    * Employs a node, new, registered already or retired (M-06). Of the attempts recorded for it, it
-   * keeps those whose processes it says live; the others are lost and run elsewhere, exclusive ones
-   * only when their watchdog has had its time. While it holds attempts that are not current, it is
-   * given nothing until a poll of it asks for more.
+   * keeps those whose processes it reports as live; the others are lost and run elsewhere,
+   * exclusive ones only after the time of their watchdog. While it holds attempts that are not
+   * current, it is given nothing until its next poll that accepts jobs.
    *
-   * @param request the registration's number; the same again is answered and changes nothing
-   * @throws MillraceException STALE_REQUEST when a newer request of the node was taken
+   * @param request the registration's number; a repetition is answered and changes nothing
+   * @throws MillraceException STALE_REQUEST when a newer request of the node was accepted
    */
   public RegistrationAnswer register(NodeRegistration registration, RequestNumber request) {
     RegistrationRules.check(registration);
@@ -100,7 +100,7 @@ public final class ExecutionNodes {
         registration.live().stream().filter(current::contains).toList(),
         registration.live().stream().filter(attempt -> !current.contains(attempt)).toList(),
         heartbeat.interval(),
-        heartbeat.told());
+        heartbeat.announcedLease());
   }
 
   private void settle(
@@ -115,7 +115,7 @@ public final class ExecutionNodes {
     registration.live().forEach(notHeld::remove);
     AttemptResult lost =
         AttemptResult.lost("node " + registration.name() + " registered without this attempt");
-    giveUp(handle, id, notHeld, lost, now);
+    declareLost(handle, id, notHeld, lost, now);
     attempts.markHeld(
         handle,
         id,
@@ -131,14 +131,14 @@ public final class ExecutionNodes {
 
   /**
    * Ends attempts that their node does not hold, except for those that may still run: these are
-   * marked as missing, and end when their watchdog has had its time.
+   * marked as missing, and end after the time of their watchdog.
    */
-  private void giveUp(
+  private void declareLost(
       Handle handle, UUID node, Set<AttemptId> notHeld, AttemptResult end, Instant now) {
     Set<AttemptId> mayStillRun = mayStillRun(handle, node, notHeld);
-    List<AttemptId> over =
+    List<AttemptId> ended =
         notHeld.stream().filter(attempt -> !mayStillRun.contains(attempt)).toList();
-    attempts.end(handle, node, over, end, now);
+    attempts.end(handle, node, ended, end, now);
     if (!mayStillRun.isEmpty()) {
       LOGGER.warn(
           "node {} does not list exclusive attempts {}, which may still run; they are declared lost"
@@ -146,26 +146,26 @@ public final class ExecutionNodes {
           node,
           mayStillRun);
     }
-    // After the ends, which lock jobs: reports lock jobs first and bookings then.
+    // After the ends, which lock jobs: reports lock jobs before bookings.
     attempts.markMissing(handle, node, mayStillRun, now);
   }
 
   /**
    * The exclusive attempts among those that a node does not list. A process of one may run although
-   * the node's agent does not know of it: of an agent that works on another copy of the data
-   * directory, or that lost part of its own. What was never offered to the node runs nowhere.
+   * the node's agent does not know it: the agent may use another copy of the data directory, or
+   * have lost part of its own. An attempt that was never offered to the node does not run.
    */
   private Set<AttemptId> mayStillRun(Handle handle, UUID node, Set<AttemptId> notHeld) {
     return exclusives.offered(handle, node, notHeld);
   }
 
   /**
-   * Retires a node that says goodbye; its attempts go to the back of the queue (M-12), exclusive
-   * ones whose end it has not reported only when their watchdog has had its time.
+   * Deregisters a node that shuts down; its attempts go to the end of the queue (M-12), exclusive
+   * ones whose end it has not reported only after the time of their watchdog.
    *
-   * @param request the goodbye's number; the same again changes nothing
-   * @throws MillraceException STALE_REQUEST when a newer request of the node was taken;
-   *     UNKNOWN_NODE when the process that asks has not registered
+   * @param request the number of the request; a repetition changes nothing
+   * @throws MillraceException STALE_REQUEST when a newer request of the node was accepted;
+   *     UNKNOWN_NODE when the calling process has not registered
    */
   public void deregister(UUID id, RequestNumber request) {
     database.transaction(
@@ -189,7 +189,7 @@ public final class ExecutionNodes {
     Set<AttemptId> notHeld =
         attempts.of(handle, node.id()).stream().map(Booking::attempt).collect(Collectors.toSet());
     AttemptResult withdrawn = AttemptResult.withdrawn("node " + node.name() + " left");
-    giveUp(handle, node.id(), notHeld, withdrawn, now);
+    declareLost(handle, node.id(), notHeld, withdrawn, now);
   }
 
   /** The node of that id. */
@@ -221,13 +221,13 @@ public final class ExecutionNodes {
             registration.version());
   }
 
-  /** The answer to a node that nobody knows, which makes it register. */
+  /** The answer to an unknown node, which makes it register. */
   public static MillraceException unknown(UUID id) {
     return new MillraceException(
-        ErrorCode.UNKNOWN_NODE, "no employed node " + id + "; it has to register (again)");
+        ErrorCode.UNKNOWN_NODE, "node " + id + " is not registered; it must register again");
   }
 
-  /** What a registration must say and may not. Pure. */
+  /** Rules for registrations. Pure. */
   private static final class RegistrationRules {
     private static final int MOST_SLOTS = 30_000;
     private static final int LONGEST_ATTRIBUTES = 4_000;
@@ -238,10 +238,10 @@ public final class ExecutionNodes {
 
     static void check(NodeRegistration registration) {
       if (registration.id() == null || registration.address() == null) {
-        throw refuse("a registration names the node's id and address");
+        throw refuse("id and address: both are required");
       }
       if (registration.capacity() == null || registration.live() == null) {
-        throw refuse("a registration says capacity and live, which may be an empty list");
+        throw refuse("capacity and live: both are required; live may be empty");
       }
       check(registration.capacity());
       fits("attributes", registration.attributes(), LONGEST_ATTRIBUTES);
@@ -254,10 +254,10 @@ public final class ExecutionNodes {
     // M-15: a cap on jobs per worker.
     private static void check(NodeCapacity capacity) {
       if (capacity.slots() < 1 || capacity.slots() > MOST_SLOTS) {
-        throw refuse("slots: a node offers 1 to " + MOST_SLOTS + ", not " + capacity.slots());
+        throw refuse("slots: use 1 to %d, not %d".formatted(MOST_SLOTS, capacity.slots()));
       }
       if (!(capacity.cpus() >= 0) || capacity.memoryBytes() < 0) {
-        throw refuse("cpus and memory: not below 0; 0 says nothing of them");
+        throw refuse("cpus and memory: must not be negative; 0 means unknown");
       }
       capacity
           .resources()
@@ -265,19 +265,20 @@ public final class ExecutionNodes {
               (name, amount) -> {
                 Names.require("resources", name, ErrorCode.INVALID_REQUEST);
                 if (amount < 0) {
-                  throw refuse("resources." + name + ": not below 0, as " + amount + " is");
+                  throw refuse(
+                      "resources.%s: must not be negative, as %d is".formatted(name, amount));
                 }
               });
     }
 
     private static void fits(String field, Map<String, ?> pairs, int most) {
       if (pairs != null && Json.write(pairs).length() > most) {
-        throw refuse(field + ": at most " + most + " characters in all; name fewer");
+        throw refuse("%s: use at most %d characters in total".formatted(field, most));
       }
     }
 
-    private static MillraceException refuse(String words) {
-      return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+    private static MillraceException refuse(String message) {
+      return new MillraceException(ErrorCode.INVALID_REQUEST, message);
     }
   }
 }

@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Makes one-use tokens and trades them for tokens of a machine's own, bound to its name. Only their
- * hashes are kept. Thread-safe; every method blocks on the database.
+ * Creates one-time join tokens and exchanges them for tokens of single machines, bound to their
+ * names. Only hashes of join tokens are stored. Thread-safe; every method blocks on the database.
  */
 public final class JoinService {
   private static final Set<String> ROLES = Set.of("execution-node", "queue-node", "load-balancer");
@@ -46,9 +46,9 @@ public final class JoinService {
   private final SecureRandom random = new SecureRandom();
 
   /**
-   * A desk.
+   * Creates the service.
    *
-   * @param publicKey the cluster's, PEM
+   * @param publicKey the cluster's public key, PEM
    */
   public JoinService(Database database, TokenIssuer issuer, String publicKey) {
     this.database = database;
@@ -57,14 +57,14 @@ public final class JoinService {
     this.publicKey = publicKey;
   }
 
-  /** A new one-use token. */
+  /** Creates a join token. */
   public JoinToken create(JoinTokenRequest request, String who) {
     if (request.role() == null || !ROLES.contains(request.role())) {
-      throw refuse("role: one of " + new TreeSet<>(ROLES) + ", not '" + request.role() + "'");
+      throw refuse("role: use one of %s, not '%s'".formatted(new TreeSet<>(ROLES), request.role()));
     }
-    Duration life = request.validFor() == null ? USUAL_LIFE : request.validFor();
-    if (life.isNegative() || life.isZero() || life.compareTo(LONGEST_LIFE) > 0) {
-      throw refuse("validFor: above 0 and at most " + Durations.format(LONGEST_LIFE));
+    Duration validFor = request.validFor() == null ? USUAL_LIFE : request.validFor();
+    if (validFor.isNegative() || validFor.isZero() || validFor.compareTo(LONGEST_LIFE) > 0) {
+      throw refuse("validFor: use more than 0 and at most " + Durations.format(LONGEST_LIFE));
     }
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
@@ -73,22 +73,22 @@ public final class JoinService {
         handle -> {
           Instant now = time.now(handle);
           store.deleteExpired(handle, now.minus(SHOWN_AFTER_EXPIRY));
-          store.insert(handle, hash(token), request.role(), who, now.plus(life));
-          return new JoinToken(token, request.role(), now.plus(life));
+          store.insert(handle, hash(token), request.role(), who, now.plus(validFor));
+          return new JoinToken(token, request.role(), now.plus(validFor));
         });
   }
 
   /**
-   * Uses a one-use token up for a machine.
+   * Exchanges a join token for a token of a machine.
    *
-   * @param central where central managers answer, for the machine's configuration
+   * @param central addresses of central managers, for the machine's configuration
    * @throws MillraceException UNAUTHENTICATED for an unknown or expired token, CONFLICT for a used
    *     one
    */
   public JoinAnswer join(String token, String name, List<URI> central) {
     Names.require("name", name, ErrorCode.INVALID_REQUEST);
     if (Role.of(name).isPresent()) {
-      throw refuse("name: '" + name + "' is the word for a role; use another one");
+      throw refuse("name: '%s' is the name of a role; use another one".formatted(name));
     }
     String role =
         database.transaction(
@@ -99,11 +99,8 @@ public final class JoinService {
               if (row.usedAt() != null) {
                 throw new MillraceException(
                     ErrorCode.CONFLICT,
-                    "this token was used by "
-                        + row.usedBy()
-                        + " at "
-                        + row.usedAt()
-                        + "; make another one with 'millrace token join'");
+                    "this token was used by %s at %s; create another one with 'millrace token join'"
+                        .formatted(row.usedBy(), row.usedAt()));
               }
               if (!row.expiresAt().isAfter(now)) {
                 throw unknown();
@@ -111,19 +108,19 @@ public final class JoinService {
               store.use(handle, hash(token), name, now);
               return row.role();
             });
-    String own = issuer.issue(Principal.of(Role.NODE, name), Optional.empty());
-    return new JoinAnswer(role, name, own, publicKey, central);
+    String machineToken = issuer.issue(Principal.of(Role.NODE, name), Optional.empty());
+    return new JoinAnswer(role, name, machineToken, publicKey, central);
   }
 
   private static MillraceException unknown() {
     return new MillraceException(
         ErrorCode.UNAUTHENTICATED,
-        "no such one-use token, or it has expired; an administrator makes one with 'millrace token"
+        "the join token is unknown or has expired; an administrator creates one with 'millrace token"
             + " join'");
   }
 
-  private static MillraceException refuse(String words) {
-    return new MillraceException(ErrorCode.INVALID_REQUEST, words);
+  private static MillraceException refuse(String message) {
+    return new MillraceException(ErrorCode.INVALID_REQUEST, message);
   }
 
   private static String hash(String token) {

@@ -5,14 +5,14 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
-/** The table {@code join_token}. Stateless; works in its caller's transaction. */
+/** The table {@code join_token}. Stateless; runs in the caller's transaction. */
 public final class JoinTokenDao {
   /**
-   * A one-use token.
+   * A join token.
    *
-   * @param role what it was made for
-   * @param usedAt null while it was not used
-   * @param usedBy the name that it was used for; null while it was not
+   * @param role the role of the machine that may join
+   * @param usedAt null if it was not used
+   * @param usedBy name of the machine that joined; null if it was not used
    */
   public record Row(String role, Instant expiresAt, Instant usedAt, String usedBy) {}
 
@@ -30,7 +30,7 @@ public final class JoinTokenDao {
         .execute();
   }
 
-  /** Locks the token, so that it is used once. */
+  /** Locks the token, so that it is used only once. */
   public Optional<Row> lock(Handle handle, String hash) {
     return handle
         .createQuery(
@@ -59,7 +59,7 @@ public final class JoinTokenDao {
         .execute();
   }
 
-  /** Deletes tokens, used or not, that expired before. */
+  /** Deletes tokens, used or not, that expired before that time. */
   public void deleteExpired(Handle handle, Instant before) {
     handle
         .createUpdate("delete from join_token where expires_at < :before")

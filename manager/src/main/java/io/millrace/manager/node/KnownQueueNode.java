@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A queue node as the central store knows it, at one moment of the database's clock.
+ * A queue node as recorded in the database, at one moment of the database's clock.
  *
- * @param id its own id, for life
+ * @param id its permanent id
  * @param name unique in the cluster
  * @param address where its API answers
  * @param condition how long it has been silent
@@ -18,7 +18,7 @@ import java.util.UUID;
  * @param requestedUntil end of its maintenance; null for none
  * @param requestedReason why operators ask for it; null if not stated
  * @param silentSeconds since its last report
- * @param reported what it said last, as JSON; null when it never said anything
+ * @param reported its last report, as JSON; null if it never reported
  */
 public record KnownQueueNode(
     UUID id,
@@ -30,12 +30,12 @@ public record KnownQueueNode(
     String requestedReason,
     double silentSeconds,
     String reported) {
-  /** Whether it may get points: it lives, and operators want nothing else of it. */
+  /** Whether it may get points: it is live and not drained or in maintenance. */
   public boolean takesWeight() {
     return condition == QueueNodeCondition.LIVE && requested == NodeStatus.ACTIVE;
   }
 
-  /** What it said last, read anew at each call; null when it never said anything. */
+  /** Its last report, parsed at each call; null if it never reported. */
   public QueueNodeReport report() {
     return reported == null ? null : Json.read(reported, QueueNodeReport.class);
   }
@@ -48,11 +48,11 @@ public record KnownQueueNode(
    * </pre>
    */
   public enum QueueNodeCondition {
-    /** Heard of within its lease. */
+    /** It has reported within its lease. */
     LIVE,
-    /** Its lease is over; it keeps its points and may come back any moment. */
+    /** Its lease is over; it keeps its points and may return at any time. */
     SILENT,
-    /** Its grace is over too: its points go to the living (H-071). */
+    /** Its grace period is over too: its points move to live nodes (H-071). */
     LOST
   }
 }

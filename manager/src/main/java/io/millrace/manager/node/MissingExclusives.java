@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives up exclusive attempts that their node says it does not hold, once the watchdog has ended
- * what may still run of them (ADR 22). Nobody renews them meanwhile, so the time is that of this
+ * Declares exclusive attempts lost that their node reports not to hold, once the watchdog has ended
+ * their processes, if any (ADR 22). They are not renewed meanwhile, so the time is measured by this
  * process's monotonic clock since they were first seen to be missing. Used by one thread; blocks on
  * the database.
  */
@@ -51,7 +51,7 @@ final class MissingExclusives {
   }
 
   /**
-   * Looks for those whose time is over.
+   * Finds those whose time is over.
    *
    * @param known the nodes with their leases
    * @param nanos this process's monotonic clock
@@ -63,8 +63,8 @@ final class MissingExclusives {
     Map<AttemptId, Seen> next = new HashMap<>();
     for (Exclusive one : missing) {
       Seen before = seen.get(one.attempt());
-      boolean goesOn = before != null && before.missingAt().equals(one.missingAt());
-      next.put(one.attempt(), goesOn ? before : new Seen(one.missingAt(), nanos));
+      boolean unchanged = before != null && before.missingAt().equals(one.missingAt());
+      next.put(one.attempt(), unchanged ? before : new Seen(one.missingAt(), nanos));
     }
     seen = next;
     due =
@@ -80,59 +80,55 @@ final class MissingExclusives {
             .toList();
   }
 
-  /** Gives up under the claim what was due at the last look. */
+  /** Ends, under the claim, those found by the last {@link #observe}. */
   void run(Claim claim) {
     for (Exclusive one : due) {
       database
           .transaction(
               handle -> claims.lock(handle, claim) ? end(handle, one) : Optional.<String>empty())
-          .ifPresent(words -> LOGGER.warn("attempt {} lost: {}", one.attempt(), words));
+          .ifPresent(message -> LOGGER.warn("attempt {} lost: {}", one.attempt(), message));
     }
   }
 
-  /** Returns why it was given up, for the log; empty when it was not. */
+  /** Returns why it was declared lost, for the log; empty if it was not. */
   private Optional<String> end(Handle handle, Exclusive one) {
     nodes.lockWork(handle, one.node());
     Optional<NodeRow> node = nodes.find(handle, one.node());
-    // The node may have come back with it meanwhile.
+    // The node may have reported it meanwhile.
     if (!exclusives.of(handle, one.node()).contains(one)) {
       return Optional.empty();
     }
     String reason;
-    String words;
+    String message;
     if (node.isEmpty()) {
       reason = "the node was removed before reporting how the attempt ended";
-      words = reason;
-    } else if (!node.get().lost()) {
-      // It registered without it, or was not to start it any more and does not hold it.
+      message = reason;
+    } else if !(node.get().lost()) {
+      // It registered without it, or the attempt was withdrawn and the node does not hold it.
       reason = "node " + node.get().name() + " does not report this attempt";
-      words = "node " + node.get().name() + " does not report it";
+      message = "node " + node.get().name() + " does not report it";
     } else {
       reason = "node " + node.get().name() + " shut down before reporting how the attempt ended";
-      words = reason;
+      message = reason;
     }
     int ended =
         attempts.end(
-            handle,
-            one.node(),
-            List.of(one.attempt()),
-            AttemptResult.lost(reason),
-            time.now(handle));
-    return ended == 0 ? Optional.empty() : Optional.of(words);
+            handle, one.node(), List.of(one.attempt()), AttemptResult.lost(reason), time.now(handle));
+    return ended == 0 ? Optional.empty() : Optional.of(message);
   }
 
-  /** When the place of a single instance on a silent node is free again. Pure. */
+  /** When a single instance on a silent node may be started elsewhere. Pure. */
   static final class ExclusiveRelease {
     private ExclusiveRelease() {}
 
     /**
      * How long the node must have been silent. The watchdog on the node counts its deadline from
      * before a poll was sent, and the silence begins after that poll was taken: so the deadline is
-     * over by then, and the watchdog has had its time to kill.
+     * over by then, and the watchdog has had its time to end the processes.
      *
-     * @param lease of the node; no shorter failover can be kept
-     * @param failover the job's own; null for the lease
-     * @param killTime what the watchdog has for killing
+     * @param lease lease of the node; a shorter failover is not possible
+     * @param failover failover time of the job; null for the lease
+     * @param killTime time for the watchdog to end the processes
      */
     static Duration after(Duration lease, Duration failover, Duration killTime) {
       Duration runs = failover == null || failover.compareTo(lease) < 0 ? lease : failover;

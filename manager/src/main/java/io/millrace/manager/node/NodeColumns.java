@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
 
-/** How a {@link NodeRow} is read from and written to its columns. Stateless. */
+/** Maps a {@link NodeRow} to and from its columns. Stateless. */
 final class NodeColumns {
   private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
   private static final TypeReference<Map<String, String>> PAIRS = new TypeReference<>() {};
@@ -65,7 +65,7 @@ final class NodeColumns {
     return row.wasNull() ? null : millis;
   }
 
-  /** Writes all that a node says of itself; what operators want of it is no part of that. */
+  /** Writes everything that a node reports about itself, but not the orders of operators. */
   static void write(Handle handle, String sql, NodeRow node) {
     NodeCapacity capacity = node.capacity();
     handle
@@ -92,7 +92,7 @@ final class NodeColumns {
         .execute();
   }
 
-  /** Names and amounts of a column; an empty one has none. */
+  /** Amounts by name as stored in a column; empty for none. */
   static Map<String, Integer> amounts(String json) {
     return json.isEmpty() ? Map.of() : read(json, AMOUNTS);
   }
@@ -106,7 +106,7 @@ final class NodeColumns {
     try {
       return Json.mapper().readValue(json, type);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a column that Millrace wrote is not readable: " + json, e);
+      throw new IllegalStateException("a stored column is not readable: " + json, e);
     }
   }
 }

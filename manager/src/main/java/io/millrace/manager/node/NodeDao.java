@@ -18,14 +18,14 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /**
- * The tables {@code node}, {@code node_lock} and {@code node_orders}. Stateless; works in its
+ * The tables {@code node}, {@code node_lock} and {@code node_orders}. Stateless; runs in the
  * caller's transaction.
  *
- * <p>Who books capacity of an execution node, or changes what its bookings depend on (standing,
- * capacity, pools), locks its row of {@code node_lock}; who hands out or takes back its attempts,
- * that of {@code node_orders}; in this order, and before any other row of the node. A heartbeat
- * writes the row of {@code node} alone and locks neither: it must go through while a transaction
- * that books or hands out stands still.
+ * <p>A transaction that books capacity of an execution node, or changes what its bookings depend on
+ * (standing, capacity, pools), locks its row of {@code node_lock}; one that hands out or withdraws
+ * its attempts locks its row of {@code node_orders}; in this order, and before any other row of the
+ * node. A heartbeat writes only the row of {@code node} and locks neither: it must succeed while a
+ * transaction that books or hands out is frozen.
  */
 public final class NodeDao {
   /** Locks a node's row, its bookings and its orders. */
@@ -49,10 +49,10 @@ public final class NodeDao {
   }
 
   /**
-   * Locks a node's orders unless somebody else has them; never waits.
+   * Locks a node's orders unless they are locked already; never waits.
    *
-   * @return the newest of its requests that orders were given to; empty when another transaction
-   *     has the lock, or the node is unknown
+   * @return the newest of its requests that was given orders; empty if another transaction holds
+   *     the lock, or the node is unknown
    */
   public Optional<RequestNumber> lockOrdersIfFree(Handle handle, UUID id) {
     return handle
@@ -68,7 +68,7 @@ public final class NodeDao {
         .findOne();
   }
 
-  /** The newest request that orders were given to; of other than execution nodes none. */
+  /** The newest request that was given orders; none for nodes other than execution nodes. */
   public RequestNumber ordered(Handle handle, UUID id) {
     return handle
         .createQuery(
@@ -83,7 +83,7 @@ public final class NodeDao {
         .orElse(RequestNumber.NONE);
   }
 
-  /** Notes the newest request that orders were given to, under their lock. */
+  /** Records the newest request that was given orders, under their lock. */
   public void gaveOrders(Handle handle, UUID id, RequestNumber request) {
     handle
         .createUpdate(
@@ -98,7 +98,7 @@ public final class NodeDao {
         .execute();
   }
 
-  /** Locks the row of whoever has the name, its bookings and its orders. */
+  /** Locks the row of the node with that name, its bookings and its orders. */
   public Optional<NodeRow> lockByName(Handle handle, String name) {
     List<UUID> holder =
         handle
@@ -123,7 +123,7 @@ public final class NodeDao {
         .findOne();
   }
 
-  /** Nodes of a kind, employed or retired, by name. */
+  /** Nodes of a kind, active or lost, by name. */
   public List<NodeRow> list(Handle handle, NodeKind kind) {
     return handle
         .createQuery("select * from node where kind = :kind order by name")
@@ -132,12 +132,12 @@ public final class NodeDao {
         .list();
   }
 
-  /** Nodes of every kind, employed or retired, by name. */
+  /** Nodes of every kind, active or lost, by name. */
   public List<NodeRow> list(Handle handle) {
     return handle.createQuery("select * from node order by name").map(NodeColumns::row).list();
   }
 
-  /** Where the nodes of a kind answer, by name. */
+  /** The addresses of the nodes of a kind, by name. */
   public Map<String, URI> addresses(Handle handle, NodeKind kind) {
     return handle
         .createQuery("select name, address from node where kind = :kind")
@@ -148,7 +148,7 @@ public final class NodeDao {
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** What execution nodes that are employed last said of their clocks. */
+  /** The clocks that active execution nodes last reported. */
   public List<NodeClock> clocks(Handle handle) {
     return handle
         .createQuery(
@@ -162,7 +162,7 @@ public final class NodeDao {
         .list();
   }
 
-  /** Execution nodes that are employed, by id. */
+  /** Active execution nodes, by id. */
   public List<NodeRow> employed(Handle handle) {
     return handle
         .createQuery(
@@ -177,9 +177,10 @@ public final class NodeDao {
   }
 
   /**
-   * Locks the bookings of execution nodes, by id, so that their capacity is booked by one only.
+   * Locks the bookings of execution nodes, by id, so that only one transaction books their
+   * capacity.
    *
-   * @return the nodes that there are
+   * @return the nodes that exist
    */
   public Set<UUID> lockBookings(Handle handle, Collection<UUID> nodes) {
     if (nodes.isEmpty()) {
@@ -222,7 +223,7 @@ public final class NodeDao {
     }
   }
 
-  /** Replaces a locked row, as its node is heard of; what operators want of it stays. */
+  /** Replaces a locked row with what the node reports; the orders of operators are kept. */
   public void update(Handle handle, NodeRow node) {
     NodeColumns.write(
         handle,
@@ -240,12 +241,12 @@ public final class NodeDao {
   }
 
   /**
-   * Renews the lease of an employed node, by the database's clock, by a poll of its registered
-   * incarnation; false when it is unknown or retired, or the poll is not newer than what was taken.
-   * One statement, so that it needs no transaction in which its process could stand still with the
-   * row locked.
+   * Renews the lease of an active node, by the database's clock, for a poll of its registered
+   * incarnation; false if the node is unknown or lost, or the poll is not newer than the last
+   * accepted request. One statement, so that it needs no transaction in which its process could
+   * freeze with the row locked.
    *
-   * @param clockOffsetMillis its clock minus the database's; null if it did not say
+   * @param clockOffsetMillis its clock minus the database's; null if it did not report it
    */
   public boolean renew(
       Handle handle,
@@ -275,7 +276,7 @@ public final class NodeDao {
         == 1;
   }
 
-  /** Notes the newest request that was taken, in a locked row. */
+  /** Records the newest accepted request, in a locked row. */
   public void took(Handle handle, UUID id, RequestNumber request) {
     handle
         .createUpdate(
@@ -290,7 +291,7 @@ public final class NodeDao {
         .execute();
   }
 
-  /** Keeps new attempts from a node, in a locked row, until a poll of it says otherwise. */
+  /** Keeps new attempts from a node, in a locked row, until its next poll says otherwise. */
   public void takesNothingYet(Handle handle, UUID id) {
     handle
         .createUpdate("update node set accepting = false where id = :id")
@@ -298,7 +299,7 @@ public final class NodeDao {
         .execute();
   }
 
-  /** Retires an employed node; false when it is not employed. */
+  /** Marks an active node as lost; false if it is not active. */
   public boolean retire(Handle handle, UUID id, Instant now) {
     return handle
             .createUpdate(

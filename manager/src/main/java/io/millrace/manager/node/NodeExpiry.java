@@ -31,24 +31,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Retires nodes that are silent for longer than their lease and gives their attempts up (M-03,
- * M-07); those of exclusive jobs only when a watchdog has ended what may still run. Retired
- * execution nodes with nothing left, and load balancers, are deleted after a while (M-15); queue
+ * Marks nodes as lost that are silent for longer than their lease, and declares their attempts lost
+ * (M-03, M-07); those of exclusive jobs only when a watchdog has ended what may still run. Lost
+ * execution nodes without attempts, and load balancers, are deleted after a while (M-15); queue
  * nodes are removed by operators. Runs as a claimed duty several times per lease, on one thread;
- * every central manager watches, so that who takes the duty over knows already who is silent.
+ * every central manager observes, so that one that takes the duty over knows which are silent.
  */
 public final class NodeExpiry implements ClaimedDuty.Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(NodeExpiry.class);
-  // Between two looks, which must not be far from each other.
-  private static final int MOST_FORGOTTEN = 50;
+  // In one run, because observations must follow one another quickly.
+  private static final int MOST_REMOVED = 50;
 
   /**
-   * What to do with the attempts of a silent node.
+   * The attempts of a silent node.
    *
-   * @param due those that cannot run any more, or whose running on does no harm
-   * @param mayRun how many others there are: exclusive ones that may still run
+   * @param due those to be declared lost: they cannot be running, or may run without harm
+   * @param mayRun number of the others: exclusive ones that may still run
    */
-  private record Ends(List<AttemptId> due, int mayRun) {}
+  private record SilentAttempts(List<AttemptId> due, int mayRun) {}
 
   private final Database database;
   private final DatabaseTime time;
@@ -85,7 +85,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   public void observe() {
     silent = List.of();
     List<Silence> all =
-        watch.look(() -> database.read(nodes::list), database::now, clock::nanoTime);
+        watch.observe(() -> database.read(nodes::list), database::now, clock::nanoTime);
     silent = all.stream().filter(one -> one.length().compareTo(one.node().lease()) >= 0).toList();
     missing.observe(all.stream().map(Silence::node).toList(), clock.nanoTime());
   }
@@ -93,29 +93,32 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   /** One run under the claim, on what was observed just before. */
   @Override
   public void run(Claim claim) {
-    for (Silence one : toDo()) {
+    for (Silence one : actionable()) {
       database
           .transaction(handle -> claims.lock(handle, claim) ? end(handle, one) : Optional.empty())
-          .ifPresent(words -> LOGGER.warn("{}", words));
+          .ifPresent(message -> LOGGER.warn("{}", message));
     }
     missing.run(claim);
   }
 
-  // Retired nodes stay for long, and may be thousands; most looks find nothing to do for them.
-  private List<Silence> toDo() {
-    Map<Boolean, List<Silence>> byRetired =
-        silent.stream().collect(Collectors.partitioningBy(one -> one.node().lost()));
-    List<Silence> all = new ArrayList<>(byRetired.get(false));
-    List<Silence> retired = byRetired.get(true);
-    if (!retired.isEmpty()) {
-      database.read(handle -> all.addAll(toDo(handle, retired)));
+  // Lost nodes are kept for long, and may be thousands; usually nothing is to be done for them.
+  private List<Silence> actionable() {
+    Map<Boolean, List<Silence>> byLost =
+        silent.stream()
+            .collect(
+                Collectors.partitioningBy(
+                    one -> one.node().lost()));
+    List<Silence> all = new ArrayList<>(byLost.get(false));
+    List<Silence> lostNodes = byLost.get(true);
+    if (!lostNodes.isEmpty()) {
+      database.read(handle -> all.addAll(actionable(handle, lostNodes)));
     }
     return all;
   }
 
-  private List<Silence> toDo(Handle handle, List<Silence> retired) {
+  private List<Silence> actionable(Handle handle, List<Silence> lostNodes) {
     List<UUID> execution =
-        retired.stream()
+        lostNodes.stream()
             .map(Silence::node)
             .filter(node -> node.kind() == NodeKind.EXECUTION)
             .map(NodeRow::id)
@@ -123,12 +126,13 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     Set<UUID> booked = bookings.booked(handle, execution);
     Instant now = time.now(handle);
     List<Silence> some = new ArrayList<>();
-    retired.stream()
-        .filter(one -> booked.contains(one.node().id()) && !ends(handle, one).due().isEmpty())
+    lostNodes.stream()
+        .filter(
+            one -> booked.contains(one.node().id()) && !silentAttempts(handle, one).due().isEmpty())
         .forEach(some::add);
-    retired.stream()
-        .filter(one -> !booked.contains(one.node().id()) && outlived(one.node(), now))
-        .limit(MOST_FORGOTTEN)
+    lostNodes.stream()
+        .filter(one -> !booked.contains(one.node().id()) && forgettable(one.node(), now))
+        .limit(MOST_REMOVED)
         .forEach(some::add);
     return some;
   }
@@ -146,36 +150,34 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     if (node.order().excusesSilence(now)) {
       return Optional.empty();
     }
-    boolean retired = nodes.retire(handle, node.id(), now);
-    Ends ends = ends(handle, one);
+    boolean newlyLost = nodes.retire(handle, node.id(), now);
+    SilentAttempts silentAttempts = silentAttempts(handle, one);
     String reason = "node " + node.name() + " lost";
-    int lost = attempts.end(handle, node.id(), ends.due(), AttemptResult.lost(reason), now);
-    if (retired) {
-      return Optional.of(reason + words(one.length(), lost, ends.mayRun()));
+    int lost = attempts.end(handle, node.id(), silentAttempts.due(), AttemptResult.lost(reason), now);
+    if (newlyLost) {
+      return Optional.of(reason + details(one.length(), lost, silentAttempts.mayRun()));
     }
     if (lost == 0) {
       return forget(handle, node, now);
     }
     return Optional.of(
-        "node "
-            + node.name()
-            + ": exclusive attempts declared lost after their failover time: "
-            + lost);
+        "node %s: exclusive attempts declared lost after their failover time: %d"
+            .formatted(node.name(), lost));
   }
 
-  private static String words(Duration silence, int lost, int mayRun) {
-    String words =
+  private static String details(Duration silence, int lost, int mayRun) {
+    String details =
         String.format(
             Locale.ROOT,
             ": no heartbeat for %.1f s; attempts declared lost: %d",
             silence.toMillis() / 1000.0,
             lost);
     return mayRun == 0
-        ? words
-        : words + ", exclusive attempts that may still be running: " + mayRun;
+        ? details
+        : details + ", exclusive attempts that may still be running: " + mayRun;
   }
 
-  private Ends ends(Handle handle, Silence one) {
+  private SilentAttempts silentAttempts(Handle handle, Silence one) {
     List<AttemptId> due =
         new ArrayList<>(
             attempts.of(handle, one.node().id()).stream().map(Booking::attempt).toList());
@@ -188,18 +190,18 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
         mayRun++;
       }
     }
-    return new Ends(due, mayRun);
+    return new SilentAttempts(due, mayRun);
   }
 
   private Optional<String> forget(Handle handle, NodeRow node, Instant now) {
-    if (!outlived(node, now) || !attempts.of(handle, node.id()).isEmpty()) {
+    if (!forgettable(node, now) || !attempts.of(handle, node.id()).isEmpty()) {
       return Optional.empty();
     }
     nodes.delete(handle, node.id());
-    return Optional.of("node " + node.name() + " was retired for long and is forgotten");
+    return Optional.of("node " + node.name() + " has been lost for long and is removed");
   }
 
-  private boolean outlived(NodeRow node, Instant now) {
+  private boolean forgettable(NodeRow node, Instant now) {
     return node.kind() != NodeKind.QUEUE
         && node.lost()
         && node.requested(now) == NodeStatus.ACTIVE

@@ -6,6 +6,6 @@ public enum NodeKind {
   QUEUE,
   /** Runs attempts. */
   EXECUTION,
-  /** Spreads events over segments. */
+  /** Distributes events to segments. */
   BALANCER
 }

@@ -4,35 +4,35 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import java.time.Instant;
 
-/** When the name of a node passes to another one. Pure. */
+/** Rules for when a name may be taken over from another node. Pure. */
 final class NodeNames {
   private NodeNames() {}
 
-  /** Whether somebody still answers to the name. */
+  /** Whether the holder of the name is still alive. */
   static boolean held(NodeRow holder, Instant now) {
-    return !holder.lost() && !leaseIsOver(holder, now);
+    return !holder.lost() && !leaseExpired(holder, now);
   }
 
   /**
-   * Whether the lease is over, or longer than it can be because the database's clock has stepped
-   * back since; a living node renews it at once.
+   * Whether the lease has expired, or is longer than possible because the database's clock has
+   * stepped back since; a live node renews it at once.
    */
-  static boolean leaseIsOver(NodeRow node, Instant now) {
+  static boolean leaseExpired(NodeRow node, Instant now) {
     Instant latest = now.plus(node.lease().multipliedBy(2));
     return !node.leaseUntil().isAfter(now) || node.leaseUntil().isAfter(latest);
   }
 
   /**
-   * A node keeps its id, name and kind for as long as its row lives: whoever sends another node's
-   * id must not change that node's row, nor learn its newest request.
+   * A node keeps its id, name and kind as long as its row exists: a sender of another node's id
+   * must not change that node's row, nor learn its newest request.
    *
-   * @throws MillraceException CONFLICT when the row is another node's
+   * @throws MillraceException CONFLICT when the row belongs to another node
    */
   static void requireSameNode(NodeRow row, NodeRow sender) {
     if (!row.name().equals(sender.name()) || row.kind() != sender.kind()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "the id %s belongs to another node; start this one under the name that its data directory was used with, or delete node-id in the directory so that %s gets an id of its own"
+          "the node ID %s belongs to another node; start this one under the name with which its data directory was used before, or delete node-id in the directory so that %s gets a new ID"
               .formatted(sender.id(), sender.name()));
     }
   }
@@ -40,25 +40,15 @@ final class NodeNames {
   static MillraceException taken(NodeRow holder) {
     return new MillraceException(
         ErrorCode.CONFLICT,
-        "the name "
-            + holder.name()
-            + " belongs to node "
-            + holder.id()
-            + " at "
-            + holder.address()
-            + ", which is alive; give this node another name, or stop the other one and wait"
-            + " until its lease is over");
+        "the name %s belongs to node %s at %s, which is alive; give this node another name, or stop the other one and wait until its lease has expired"
+            .formatted(holder.name(), holder.id(), holder.address()));
   }
 
-  /** The answer to a successor while a single instance of the one before may still run there. */
+  /** The answer to a successor while a single instance may still run on the previous node. */
   static MillraceException mayStillRun(NodeRow holder) {
     return new MillraceException(
         ErrorCode.CONFLICT,
-        "the name "
-            + holder.name()
-            + " belongs to node "
-            + holder.id()
-            + ", which is silent; single-instance jobs may still run there until their failover"
-            + " time is over, and the name is free after that");
+        "the name %s belongs to node %s, which is silent; single-instance jobs may still run there until their failover time is over, and the name is free after that"
+            .formatted(holder.name(), holder.id()));
   }
 }

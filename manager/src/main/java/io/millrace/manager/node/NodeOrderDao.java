@@ -8,7 +8,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** What operators want of nodes, in the table {@code node}. Stateless. */
+/** The orders of operators for nodes, in the table {@code node}. Stateless. */
 public final class NodeOrderDao {
   public void write(Handle handle, UUID id, NodeOrder order) {
     handle
@@ -46,7 +46,7 @@ public final class NodeOrderDao {
     handle.createQuery("select id from node order by id for update").mapTo(String.class).list();
   }
 
-  /** The ends of all orders that have one. */
+  /** The ends of all orders that have an end. */
   public Map<UUID, Instant> ends(Handle handle) {
     return handle
         .createQuery("select id, duty_until from node where duty_until is not null")
@@ -57,7 +57,7 @@ public final class NodeOrderDao {
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** Gives an order another end. */
+  /** Changes the end of an order. */
   public void postpone(Handle handle, UUID id, Instant until) {
     handle
         .createUpdate("update node set duty_until = :until where id = :id")
@@ -67,20 +67,20 @@ public final class NodeOrderDao {
   }
 
   /**
-   * What operators want of a node. Pure.
+   * The order of operators for a node. Pure.
    *
-   * @param status that they ask for: ACTIVE, DRAINING or MAINTENANCE
-   * @param until when a maintenance is over, or a draining stops what still runs; null for never
-   * @param reason for people; null if not said
+   * @param status as ordered
+   * @param until when a maintenance ends, or a drain stops running attempts; null for never
+   * @param reason human-readable reason; null if not given
    */
   record NodeOrder(NodeStatus status, Instant until, String reason) {
-    /** Nothing special. */
+    /** No order. */
     public static final NodeOrder NONE = new NodeOrder(NodeStatus.ACTIVE, null, null);
 
-    /** The order as it stands at a moment of the database's clock: a maintenance ends by itself. */
+    /** The order in force at a moment of the database's clock: a maintenance ends by itself. */
     public NodeOrder at(Instant now) {
-      boolean over = status == NodeStatus.MAINTENANCE && until != null && !until.isAfter(now);
-      return over ? NONE : this;
+      boolean ended = status == NodeStatus.MAINTENANCE && until != null && !until.isAfter(now);
+      return ended ? NONE : this;
     }
 
     /** Whether the node's silence is expected at that moment. */

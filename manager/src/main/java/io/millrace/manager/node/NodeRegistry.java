@@ -34,13 +34,13 @@ public final class NodeRegistry {
   }
 
   /**
-   * Registers a queue node or load balancer, or renews its lease and address; a retired one is
-   * employed again (M-06).
+   * Registers a queue node or load balancer, or renews its lease and address; a lost one becomes
+   * active again (M-06).
    *
-   * @param report what it says, as JSON; null for nothing
+   * @param report its report, as JSON; null for none
    * @param request the report's number among the node's requests
    * @throws io.millrace.api.MillraceException CONFLICT when another live node has the name,
-   *     STALE_REQUEST when a newer report was taken
+   *     STALE_REQUEST when a newer report was accepted
    */
   public void renew(
       NodeKind kind,
@@ -58,7 +58,7 @@ public final class NodeRegistry {
         });
   }
 
-  /** Nodes of a kind, employed or retired, by name. */
+  /** Nodes of a kind, active or lost, by name. */
   public List<RegisteredNode> nodes(NodeKind kind) {
     return database.read(
         handle -> {
@@ -68,11 +68,11 @@ public final class NodeRegistry {
   }
 
   /**
-   * Writes a node's row, taking over its name from a node that is gone.
+   * Writes a node's row, taking over its name from a node that no longer exists.
    *
-   * @return false when the request that the row carries was taken before: nothing is changed then
+   * @return false if the row's request was accepted before: then nothing is changed
    * @throws io.millrace.api.MillraceException CONFLICT when another live node has the name, or the
-   *     id is that of another node; STALE_REQUEST when a newer request of the node was taken;
+   *     id is that of another node; STALE_REQUEST when a newer request of the node was accepted;
    *     INVALID_REQUEST when its incarnation lies in the future
    */
   boolean enter(Handle handle, NodeRow node, Instant now) {
@@ -80,15 +80,15 @@ public final class NodeRegistry {
     Optional<NodeRow> before = nodes.lock(handle, node.id());
     before.ifPresent(row -> NodeNames.requireSameNode(row, node));
     if (before.isEmpty() || node.request().incarnation() > before.get().request().incarnation()) {
-      // One that was taken stays good when the database's clock is set back.
+      // An accepted incarnation stays valid when the database's clock is set back.
       RequestOrder.requirePlausible(node, now);
     }
-    // A poll that was given orders may be newer than any request in the row.
+    // A poll that was given orders may be newer than the request in the row.
     before.ifPresent(
         row -> RequestOrder.requireNotOlder(row, nodes.ordered(handle, node.id()), node.request()));
     if (before.isPresent() && !RequestOrder.isNew(before.get(), node.request())) {
       if (before.get().lost()) {
-        // It was retired since: whoever still waits for the answer has to ask anew.
+        // It has been lost since then: the sender has to register again.
         throw RequestOrder.stale(before.get(), before.get().request(), node.request());
       }
       return false;
@@ -133,15 +133,15 @@ public final class NodeRegistry {
   }
 
   /**
-   * A node of any kind as the central store knows it.
+   * A node of any kind as recorded in the database.
    *
-   * @param id its own id, for life
+   * @param id its permanent id
    * @param name unique in the cluster
    * @param kind what it does
    * @param address where its API answers
    * @param lost its lease expired, or it was stopped
    * @param silentSeconds since its last heartbeat or report, by the database's clock
-   * @param report what it said last, as JSON; null when its kind says nothing
+   * @param report its last report, as JSON; null if its kind sends none
    */
   public record RegisteredNode(
       UUID id,
@@ -151,7 +151,7 @@ public final class NodeRegistry {
       boolean lost,
       double silentSeconds,
       String report) {
-    /** Whether it is heard of within its lease. */
+    /** Whether it has sent a heartbeat within its lease. */
     public boolean employed() {
       return !lost;
     }

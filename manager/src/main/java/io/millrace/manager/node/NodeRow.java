@@ -4,6 +4,7 @@ import io.millrace.api.node.NodeRegistration.NodeCapacity;
 import io.millrace.api.node.NodeStatus;
 import io.millrace.api.node.RequestNumber;
 import io.millrace.manager.node.NodeOrderDao.NodeOrder;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,24 +15,25 @@ import java.util.UUID;
 /**
  * One registered node.
  *
- * @param id its own id, for life
+ * @param id its permanent id
  * @param name unique in the cluster
  * @param kind what it does
  * @param address where its API answers
  * @param lost silent for longer than its lease, or stopped; it may register again
  * @param heardAt its last heartbeat, by the database's clock
  * @param leaseUntil when it counts as silent
- * @param report what it said last; null for nothing
+ * @param report its last report; null for none
  * @param capacity of execution nodes; none for others
  * @param accepting whether it takes new attempts
  * @param pools of execution nodes; empty for others
  * @param attributes of execution nodes; empty for others
  * @param version of Millrace; null if unknown
- * @param clockOffsetMillis its clock minus the database's at its last word; null if unknown
- * @param order what operators want of it
- * @param retiredAt since when it is lost; null while it is not
- * @param request the newest of its requests that was taken
+ * @param clockOffsetMillis its clock minus the database's at its last poll; null if unknown
+ * @param order the order of operators
+ * @param retiredAt since when it is lost; null while it is active
+ * @param request the newest of its requests that was accepted
  */
+@RecordBuilder
 public record NodeRow(
     UUID id,
     String name,
@@ -49,8 +51,9 @@ public record NodeRow(
     Long clockOffsetMillis,
     NodeOrder order,
     Instant retiredAt,
-    RequestNumber request) {
-  /** The attribute that names the queue node that an execution node stands beside. */
+    RequestNumber request)
+    implements NodeRowBuilder.With {
+  /** The attribute that names the queue node on the host of an execution node. */
   public static final String NEAR = "near";
 
   public NodeRow {
@@ -58,7 +61,7 @@ public record NodeRow(
     attributes = Map.copyOf(attributes);
   }
 
-  /** A node without slots that was heard of just now, by that request. */
+  /** A node without slots that has just sent that request. */
   public static NodeRow heard(
       UUID id,
       String name,
@@ -88,30 +91,13 @@ public record NodeRow(
         request);
   }
 
-  /** The same node as one that runs attempts. */
+  /** This node with what an execution node reports besides. */
   public NodeRow running(
       NodeCapacity offered, List<String> served, Map<String, String> described, String release) {
-    return new NodeRow(
-        id,
-        name,
-        kind,
-        address,
-        lost,
-        heardAt,
-        leaseUntil,
-        report,
-        offered,
-        accepting,
-        served,
-        described,
-        release,
-        clockOffsetMillis,
-        order,
-        retiredAt,
-        request);
+    return with(row -> row.capacity(offered).pools(served).attributes(described).version(release));
   }
 
-  /** The queue node that it stands beside; null for none. */
+  /** The queue node on the same host; null for none. */
   public String near() {
     return attributes.get(NEAR);
   }
@@ -120,12 +106,12 @@ public record NodeRow(
     return capacity.slots();
   }
 
-  /** The status that operators ask for at a moment of the database's clock. */
+  /** The order of operators in force at a moment of the database's clock. */
   public NodeStatus requested(Instant now) {
     return order.at(now).status();
   }
 
-  /** How long it may be silent. */
+  /** How long it may be silent before it counts as lost. */
   public Duration lease() {
     return Duration.between(heardAt, leaseUntil);
   }

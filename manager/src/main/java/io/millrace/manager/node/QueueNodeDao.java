@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
 
-/** The queue nodes in the table {@code node}. Stateless; works in its caller's transaction. */
+/** The queue nodes in the table {@code node}. Stateless; runs in the caller's transaction. */
 public final class QueueNodeDao {
   /** Every queue node ever registered, by name. */
   public List<QueueNodeRow> list(Handle handle) {
@@ -35,7 +35,7 @@ public final class QueueNodeDao {
         .findOne();
   }
 
-  /** Writes what operators want of a node. */
+  /** Records the order of operators for a node. */
   public void command(Handle handle, UUID id, NodeStatus duty, Instant until, String reason) {
     handle
         .createUpdate(
@@ -51,7 +51,7 @@ public final class QueueNodeDao {
         .execute();
   }
 
-  /** Marks a locked node lost; false when it is already. */
+  /** Marks a locked node as lost; false if it already is. */
   public boolean lose(Handle handle, UUID id, Instant now) {
     return handle
             .createUpdate(
@@ -76,13 +76,13 @@ public final class QueueNodeDao {
   }
 
   /**
-   * A queue node's row with what operators want of it.
+   * A queue node's row with the order of operators.
    *
-   * @param node the row that every node has
-   * @param duty what operators want
+   * @param node the row common to all kinds of nodes
+   * @param duty the order
    * @param dutyUntil when that ends by itself; null for never
-   * @param dutyReason why; null if not said
-   * @param lostAt since when it is lost; null when it is not
+   * @param dutyReason its reason; null if not given
+   * @param lostAt since when it is lost; null if it is not
    */
   record QueueNodeRow(
       NodeRow node, NodeStatus duty, Instant dutyUntil, String dutyReason, Instant lostAt) {}

@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Marks queue nodes lost that are silent for their lease and grace, and never by membership
- * (H-071). A node in maintenance gets both after the maintenance's end, and all nodes do after an
- * outage of the database or of this central manager. Runs under a claim, several times per lease,
- * on one thread.
+ * Marks queue nodes as lost that are silent for their lease and grace period, never because of the
+ * membership (H-071). For a node in maintenance both begin after the maintenance, and for all nodes
+ * after an outage of the database or of this central manager. Runs under a claim, several times per
+ * lease, on one thread.
  */
 public final class QueueNodeLoss {
   private static final Logger LOGGER = LoggerFactory.getLogger(QueueNodeLoss.class);
@@ -36,10 +36,10 @@ public final class QueueNodeLoss {
   private List<NodeRow> silent = List.of();
 
   /**
-   * A watch over the queue nodes.
+   * Creates the duty.
    *
-   * @param lease of a queue node
-   * @param grace after the lease's end
+   * @param lease lease of a queue node
+   * @param grace grace period after the end of the lease
    */
   public QueueNodeLoss(
       Database database,
@@ -57,14 +57,11 @@ public final class QueueNodeLoss {
     this.lease = lease;
   }
 
-  /**
-   * One look at every queue node, by whoever may have to mark them later. Not from two threads at a
-   * time.
-   */
+  /** Observes every queue node; also called without the claim, in preparation. Not thread-safe. */
   public void observe() {
     silent = List.of();
     silent =
-        watch.look(this::all, database::now, clock::nanoTime).stream()
+        watch.observe(this::all, database::now, clock::nanoTime).stream()
             .filter(one -> one.length().compareTo(lease.plus(grace)) >= 0)
             .map(Silence::node)
             .toList();
@@ -74,7 +71,7 @@ public final class QueueNodeLoss {
     return database.read(nodes::list).stream().map(QueueNodeRow::node).toList();
   }
 
-  /** Marks those that were found silent for too long at the last look; returns how many. */
+  /** Marks the nodes that were too long silent at the last {@link #observe}; returns how many. */
   public int mark(Claim claim) {
     return (int) silent.stream().filter(node -> mark(claim, node)).count();
   }
@@ -92,14 +89,14 @@ public final class QueueNodeLoss {
                   .filter(node -> node.node().id().equals(silent.id()))
                   .filter(node -> node.lostAt() == null)
                   .filter(node -> node.node().heardAt().equals(silent.heardAt()))
-                  .filter(node -> NodeNames.leaseIsOver(node.node(), now))
+                  .filter(node -> NodeNames.leaseExpired(node.node(), now))
                   .filter(node -> !node.node().order().excusesSilence(now))
                   .filter(node -> nodes.lose(handle, silent.id(), now))
                   .isPresent();
             });
     if (marked) {
       LOGGER.warn(
-          "queue node {} is lost: its lease and {} more are over",
+          "queue node {} is lost: its lease and the grace period of {} are over",
           silent.name(),
           Durations.format(grace));
     }

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The queue nodes with their leases, their condition and what operators want of them. Thread-safe;
+ * The queue nodes with their leases, their condition and the orders of operators. Thread-safe;
  * every method blocks on the database.
  */
 public final class QueueNodeRegister {
@@ -29,9 +29,9 @@ public final class QueueNodeRegister {
   private final QueueNodeDao queueNodes = new QueueNodeDao();
 
   /**
-   * A register.
+   * Creates a register.
    *
-   * @param lease a node that reports nothing for so long is silent
+   * @param lease a node that does not report for that time is silent
    */
   public QueueNodeRegister(Database database, NodeRegistry registry, Duration lease) {
     this.database = database;
@@ -41,9 +41,9 @@ public final class QueueNodeRegister {
   }
 
   /**
-   * Takes a report, which renews the node's lease.
+   * Records a report, which renews the node's lease.
    *
-   * @throws MillraceException STALE_REQUEST when a newer report was taken
+   * @throws MillraceException STALE_REQUEST when a newer report was accepted
    */
   public void accept(QueueNodeReport report, RequestNumber request) {
     registry.renew(
@@ -56,12 +56,12 @@ public final class QueueNodeRegister {
         lease);
   }
 
-  /** Every queue node ever registered and not forgotten, by name. */
+  /** Every registered queue node that has not been removed, by name. */
   public List<KnownQueueNode> all() {
     return database.read(this::all);
   }
 
-  /** The same, in the caller's transaction. */
+  /** Every registered queue node, in the caller's transaction. */
   public List<KnownQueueNode> all(Handle handle) {
     Instant now = time.now(handle);
     return queueNodes.list(handle).stream().map(row -> known(row, now)).toList();
@@ -80,17 +80,17 @@ public final class QueueNodeRegister {
   }
 
   /**
-   * Says what is wanted of a node from now on.
+   * Records an order of operators for a node.
    *
-   * @param life how long; null until it is told otherwise
-   * @param reason for people; null for none
+   * @param duration how long it applies; null until the next order
+   * @param reason human-readable reason; null for none
    * @throws MillraceException UNKNOWN_NODE
    */
-  public void command(String name, NodeStatus status, Duration life, String reason) {
+  public void command(String name, NodeStatus status, Duration duration, String reason) {
     database.transaction(
         handle -> {
           QueueNodeRow row = queueNodes.lock(handle, name).orElseThrow(() -> unknown(name));
-          Instant until = life == null ? null : time.now(handle).plus(life);
+          Instant until = duration == null ? null : time.now(handle).plus(duration);
           queueNodes.command(handle, row.node().id(), status, until, reason);
           return null;
         });
@@ -99,7 +99,7 @@ public final class QueueNodeRegister {
   /**
    * Removes a node from the register.
    *
-   * @param check throws when the node, whose row is locked then, must not be forgotten
+   * @param check throws if the node, whose row is locked, must not be removed
    * @throws MillraceException UNKNOWN_NODE
    */
   public void forget(String name, Consumer<KnownQueueNode> check) {
@@ -115,20 +115,21 @@ public final class QueueNodeRegister {
   static MillraceException unknown(String name) {
     return new MillraceException(
         ErrorCode.UNKNOWN_NODE,
-        "no queue node '" + name + "' is registered; 'millrace node list' shows those that are");
+        "queue node '%s' is not registered; 'millrace node list' shows those that are"
+            .formatted(name));
   }
 
   private static KnownQueueNode known(QueueNodeRow row, Instant now) {
     NodeRow node = row.node();
-    boolean over = row.dutyUntil() != null && !row.dutyUntil().isAfter(now);
+    boolean ended = row.dutyUntil() != null && !row.dutyUntil().isAfter(now);
     return new KnownQueueNode(
         node.id(),
         node.name(),
         node.address(),
         condition(row, now),
-        over ? NodeStatus.ACTIVE : row.duty(),
-        over ? null : row.dutyUntil(),
-        over ? null : row.dutyReason(),
+        ended ? NodeStatus.ACTIVE : row.duty(),
+        ended ? null : row.dutyUntil(),
+        ended ? null : row.dutyReason(),
         NodeRegistry.silentSeconds(node, now),
         node.report());
   }

@@ -6,17 +6,17 @@ import io.millrace.api.node.RequestNumber;
 import java.time.Instant;
 
 /**
- * Tells a node's new requests from those that were delayed or repeated on their way (ADR 22). A
- * heartbeat is refused by the condition of {@link NodeDao#renew} first, so that it takes one
- * statement. Pure; to be asked in the transaction that carries the request out: registrations and
- * goodbyes under the locks of {@code node_lock}, {@code node_orders} and the node's row, hand-outs
- * under that of {@code node_orders}.
+ * Distinguishes a node's new requests from those that were delayed or repeated in transit (ADR 22).
+ * A heartbeat is refused first by the condition of {@link NodeDao#renew}, so that it takes one
+ * statement. Pure; to be called in the transaction that carries out the request: for registration
+ * and deregistration under the locks of {@code node_lock}, {@code node_orders} and the node's row,
+ * for orders under that of {@code node_orders}.
  */
 public final class RequestOrder {
   private RequestOrder() {}
 
   /**
-   * Refuses an incarnation that lies far in the future: taken, it would shut out every later
+   * Refuses an incarnation that lies far in the future: if accepted, it would lock out every later
    * process of the node.
    *
    * @param now the database's clock
@@ -33,10 +33,10 @@ public final class RequestOrder {
   }
 
   /**
-   * Whether the request is newer than all that were taken; false when it is the newest of them once
-   * more, which is answered and changes nothing.
+   * Whether the request is newer than all accepted ones; false if it repeats the newest of them,
+   * which is answered and changes nothing.
    *
-   * @throws MillraceException STALE_REQUEST when a newer one was taken
+   * @throws MillraceException STALE_REQUEST when a newer one was accepted
    */
   public static boolean isNew(NodeRow node, RequestNumber request) {
     requireNotOlder(node, node.request(), request);
@@ -44,7 +44,7 @@ public final class RequestOrder {
   }
 
   /**
-   * Refuses a request that is older than one that was taken.
+   * Refuses a request that is older than an accepted one.
    *
    * @throws MillraceException STALE_REQUEST
    */
@@ -54,7 +54,7 @@ public final class RequestOrder {
     }
   }
 
-  /** The answer to a request that comes too late to be carried out. */
+  /** The answer to a request that arrives too late to be carried out. */
   static MillraceException stale(NodeRow node, RequestNumber taken, RequestNumber request) {
     boolean earlierProcess = request.incarnation() < taken.incarnation();
     return new MillraceException(

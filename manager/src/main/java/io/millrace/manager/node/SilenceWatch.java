@@ -11,18 +11,19 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Measures how long nodes have been silent: an outage is not a death, and a step of a clock is none
- * either.
+ * Measures how long nodes have been silent, without mistaking an outage or a clock step for
+ * silence.
  *
- * <p>A node is silent from the first look at which its last heartbeat was seen, on this process's
- * monotonic clock; what the heartbeat's time was, by whatever clock, does not matter. Nodes renew
- * through central managers and the database, so each look begins with a proof that the database
- * takes writes ({@link io.millrace.platform.database.WriteProof}), and after a gap between two
- * looks, or a proof that failed, all silences begin anew; that of a node in maintenance begins with
- * the maintenance's end. Pure but for the memory of the last look; not thread-safe.
+ * <p>A node is silent from the first observation that saw its last heartbeat, by this process's
+ * monotonic clock; the recorded time of the heartbeat does not matter. Nodes renew their leases
+ * through central managers and the database, so each observation begins with a proof that the
+ * database accepts writes ({@link io.millrace.platform.database.WriteProof}), and after a gap
+ * between two observations, or a failed proof, all silences start again; that of a node in
+ * maintenance starts at the end of the maintenance. Remembers the last observation, and is pure
+ * otherwise; not thread-safe.
  */
 final class SilenceWatch {
-  /** A node, and how long it has been silent at least. */
+  /** A node, and the minimum time for which it has been silent. */
   record Silence(NodeRow node, Duration length) {}
 
   private record Heard(Instant at, long sinceNanos, boolean excused) {}
@@ -33,9 +34,9 @@ final class SilenceWatch {
   private long lastNanos;
 
   /**
-   * A watch that has seen nothing.
+   * Creates a watch without observations.
    *
-   * @param longestGap between two looks, beyond which nothing is known of the time between
+   * @param longestGap longest gap between two observations across which silence counts
    * @param proof that writes get through; throws when they do not
    */
   SilenceWatch(Duration longestGap, Runnable proof) {
@@ -44,16 +45,16 @@ final class SilenceWatch {
   }
 
   /**
-   * Looks at the nodes once it is proved that writes get through. All are asked after the proof, in
-   * this order; blocks as they do.
+   * Observes the nodes, after the proof that writes succeed. Calls the suppliers after the proof,
+   * in the order of the parameters; blocks as they do.
    *
    * @param nodes reads them
    * @param database the database's clock, by which maintenances end
    * @param monotonic this process's clock, in nanoseconds
-   * @return every node that was read
-   * @throws RuntimeException what the proof threw; then all that was seen before is forgotten
+   * @return all nodes
+   * @throws RuntimeException thrown by the proof; then all earlier observations are discarded
    */
-  List<Silence> look(
+  List<Silence> observe(
       Supplier<List<NodeRow>> nodes, Supplier<Instant> database, LongSupplier monotonic) {
     try {
       proof.run();
@@ -70,9 +71,9 @@ final class SilenceWatch {
     List<Silence> silences = new ArrayList<>();
     for (NodeRow node : nodes) {
       Heard before = heard.get(node.id());
-      boolean goesOn = before != null && before.at().equals(node.heardAt());
+      boolean unchanged = before != null && before.at().equals(node.heardAt());
       boolean excused = node.order().excusesSilence(database);
-      boolean counts = goesOn && !gap && !excused && !before.excused();
+      boolean counts = unchanged && !gap && !excused && !before.excused();
       Heard now = new Heard(node.heardAt(), counts ? before.sinceNanos() : nanos, excused);
       next.put(node.id(), now);
       silences.add(new Silence(node, Duration.ofNanos(nanos - now.sinceNanos())));

@@ -88,11 +88,11 @@ class PollServiceTest {
     polls.heartbeat(JobBench.E1, request(true), JobBench.number());
 
     assertThat(first.lease())
-        .isEqualTo(Heartbeat.defaults().told().plus(Heartbeat.defaults().unwritten()));
+        .isEqualTo(Heartbeat.defaults().announcedLease().plus(Heartbeat.defaults().unrecorded()));
     assertThat(Duration.between(first.heardAt(), row().heardAt()))
         .matches(
             between ->
-                between.isZero() || between.compareTo(Heartbeat.defaults().unwritten()) >= 0);
+                between.isZero() || between.compareTo(Heartbeat.defaults().unrecorded()) >= 0);
   }
 
   @Test

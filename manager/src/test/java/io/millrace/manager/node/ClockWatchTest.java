@@ -216,7 +216,7 @@ class ClockWatchTest {
       for (int second = 0; second < seconds; second++) {
         now = now.plusSeconds(1);
         monotonic.advance(Duration.ofSeconds(1));
-        watching.look();
+        watching.check();
       }
     }
   }
@@ -227,7 +227,7 @@ class ClockWatchTest {
     long job = bench.submit(JobBench.command());
     dateAhead(job);
 
-    new ClockWatch(bench.database, "c2", () -> nodes, steps, clock).look();
+    new ClockWatch(bench.database, "c2", () -> nodes, steps, clock).check();
 
     bench.place();
     assertThat(bench.state(job)).isEqualTo(JobState.PLACED);
@@ -260,6 +260,6 @@ class ClockWatchTest {
     Instant now = bench.database.now();
     clock.advance(Duration.between(last, now));
     last = now;
-    watch.look();
+    watch.check();
   }
 }

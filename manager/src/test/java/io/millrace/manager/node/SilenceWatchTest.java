@@ -94,7 +94,7 @@ class SilenceWatchTest {
             heard,
             Duration.ofSeconds(6));
     return watch
-        .look(
+        .observe(
             () -> afterTheProof(List.of(NodeRows.with(plain, order))),
             () -> afterTheProof(database),
             () -> afterTheProof(nanos))
