@@ -35,8 +35,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * One central manager: any number of them, ignorant of one another, share a database (G-01). The
- * same class runs stand-alone and embedded. Start and stop block; a stopped one isn't started
+ * One central manager; any number of them share a database without knowing one another (G-01). The
+ * same class runs stand-alone and embedded. Start and stop block; a stopped one cannot be started
  * again.
  */
 public final class CentralManager implements Service {
@@ -44,8 +44,8 @@ public final class CentralManager implements Service {
 
   private final CentralSettings settings;
   private final Clock clock;
-  // Unique for the life of this instance, so that a restarted one never takes its forerunner's
-  // claims for its own (G-02).
+  // Unique for each instance, so that a restarted one never takes the claims of its predecessor for
+  // its own (G-02).
   private final String claimant;
   private final Metrics metrics;
   // Guarded by this.
@@ -61,7 +61,7 @@ public final class CentralManager implements Service {
   }
 
   /**
-   * Opens the database, makes keys and tokens that are missing, and serves.
+   * Opens the database, creates missing keys and tokens, and starts serving.
    *
    * @throws io.millrace.api.MillraceException STORE_FAILURE or CONFIGURATION
    */
@@ -120,8 +120,8 @@ public final class CentralManager implements Service {
     all.addAll(queues.services());
     all.add(losing(claims, proof));
     all.addAll(tasks.services());
-    // Late, so that nobody is answered before everything runs; and it stops early, once those who
-    // wait for an answer have got one.
+    // Late, so that no request is answered before everything runs; it stops early, once waiting
+    // requests have been answered.
     all.add(web);
     all.addAll(queues.answering());
     all.add(jobs.longPoll());
@@ -146,7 +146,7 @@ public final class CentralManager implements Service {
     return new JoinRoutes(new JoinService(database, issuer, KeyFiles.publicText(key)));
   }
 
-  /** Ends the memberships of who is silent. */
+  /** Ends the memberships of silent partition members. */
   private ClaimedDuty losing(ClaimDao claims, WriteProof proof) {
     MemberExpiry expiry = new MemberExpiry(database, claims, clock, proof);
     return new ClaimedDuty(
@@ -167,12 +167,12 @@ public final class CentralManager implements Service {
             }));
   }
 
-  /** Where it answers; only after its start. */
+  /** Its address; only after its start. */
   public URI address() {
     return web().address();
   }
 
-  /** Its server, so that a test can walk the routes; only after its start. */
+  /** Its web server, so that a test can list the routes; only after its start. */
   public synchronized WebServer web() {
     if (web == null) {
       throw new IllegalStateException("the central manager has not been started");
@@ -180,7 +180,7 @@ public final class CentralManager implements Service {
     return web;
   }
 
-  /** The folder with the cluster's public key and the role tokens. */
+  /** The directory with the cluster's public key and the role tokens. */
   public Path tokens() {
     return settings.tokens();
   }

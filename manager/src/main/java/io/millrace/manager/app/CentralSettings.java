@@ -10,16 +10,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Everything that a central manager can be told.
+ * The settings of a central manager.
  *
- * @param name for people and metrics; unique among central managers
- * @param dataDirectory where its files lie
+ * @param name for display and metrics; unique among central managers
+ * @param dataDirectory directory of its files
  * @param tokensDirectory the cluster's keys and tokens; null for {@code tokens} in the data
  *     directory. Several central managers need the same key pair
- * @param web where it listens
- * @param database the central one; without a URL an H2 file in the data directory, which no second
- *     central manager can share
- * @param heartbeat how often execution nodes are heard of
+ * @param web its listening address
+ * @param database the central database; without a URL an H2 file in the data directory, which only
+ *     one central manager can use
+ * @param heartbeat how often execution nodes send heartbeats
  * @param keepJobs how long ended jobs are kept
  * @param keepSuccessfulWorkers how many successful workers are kept for each queue
  * @param queues settings of the queue side
@@ -42,11 +42,11 @@ public record CentralSettings(
 
   public CentralSettings {
     if (keepJobs.isNegative() || keepSuccessfulWorkers < 0) {
-      throw new IllegalArgumentException("keepJobs and keepSuccessfulWorkers are not negative");
+      throw new IllegalArgumentException("keepJobs and keepSuccessfulWorkers must not be negative");
     }
   }
 
-  /** One central manager for one machine. */
+  /** The settings of a single central manager on one machine. */
   public static CentralSettings defaults() {
     return new CentralSettings(
         "c1",
@@ -66,7 +66,7 @@ public record CentralSettings(
     return with(copy -> copy.dataDirectory(directory).web(address));
   }
 
-  /** Where keys and tokens lie. */
+  /** The directory of keys and tokens. */
   public Path tokens() {
     return tokensDirectory == null ? dataDirectory.resolve("tokens") : tokensDirectory;
   }

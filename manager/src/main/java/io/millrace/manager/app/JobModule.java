@@ -13,7 +13,6 @@ import io.millrace.manager.dispatch.PoolReader;
 import io.millrace.manager.dispatch.ShareService;
 import io.millrace.manager.dispatch.WakeUpExchange;
 import io.millrace.manager.http.ExecutionNodeRoutes;
-import io.millrace.manager.http.ExplanationRoutes;
 import io.millrace.manager.http.JobRoutes;
 import io.millrace.manager.http.LogRoutes;
 import io.millrace.manager.http.LongPoll;
@@ -65,14 +64,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The parts of a central manager that store, place and report jobs, put together. */
+/** Composes the parts of a central manager that store, place and report jobs. */
 final class JobModule {
   private static final Duration CLAIM = Duration.ofSeconds(10);
-  // What the death of a central manager adds to the time until a dead node's jobs run elsewhere.
+  // Added to the time until a lost node's jobs run elsewhere, if a central manager dies as well.
   private static final Duration SHORT_CLAIM = Duration.ofSeconds(3);
   private static final Duration EXPIRING = Duration.ofMillis(250);
   private static final Duration DRAINING = Duration.ofSeconds(1);
-  private static final Duration TELLING_CLAIM = Duration.ofMinutes(1);
+  private static final Duration NOTIFYING_CLAIM = Duration.ofMinutes(1);
   private static final Duration ADDING_UP = Duration.ofSeconds(5);
   private static final Duration DELETING = Duration.ofMinutes(1);
   private static final Duration DELETING_CLAIM = Duration.ofMinutes(5);
@@ -95,7 +94,7 @@ final class JobModule {
   private final Supplier<String> logToken;
   private final LogRoutes logs;
   private final ShareRoutes shares;
-  private final ExplanationRoutes explanations;
+  private final JobExplanations explanations;
   private final WakeUpExchange wakeUpExchange;
   private final List<Service> duties;
 
@@ -144,7 +143,7 @@ final class JobModule {
             arrays.expander(),
             new PlacementRecorder(wakeUps),
             ShapeWaits.with(clock));
-    this.explanations = new ExplanationRoutes(new JobExplanations(database, pools, shapes, claims));
+    this.explanations = new JobExplanations(database, pools, shapes, claims);
     WaitRetention waits = new WaitRetention(database, claims, settings.keepJobs());
     this.shares =
         new ShareRoutes(
@@ -173,7 +172,7 @@ final class JobModule {
                 ledger.deadlines(claims)::run),
             new ClockWatch(database, settings.name(), views::clocks, steps, clock),
             new ClaimedDuty(
-                "deliver-notices", claimant, TELLING_CLAIM, DRAINING, claims, notices::run),
+                "deliver-notices", claimant, NOTIFYING_CLAIM, DRAINING, claims, notices::run),
             new ClaimedDuty("drain-nodes", claimant, CLAIM, DRAINING, claims, drains::run),
             new ClaimedDuty(
                 "delete-old-jobs", claimant, DELETING_CLAIM, DELETING, claims, retention::run),
@@ -194,7 +193,7 @@ final class JobModule {
     return queries;
   }
 
-  /** What a list of chunks was printed by, read from the node that ran it. */
+  /** The output of jobs that list chunks, read from the nodes that ran them. */
   ChunkOutput outputs(HttpTransport transport) {
     return new LoggedOutput(queries, nodes, transport, logToken);
   }
@@ -203,7 +202,7 @@ final class JobModule {
     return registry;
   }
 
-  /** Lets another part tell of problems too. */
+  /** Adds a further source of problems. */
   void alsoProblems(Supplier<List<Alert>> source) {
     problems.also(source);
   }
@@ -216,15 +215,15 @@ final class JobModule {
     return views.list();
   }
 
-  /** What runs, in the order in which it is to be started. */
+  /** The services, in the order in which they are to be started. */
   List<Service> services() {
-    // An embedded database has one central manager, which has nobody to tell.
+    // With an embedded database there is only one central manager.
     return database.dialect() == Dialect.H2
         ? duties
         : Stream.concat(Stream.of(wakeUpExchange), duties.stream()).toList();
   }
 
-  /** What holds callers back until there is an answer; it lets them go when it stops. */
+  /** Holds requests until there is an answer; answers all of them when it stops. */
   LongPoll longPoll() {
     return longPoll;
   }
@@ -234,7 +233,6 @@ final class JobModule {
             new JobRoutes(ledger, new BulkActions(database, ledger.actions()), queries, longPoll)
                 .routes(),
             logs.routes(),
-            explanations.routes(),
             shares.routes(),
             new ExecutionNodeRoutes(
                     nodes,

@@ -5,11 +5,11 @@ import io.millrace.manager.queue.QueueKind;
 import io.millrace.manager.task.TaskKind;
 import java.util.List;
 
-/** The kinds that definition files may hold, the same for applying and for checking. */
+/** The kinds of definitions, the same for applying and for checking. */
 public final class KnownKinds {
   private KnownKinds() {}
 
-  /** All of them. */
+  /** All kinds. */
   public static DefinitionKinds all() {
     return new DefinitionKinds(List.of(new QueueKind(), new TaskKind()));
   }

@@ -25,7 +25,6 @@ import io.millrace.manager.insight.OverviewStream;
 import io.millrace.manager.insight.PacingExplanations;
 import io.millrace.manager.insight.QueueCatalog;
 import io.millrace.manager.insight.QueueRetention;
-import io.millrace.manager.insight.QueueSampler;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.JobTotals;
 import io.millrace.manager.node.NodeRegistry;
@@ -61,31 +60,31 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The queue side of a central manager, put together: definitions, weights, topology, supervision of
- * queue managers, history, overview and login. The central manager starts its services and serves
- * its routes.
+ * Composes the queues of a central manager: definitions, weights, topology, supervision of queue
+ * managers, history, overview and login. The central manager starts its services and serves its
+ * routes.
  */
 public final class QueueModule {
   private static final Duration CLAIM = Duration.ofSeconds(10);
-  private static final Duration WATCHING = Duration.ofSeconds(1);
-  private static final Duration FORGETTING = Duration.ofMinutes(1);
+  private static final Duration CHECKING = Duration.ofSeconds(1);
+  private static final Duration DELETING = Duration.ofMinutes(1);
 
   /**
-   * What the queue side shares with the rest of the central manager.
+   * What queues share with the rest of the central manager.
    *
    * @param database the central one
    * @param ledger the jobs
    * @param registry the nodes
-   * @param executionNodes the execution nodes as shown
-   * @param problems what an operator should look at besides queues
+   * @param executionNodes the execution nodes for display
+   * @param problems problems other than those of queues
    * @param claims shared by all central managers
-   * @param name of this central manager, for people
-   * @param claimant this central manager, for its life
-   * @param issuer signs sessions, and what this central manager asks of queue nodes
+   * @param name name of this central manager, for display
+   * @param claimant unique name of this instance
+   * @param issuer signs sessions, and requests to queue nodes
    * @param verifier checks tokens
    * @param transport to the queue nodes
-   * @param clock of this host
-   * @param version of this central manager
+   * @param clock clock of this host
+   * @param version version of this central manager
    */
   public record Shared(
       Database database,
@@ -162,15 +161,14 @@ public final class QueueModule {
             shared.problems(),
             shared.clock());
     this.stream = new OverviewStream(overviews);
-    QueueManagerSupervision supervising =
+    QueueManagerSupervision supervisor =
         new QueueManagerSupervision(database, queues, weights, nodes, shared.ledger());
-    QueueSampler sampler = new QueueSampler(database, queues, nodes, catalog);
     QueueRetention forgetting = new QueueRetention(database, shared.claims());
-    this.supervision = duty("supervise-queue-managers", WATCHING, claim -> supervising.supervise());
+    this.supervision = duty("supervise-queue-managers", CHECKING, claim -> supervisor.supervise());
     BreakerPardons pardons = new BreakerPardons(database, events);
-    this.pardoning = duty("pardon-events", WATCHING, claim -> pardons.grant());
-    this.sampling = duty("sample-queues", settings.sampleEvery(), claim -> sampler.sample());
-    this.retention = duty("forget-queue-history", FORGETTING, forgetting::forget);
+    this.pardoning = duty("pardon-events", CHECKING, claim -> pardons.grant());
+    this.sampling = duty("sample-queues", settings.sampleEvery(), claim -> catalog.sample());
+    this.retention = duty("forget-queue-history", DELETING, forgetting::forget);
   }
 
   /** The definitions of every kind. */
@@ -178,12 +176,12 @@ public final class QueueModule {
     return definitions;
   }
 
-  /** Calls somebody else too when definitions were changed here: a hint. */
+  /** Adds a listener that is called when definitions were changed here. */
   public void whenDefined(Runnable listener) {
     whenDefined.add(listener);
   }
 
-  /** What runs, in the order in which it is to be started. */
+  /** The services, in the order in which they are to be started. */
   public List<Service> services() {
     return Stream.concat(Stream.of(calls), Stream.concat(weighting.services().stream(), duties()))
         .toList();
@@ -193,12 +191,12 @@ public final class QueueModule {
     return Stream.of(supervision, pardoning, sampling, retention, jobTotals);
   }
 
-  /** What is to be started after the web server, so that it ends open answers before that stops. */
+  /** Services to be started after the web server, so that they end open answers before it stops. */
   public List<Service> answering() {
     return List.of(topology, stream);
   }
 
-  /** What is served. */
+  /** The routes. */
   public List<Route> routes() {
     return Stream.of(
             new DefinitionRoutes(

@@ -27,14 +27,14 @@ import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.util.List;
 
-/** The tasks of a central manager, put together. The central manager starts its services. */
+/** Composes the tasks of a central manager, which starts the services. */
 public final class TaskModule {
   private static final Duration CLAIM = Duration.ofSeconds(5);
   private static final Duration POLLING = Duration.ofSeconds(1);
   private static final Duration FORGETTING = Duration.ofMinutes(1);
   private static final Duration FORGETTING_CLAIM = Duration.ofMinutes(5);
 
-  /** A planned time decided upon later than this counts as missed: a claim changed hands in it. */
+  /** A planned time that is handled later than this counts as missed; covers a change of claims. */
   private static final Duration TOLERANCE = Duration.ofSeconds(30);
 
   private final TaskViews views;
@@ -58,10 +58,10 @@ public final class TaskModule {
       String claimant) {}
 
   /**
-   * The tasks, not started yet.
+   * Composes the tasks, which are not started yet.
    *
-   * @param output of jobs that print chunks
-   * @param members of partitioned tasks
+   * @param output output of jobs that print chunks
+   * @param members members of partitioned tasks
    */
   public TaskModule(Shared shared, ChunkOutput output, PoolMembers members) {
     TaskStores stores = TaskStores.of(shared.database());
@@ -78,7 +78,7 @@ public final class TaskModule {
     shared.ledger().watch(new TaskWatcher(stores, shared.wakeUps()));
     this.duty =
         new ClaimedDuty(
-            "launch-tasks", shared.claimant(), CLAIM, POLLING, shared.claims(), claim -> look());
+            "launch-tasks", shared.claimant(), CLAIM, POLLING, shared.claims(), claim -> poll());
     this.forgetting =
         new ClaimedDuty(
             "delete-old-task-runs",
@@ -89,27 +89,27 @@ public final class TaskModule {
             reaper::forget);
   }
 
-  private void look() {
+  private void poll() {
     launching.launch().ifPresent(time -> alarm.set(time, this::wake));
     reaper.look();
   }
 
-  /** Definitions or runs changed: a hint. */
+  /** Signals that definitions or runs changed. */
   public void wake() {
     duty.wake();
   }
 
-  /** What programs and operators ask of tasks. */
+  /** The services behind the routes of tasks. */
   public TaskRoutes.Services forRoutes() {
     return new TaskRoutes.Services(views, tasks, runs, chunks, this::wake);
   }
 
-  /** What an operator should look at. */
+  /** Problems of tasks. */
   public List<Alert> problems() {
     return problems.all();
   }
 
-  /** What runs, in the order in which it is to be started. */
+  /** The services, in the order in which they are to be started. */
   public List<Service> services() {
     return List.of(alarm, duty, forgetting);
   }

@@ -17,11 +17,11 @@ import io.millrace.platform.lifecycle.Service;
 import java.time.Duration;
 import java.util.List;
 
-/** The parts that keep the weight rows, put together: first points, moves, healing, history. */
+/** Composes what maintains the weight rows: initial placement, moves, healing, history. */
 final class WeightModule {
   private static final Duration CLAIM = Duration.ofSeconds(10);
-  private static final Duration WATCHING = Duration.ofSeconds(1);
-  private static final int LOOKS_PER_LEASE = 8;
+  private static final Duration CHECKING = Duration.ofSeconds(1);
+  private static final int OBSERVATIONS_PER_LEASE = 8;
 
   private final WeightRows rows;
   private final WeightMoves moves;
@@ -30,9 +30,9 @@ final class WeightModule {
   private final ClaimedDuty healing;
 
   /**
-   * The parts.
+   * Composes the parts.
    *
-   * @param changed called after rows have changed; a hint
+   * @param changed called after rows have changed
    */
   WeightModule(
       QueueModule.Shared shared,
@@ -44,7 +44,7 @@ final class WeightModule {
     this.rows = new WeightRows(database);
     this.moves = new WeightMoves(database, queues, register, changed);
     this.history = new BalancingHistory(database, queues);
-    WeightPlacement placing =
+    WeightPlacement placer =
         new WeightPlacement(database, shared.name(), rows, queues, register, changed);
     QueueNodeLoss loss =
         new QueueNodeLoss(
@@ -57,8 +57,8 @@ final class WeightModule {
     WeightHealing healer =
         new WeightHealing(
             database, shared.claims(), shared.name(), rows, queues, register, loss, changed);
-    this.placement = duty(shared, "place-weights", WATCHING, claim -> placing.place());
-    this.healing = duty(shared, "heal-weights", looking(settings.nodeLease()), healer);
+    this.placement = duty(shared, "place-weights", CHECKING, claim -> placer.place());
+    this.healing = duty(shared, "heal-weights", observationInterval(settings.nodeLease()), healer);
   }
 
   WeightRows rows() {
@@ -73,15 +73,15 @@ final class WeightModule {
     return new BalancingRoutes(moves, history).routes();
   }
 
-  /** Says that a queue may want points; a hint. */
+  /** Signals that a queue may need points. */
   void wake() {
     placement.wake();
   }
 
-  /** Several looks in each lease: a longer gap between two would count as an outage. */
-  private static Duration looking(Duration lease) {
-    Duration often = lease.dividedBy(LOOKS_PER_LEASE);
-    return often.compareTo(WATCHING) < 0 ? often : WATCHING;
+  /** Several observations in each lease: a longer gap would count as an outage. */
+  private static Duration observationInterval(Duration lease) {
+    Duration often = lease.dividedBy(OBSERVATIONS_PER_LEASE);
+    return often.compareTo(CHECKING) < 0 ? often : CHECKING;
   }
 
   private static ClaimedDuty duty(

@@ -1,5 +1,5 @@
 /**
- * The central manager composed of its capabilities: the only place where they are wired together.
- * The stand-alone process and {@code up} start it.
+ * Composes the central manager from its capabilities; only this package wires them together. The
+ * stand-alone process and {@code up} start it.
  */
 package io.millrace.manager.app;

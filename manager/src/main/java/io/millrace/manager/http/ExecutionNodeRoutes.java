@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** What execution nodes say to a central manager, and the list of them. */
+/** Requests of execution nodes, and commands of operators on them. */
 public final class ExecutionNodeRoutes {
   private static final Set<Role> NODE = EnumSet.of(Role.NODE);
 
@@ -91,7 +91,7 @@ public final class ExecutionNodeRoutes {
     Requests.answer(ctx, commands.maintain(name(ctx), command(ctx), who(ctx)));
   }
 
-  /** No body says nothing. */
+  /** A missing body means no options. */
   private static NodeCommand command(Context ctx) {
     return ctx.bodyAsBytes().length == 0
         ? new NodeCommand(null, null)
@@ -128,7 +128,7 @@ public final class ExecutionNodeRoutes {
                 .thenAccept(answer -> Requests.answer(ctx, answer)));
   }
 
-  /** The node of the path; a token of one node's own is not good for another. */
+  /** The node of the path; the token of one node is not valid for another. */
   private UUID node(Context ctx) {
     UUID id = Requests.pathId(ctx, "id");
     Principal caller = Requests.principal(ctx);
@@ -138,7 +138,7 @@ public final class ExecutionNodeRoutes {
     return id;
   }
 
-  // A poll is the heartbeat, so none may last longer than the time to the next one.
+  // A poll is a heartbeat, so none may take longer than the time to the next one.
   private Duration patience(PollRequest request) {
     Duration wanted = request.patience() == null ? Duration.ZERO : request.patience();
     return wanted.compareTo(heartbeat.interval()) < 0 ? wanted : heartbeat.interval();

@@ -6,6 +6,7 @@ import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
+import io.millrace.manager.insight.JobExplanations;
 import io.millrace.manager.job.BulkActions;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
@@ -20,7 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Jobs as people see and steer them. */
+/** Submitting, listing, explaining and changing jobs. */
 public final class JobRoutes {
   private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
   private static final Duration LONGEST_WAIT = Duration.ofHours(1);
@@ -28,6 +29,7 @@ public final class JobRoutes {
   private final JobLedger ledger;
   private final BulkActions actions;
   private final JobQueries queries;
+  private final JobExplanations explanations;
   private final LongPoll longPoll;
   private final StrictReader reader = new StrictReader();
 
@@ -35,6 +37,7 @@ public final class JobRoutes {
     this.ledger = ledger;
     this.actions = actions;
     this.queries = queries;
+    this.explanations = explanations;
     this.longPoll = longPoll;
   }
 
@@ -50,7 +53,8 @@ public final class JobRoutes {
         Route.post("/v1/jobs/{id}/hold", Role.operators(), ctx -> act(ctx, Verb.HOLD)),
         Route.post("/v1/jobs/{id}/release", Role.operators(), ctx -> act(ctx, Verb.RELEASE)),
         Route.post("/v1/jobs/{id}/priority", Role.operators(), this::prioritize),
-        Route.get("/v1/jobs/{id}/wait", Role.readers(), this::await));
+        Route.get("/v1/jobs/{id}/wait", Role.readers(), this::await),
+        Route.get("/v1/jobs/{id}/explanation", Role.readers(), this::explain));
   }
 
   private void submit(Context ctx) {
@@ -92,6 +96,10 @@ public final class JobRoutes {
     Requests.answer(ctx, ledger.act(id(ctx), request));
   }
 
+  private void explain(Context ctx) {
+    Requests.answer(ctx, explanations.of(id(ctx)));
+  }
+
   private void await(Context ctx) {
     long id = id(ctx);
     Duration patience = Requests.duration(ctx, "timeout", USUAL_WAIT, LONGEST_WAIT);
@@ -114,13 +122,13 @@ public final class JobRoutes {
     return Requests.pathNumber(ctx, "id");
   }
 
-  /** Reads which jobs a list is to show from a request's query. */
+  /** Reads the filter of a list from a request's query. */
   private static final class JobFilters {
     private static final int USUAL_LIMIT = 100;
 
     private JobFilters() {}
 
-    /** The search, and what other parameters add to it as further words. */
+    /** The search with the terms that other parameters add. */
     static JobFilter of(Context ctx) {
       String search = ctx.queryParam("search");
       List<SearchTerm> further = new ArrayList<>();
@@ -147,8 +155,8 @@ public final class JobRoutes {
   /**
    * The body of a change of one job's priority.
    *
-   * @param priority the new one; null is refused
-   * @param reason for people, kept in the job's history; null for none
+   * @param priority the new priority; null is refused
+   * @param reason human-readable, kept in the job's history; null for none
    */
   private record PriorityChange(Integer priority, String reason) {}
 }

@@ -14,8 +14,8 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * One-use tokens, and joining with one: the only call that carries such a token, and hence open to
- * those without a token of the usual kind.
+ * Join tokens, and joining with one: the only request that is authorized by such a token, and so
+ * open to callers without an ordinary token.
  */
 public final class JoinRoutes {
   private static final String BEARER = "Bearer ";
@@ -43,16 +43,16 @@ public final class JoinRoutes {
     if (authorization == null || !authorization.startsWith(BEARER)) {
       throw new MillraceException(
           ErrorCode.UNAUTHENTICATED,
-          "joining takes a one-use token: Authorization: Bearer TOKEN; an administrator makes one"
+          "joining needs a join token: Authorization: Bearer TOKEN; an administrator creates one"
               + " with 'millrace token join'");
     }
     String token = authorization.substring(BEARER.length()).strip();
     JoinRequest request = Requests.json(ctx, JoinRequest.class);
-    Requests.answer(ctx, service.join(token, request.name(), List.of(asked(ctx))));
+    Requests.answer(ctx, service.join(token, request.name(), List.of(requestedAddress(ctx))));
   }
 
-  // The name under which this machine reaches us is one under which it will go on to.
-  private static URI asked(Context ctx) {
+  // The address under which the machine reaches this server works for its configuration, too.
+  private static URI requestedAddress(Context ctx) {
     return URI.create(ctx.scheme() + "://" + ctx.host());
   }
 }

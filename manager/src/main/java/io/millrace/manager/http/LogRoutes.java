@@ -25,8 +25,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
- * Passes a job's output on from the execution node that holds it, as it arrives. The node is found
- * by the attempt's id; no part of an address comes from the caller.
+ * Streams a job's output from the execution node that stores it. The node is found by the attempt's
+ * id; no part of an address comes from the caller.
  */
 public final class LogRoutes {
   // Each takes a thread of the server for as long as the attempt runs.
@@ -40,7 +40,7 @@ public final class LogRoutes {
   private final Semaphore streams = new Semaphore(MOST_STREAMS);
 
   /**
-   * @param token of the role manager, asked for at each call
+   * @param token supplies a token of the role manager for each call
    */
   public LogRoutes(
       JobQueries queries, ExecutionNodes nodes, HttpTransport transport, Supplier<String> token) {
@@ -63,11 +63,11 @@ public final class LogRoutes {
     if (!streams.tryAcquire()) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          "this server passes on " + MOST_STREAMS + " logs already; try again in a moment");
+          "this server already streams %d logs; try again in a moment".formatted(MOST_STREAMS));
     }
     try (InputStream log = open(node, attempt, stream, offset, follow)) {
       ctx.contentType("application/octet-stream").header("X-Accel-Buffering", "no");
-      // The servlet's own stream: Javalin's does not pass a flush on.
+      // The servlet's stream: Javalin's does not forward a flush.
       copy(log, ctx.res().getOutputStream());
     } finally {
       streams.release();
@@ -80,12 +80,12 @@ public final class LogRoutes {
     if (job.attempt() == 0) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_ATTEMPT,
-          "job " + job.id() + " is " + job.state() + " and has not been started yet");
+          "job %d is %s and has not been started yet".formatted(job.id(), job.state()));
     }
     if (wanted > job.attempt()) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_ATTEMPT,
-          "job " + job.id() + " has attempts 1 to " + job.attempt() + ", not " + wanted);
+          "job %d has attempts 1 to %d, not %d".formatted(job.id(), job.attempt(), wanted));
     }
     return new AttemptId(job.id(), wanted == 0 ? job.attempt() : wanted);
   }
@@ -97,8 +97,7 @@ public final class LogRoutes {
         .orElseThrow(
             () ->
                 new MillraceException(
-                    ErrorCode.UNKNOWN_ATTEMPT,
-                    "nothing is kept of attempt " + attempt + " any more"));
+                    ErrorCode.UNKNOWN_ATTEMPT, "attempt " + attempt + " has been deleted"));
   }
 
   private InputStream open(
@@ -114,17 +113,13 @@ public final class LogRoutes {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.UNREACHABLE,
-          "the log of attempt "
-              + attempt
-              + " lies on node "
-              + node.name()
-              + ", which does not answer at "
-              + node.address(),
+          "the log of attempt %s is on node %s, which does not answer at %s"
+              .formatted(attempt, node.name(), node.address()),
           e);
     }
   }
 
-  // Flushed piece by piece: who follows wants to see lines when they are written.
+  // Flushed after each read, so that followers see lines as they are written.
   private static void copy(InputStream from, OutputStream to) throws IOException {
     byte[] buffer = new byte[8192];
     to.flush();
@@ -141,7 +136,7 @@ public final class LogRoutes {
     }
     if (!Set.of("stdout", "stderr").contains(stream)) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "stream is stdout or stderr, not '" + stream + "'");
+          ErrorCode.INVALID_REQUEST, "stream: use stdout or stderr, not '%s'".formatted(stream));
     }
     return stream;
   }

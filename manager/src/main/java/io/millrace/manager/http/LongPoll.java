@@ -14,9 +14,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Looks until there is something to say or the patience is over, without a thread per waiting
- * caller: after each hint, and twice a second in case another central manager made the change.
- * Thread-safe.
+ * Polls until there is an answer or a timeout, without a thread for each waiting caller: after each
+ * wake-up, and twice a second in case another central manager made the change. Thread-safe.
  */
 public final class LongPoll implements Service {
   private static final Duration FALLBACK = Duration.ofMillis(500);
@@ -33,77 +32,77 @@ public final class LongPoll implements Service {
   }
 
   /**
-   * The first look happens at once, on the caller's thread.
+   * Polls; the first time at once, on the caller's thread.
    *
-   * @param hint a new future that completes when a look is worth it
-   * @param look asks the database; its failure fails the answer
-   * @param enough whether what was seen is an answer
-   * @param patience afterwards whatever is seen is the answer
+   * @param wakeUp supplies a future that completes when polling again is worthwhile
+   * @param poll reads the database; its failure fails the answer
+   * @param enough whether a result is an answer
+   * @param timeout after this time any result is the answer
    */
   public <T> CompletableFuture<T> until(
-      Supplier<CompletableFuture<Void>> hint,
-      Supplier<T> look,
+      Supplier<CompletableFuture<Void>> wakeUp,
+      Supplier<T> poll,
       Predicate<T> enough,
-      Duration patience) {
-    return new Poll<>(hint, look, enough, clock.nanoTime() + patience.toNanos()).next();
+      Duration timeout) {
+    return new Poll<>(wakeUp, poll, enough, clock.nanoTime() + timeout.toNanos()).next();
   }
 
   @Override
   public void start() {}
 
-  /** Answers all that wait with what there is to see now. */
+  /** Answers all waiting callers with the present result. */
   @Override
   public void stop() {
     stopping = true;
-    waiting.forEach(Poll::lookNow);
+    waiting.forEach(Poll::pollNow);
     threads.shutdown();
   }
 
   private final class Poll<T> {
-    private final Supplier<CompletableFuture<Void>> hint;
-    private final Supplier<T> look;
+    private final Supplier<CompletableFuture<Void>> wakeUp;
+    private final Supplier<T> poll;
     private final Predicate<T> enough;
     private final long deadline;
     private volatile CompletableFuture<Void> changed;
 
     Poll(
-        Supplier<CompletableFuture<Void>> hint,
-        Supplier<T> look,
+        Supplier<CompletableFuture<Void>> wakeUp,
+        Supplier<T> poll,
         Predicate<T> enough,
         long deadline) {
-      this.hint = hint;
-      this.look = look;
+      this.wakeUp = wakeUp;
+      this.poll = poll;
       this.enough = enough;
       this.deadline = deadline;
     }
 
     CompletableFuture<T> next() {
-      // Asked for before the look, so that a change right after it is not missed.
-      changed = hint.get();
-      T seen;
+      // Requested before polling, so that a change right after it is not missed.
+      changed = wakeUp.get();
+      T result;
       try {
-        seen = look.get();
+        result = poll.get();
       } catch (RuntimeException failure) {
         end();
         return CompletableFuture.failedFuture(failure);
       }
       long left = deadline - clock.nanoTime();
-      if (left <= 0 || stopping || enough.test(seen)) {
+      if (left <= 0 || stopping || enough.test(result)) {
         end();
-        return CompletableFuture.completedFuture(seen);
+        return CompletableFuture.completedFuture(result);
       }
       waiting.add(this);
-      // Asked for after the entry above, so that a stop in between is not missed.
+      // Checked after the entry above, so that a stop in between is not missed.
       if (stopping) {
         end();
-        return CompletableFuture.completedFuture(seen);
+        return CompletableFuture.completedFuture(result);
       }
       return changed
           .completeOnTimeout(null, Math.min(left, FALLBACK.toNanos()), TimeUnit.NANOSECONDS)
           .thenComposeAsync(nothing -> next(), threads);
     }
 
-    void lookNow() {
+    void pollNow() {
       changed.complete(null);
     }
 

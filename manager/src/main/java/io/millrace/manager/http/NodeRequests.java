@@ -8,14 +8,14 @@ import io.millrace.platform.http.Requests;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 
-/** Reads what every request of a node carries in its query. Stateless. */
+/** Reads the parameters common to all requests of nodes. Stateless. */
 final class NodeRequests {
   private NodeRequests() {}
 
   /**
-   * The request's place among all that its node sent.
+   * The number of the request among all requests of its node.
    *
-   * @throws MillraceException INVALID_REQUEST when it has none
+   * @throws MillraceException INVALID_REQUEST if it is missing
    */
   static RequestNumber number(Context ctx) {
     return new RequestNumber(required(ctx, "incarnation"), required(ctx, "sequence"));
@@ -26,16 +26,15 @@ final class NodeRequests {
     if (value == 0) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "a node's request carries incarnation and sequence in its query; "
-              + name
-              + " is missing");
+          "requests of nodes need the query parameters incarnation and sequence; %s is missing"
+              .formatted(name));
     }
     return value;
   }
 
   /**
-   * Lets a node that joined with a token of its own speak for its own name only. The node token of
-   * the central manager's folder, shared by all who can read it, speaks for every name.
+   * Restricts a node that joined with its own token to its own name. The node token in the central
+   * manager's directory, which everybody who can read it shares, is valid for every name.
    */
   static final class NodeBinding {
     private NodeBinding() {}
@@ -49,11 +48,8 @@ final class NodeRequests {
       if (binds(caller) && !caller.subject().equals(name)) {
         throw new MillraceException(
             ErrorCode.FORBIDDEN,
-            "this token is that of node "
-                + caller.subject()
-                + " and can't speak for "
-                + name
-                + "; give the node its own name, or join it anew");
+            "this token belongs to node %s and is not valid for %s; use the name of the token, or join the node again"
+                .formatted(caller.subject(), name));
       }
     }
   }

@@ -7,7 +7,7 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import java.util.List;
 
-/** The whole cluster at a glance, once or as a stream of server-sent events. */
+/** The overview of the cluster, once or as a stream of server-sent events, and its problems. */
 public final class OverviewRoutes {
   private final OverviewService overviews;
   private final OverviewStream stream;

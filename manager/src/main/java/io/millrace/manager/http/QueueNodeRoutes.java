@@ -9,7 +9,7 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import java.util.List;
 
-/** Shows queue nodes, and takes what operators want of them. */
+/** Shows queue nodes, and commands of operators on them. */
 public final class QueueNodeRoutes {
   private final QueueNodes nodes;
   private final QueueNodeCommands commands;
@@ -46,7 +46,7 @@ public final class QueueNodeRoutes {
     ctx.status(204);
   }
 
-  /** No body says nothing. */
+  /** A missing body means no options. */
   private static NodeCommand command(Context ctx) {
     return ctx.bodyAsBytes().length == 0
         ? new NodeCommand(null, null)

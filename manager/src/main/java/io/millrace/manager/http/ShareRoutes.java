@@ -8,7 +8,7 @@ import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import java.util.List;
 
-/** What waiting jobs compete for: fair shares and licences. */
+/** Fair shares and licences, for which waiting jobs compete. */
 public final class ShareRoutes {
   private record Weight(Double weight) {}
 

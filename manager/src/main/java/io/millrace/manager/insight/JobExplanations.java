@@ -1,7 +1,5 @@
 package io.millrace.manager.insight;
 
-import io.millrace.api.ErrorCode;
-import io.millrace.api.MillraceException;
 import io.millrace.api.job.Dependency;
 import io.millrace.api.job.JobDetails.JobEvent;
 import io.millrace.api.job.JobExplanation;
@@ -12,14 +10,15 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobView;
 import io.millrace.api.job.WaitCode;
 import io.millrace.manager.dispatch.PoolReader;
-import io.millrace.manager.insight.PlacementReasons.Said;
+import io.millrace.manager.insight.PlacementReasons.PlacementVerdict;
 import io.millrace.manager.insight.WaitFactsDao.WaitFacts;
-import io.millrace.manager.insight.WaitHistory.Stretches;
-import io.millrace.manager.insight.WaitHistory.Stretches.Stretch;
+import io.millrace.manager.insight.WaitHistory.WaitingTimes;
+import io.millrace.manager.insight.WaitHistory.WaitingTimes.WaitingTime;
 import io.millrace.manager.job.ArrayDao;
 import io.millrace.manager.job.ArrayRow;
 import io.millrace.manager.job.DependencyDao;
 import io.millrace.manager.job.HistoryDao;
+import io.millrace.manager.job.JobMessages;
 import io.millrace.manager.job.JobReadDao;
 import io.millrace.manager.job.LaneDao;
 import io.millrace.manager.placement.ShapeDao;
@@ -37,7 +36,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Explains to people why jobs wait and waited. Thread-safe; blocks on the database. */
+/** Explains why jobs wait and have waited. Thread-safe; blocks on the database. */
 public final class JobExplanations {
   private static final int MOST_SPANS = 1000;
 
@@ -58,9 +57,9 @@ public final class JobExplanations {
   }
 
   /**
-   * Why the job waits, what each node says to it, and what it waited for so far.
+   * Why the job waits, what each node answers to it, and what it has waited for so far.
    *
-   * @throws MillraceException UNKNOWN_JOB
+   * @throws io.millrace.api.MillraceException UNKNOWN_JOB
    */
   public JobExplanation of(long id) {
     Set<String> dispatched = placement.dispatched();
@@ -69,9 +68,9 @@ public final class JobExplanations {
 
   private JobExplanation explain(Handle handle, long id, Set<String> dispatched) {
     Instant now = time.now(handle);
-    JobView view = jobs.view(handle, id).orElseThrow(() -> unknown(id));
-    WaitFacts job = facts.find(handle, id).orElseThrow(() -> unknown(id));
-    JobSpec spec = jobs.spec(handle, id).orElseThrow(() -> unknown(id));
+    JobView view = jobs.view(handle, id).orElseThrow(() -> JobMessages.unknown(id));
+    WaitFacts job = facts.find(handle, id).orElseThrow(() -> JobMessages.unknown(id));
+    JobSpec spec = jobs.spec(handle, id).orElseThrow(() -> JobMessages.unknown(id));
     List<WaitReason> reasons = new ArrayList<>();
     List<NodeVerdict> nodes = List.of();
     if (job.state().waits()) {
@@ -79,9 +78,9 @@ public final class JobExplanations {
     }
     if (job.placeable(now) && reasons.isEmpty()) {
       arrayLimit(handle, job).ifPresent(reasons::add);
-      Said said = placement.of(handle, job, dispatched, now);
-      reasons.addAll(said.reasons());
-      nodes = said.verdict().nodes();
+      PlacementVerdict verdict = placement.of(handle, job, dispatched, now);
+      reasons.addAll(verdict.reasons());
+      nodes = verdict.verdict().nodes();
     }
     return new JobExplanation(view, List.copyOf(reasons), nodes, waits(handle, job, spec, now));
   }
@@ -97,27 +96,21 @@ public final class JobExplanations {
         : Optional.of(
             new WaitReason(
                 WaitCode.ARRAY_LIMIT,
-                array.open() + " of at most " + limit + " elements at a time are under way"));
+                "%d of at most %d concurrent elements are in progress"
+                    .formatted(array.open(), limit)));
   }
 
   private List<WaitSpan> waits(Handle handle, WaitFacts job, JobSpec spec, Instant now) {
     List<JobEvent> events = history.of(handle, job.id());
-    List<Stretch> stretches = Stretches.of(spec, events);
-    if (stretches.isEmpty()) {
+    List<WaitingTime> times = WaitingTimes.of(spec, events);
+    if (times.isEmpty()) {
       return List.of();
     }
-    Instant from = stretches.get(0).from();
-    return WaitHistory.of(
-        stretches, waits.between(handle, job.shape(), from, now, MOST_SPANS), now);
+    Instant from = times.get(0).from();
+    return WaitHistory.of(times, waits.between(handle, job.shape(), from, now, MOST_SPANS), now);
   }
 
-  private static MillraceException unknown(long id) {
-    return new MillraceException(
-        ErrorCode.UNKNOWN_JOB,
-        "no job " + id + "; ended jobs are deleted after their retention, see 'millrace job list'");
-  }
-
-  /** What keeps a job from being placed at all, whatever nodes there are. Thread-safe. */
+  /** What keeps a job from being placed, whatever nodes there are. Thread-safe. */
   private static final class Blockers {
     private static final int MOST_JOBS = 5;
 
@@ -125,7 +118,7 @@ public final class JobExplanations {
     private final DependencyDao dependencies = new DependencyDao();
     private final LaneDao lanes = new LaneDao();
 
-    /** The reasons, the deciding one first. */
+    /** The reasons, the decisive one first. */
     List<WaitReason> of(Handle handle, WaitFacts job, Instant now) {
       List<WaitReason> reasons = new ArrayList<>();
       if (job.held()) {
@@ -146,7 +139,7 @@ public final class JobExplanations {
 
     private static WaitReason pause(WaitFacts job) {
       return job.attempt() == 0
-          ? new WaitReason(WaitCode.NOT_BEFORE, "starts at " + job.notBefore() + " at the earliest")
+          ? new WaitReason(WaitCode.NOT_BEFORE, "starts no earlier than " + job.notBefore())
           : new WaitReason(WaitCode.BACKOFF, job.reason() + ", at " + job.notBefore());
     }
 
@@ -155,16 +148,17 @@ public final class JobExplanations {
       Map<Long, JobView> views =
           jobs.views(handle, unmet.stream().map(Dependency::job).distinct().toList()).stream()
               .collect(Collectors.toMap(JobView::id, Function.identity()));
-      String words =
+      String conditions =
           unmet.stream()
-              .map(dependency -> words(dependency, views.get(dependency.job())))
+              .map(dependency -> condition(dependency, views.get(dependency.job())))
               .collect(Collectors.joining("; "));
       int more = job.unmet() - unmet.size();
       return new WaitReason(
-          WaitCode.DEPENDENCY, "waits for " + words + (more > 0 ? "; and " + more + " more" : ""));
+          WaitCode.DEPENDENCY,
+          "waits for " + conditions + (more > 0 ? "; and " + more + " more" : ""));
     }
 
-    private static String words(Dependency dependency, JobView view) {
+    private static String condition(Dependency dependency, JobView view) {
       String wanted =
           switch (dependency.end()) {
             case OK -> " to succeed";
@@ -191,7 +185,7 @@ public final class JobExplanations {
     private static String named(long id, JobView view) {
       return view == null
           ? "job " + id
-          : "job " + id + " (" + view.name() + ", " + view.state() + ")";
+          : "job %d (%s, %s)".formatted(id, view.name(), view.state());
     }
   }
 }

@@ -6,69 +6,50 @@ import io.millrace.api.job.JobKind;
 import java.time.Duration;
 import java.util.List;
 
-/** What should run and does not, in words. Pure. */
+/** Problems of jobs that should be running and are not. Pure. */
 final class JobProblems {
-  /** How the names of task managers begin. */
+  /** Prefix of the names of task managers. */
   private static final String TASK_MANAGER = "run:";
 
   private JobProblems() {}
 
-  /** A queue manager or single instance that waits for too long. */
+  /** A queue manager, task manager or single instance that has waited for too long. */
   static Alert notRunning(WaitingJob job) {
-    Words words = words(job);
+    JobRole role = role(job);
     return new Alert(
-        words.code(),
+        role.code(),
         job.name(),
-        words.what()
-            + " "
-            + job.name()
-            + " (job "
-            + job.job()
-            + ") has not started for "
-            + whole(job.waited())
-            + why(job)
-            + explain(job));
+        "%s %s (job %d) has not started for %s%s"
+            .formatted(role.noun(), job.name(), job.job(), whole(job.waited()), why(job)));
   }
 
-  private record Words(String code, String what) {}
+  private record JobRole(String code, String noun) {}
 
-  private static Words words(WaitingJob job) {
+  private static JobRole role(WaitingJob job) {
     if (job.kind() != JobKind.MANAGER) {
-      return new Words("SINGLE_INSTANCE_NOT_RUNNING", "single instance");
+      return new JobRole("SINGLE_INSTANCE_NOT_RUNNING", "single instance");
     }
     return job.name().startsWith(TASK_MANAGER)
-        ? new Words("TASK_MANAGER_NOT_RUNNING", "task manager")
-        : new Words("QUEUE_MANAGER_NOT_RUNNING", "queue manager");
+        ? new JobRole("TASK_MANAGER_NOT_RUNNING", "task manager")
+        : new JobRole("QUEUE_MANAGER_NOT_RUNNING", "queue manager");
   }
 
-  /** One that is not done with, and whose deadline is near. */
+  /** A job that has not started and whose deadline is near. */
   static Alert deadlineNear(WaitingJob job, Duration left) {
     return new Alert(
         "DEADLINE_NEAR",
         job.name(),
-        "job "
-            + job.job()
-            + " ("
-            + job.name()
-            + ") has not started, and its deadline is in "
-            + whole(left)
-            + why(job)
-            + explain(job));
+        "job %d (%s) has not started, and its deadline is in %s%s"
+            .formatted(job.job(), job.name(), whole(left), why(job)));
   }
 
-  /** One that has waited longer than its notification allows. */
+  /** A job that has waited longer than its notification allows. */
   static Alert late(WaitingJob job) {
     return new Alert(
         "JOB_LATE",
         job.name(),
-        "job "
-            + job.job()
-            + " ("
-            + job.name()
-            + ") is late: it waits for "
-            + whole(job.waited())
-            + why(job)
-            + explain(job));
+        "job %d (%s) is late: it has waited for %s%s"
+            .formatted(job.job(), job.name(), whole(job.waited()), why(job)));
   }
 
   /** A pool with waiting jobs and no node. */
@@ -76,21 +57,16 @@ final class JobProblems {
     return new Alert(
         "POOL_WITHOUT_NODE",
         pool,
-        "jobs wait for pool "
-            + pool
-            + ", which no living execution node serves"
-            + (pools.isEmpty() ? "; no execution node lives" : "; living ones serve " + pools)
-            + ". Add "
-            + pool
-            + " to a node's pools, or submit to another pool");
+        "jobs wait for pool %s, which no active execution node serves; %s. Add %s to a node's pools, or submit to another pool"
+            .formatted(
+                pool,
+                pools.isEmpty() ? "no execution node is active" : "active ones serve " + pools,
+                pool));
   }
 
   private static String why(WaitingJob job) {
-    return job.reason() == null || job.reason().isBlank() ? "" : ": " + job.reason();
-  }
-
-  private static String explain(WaitingJob job) {
-    return ". 'millrace job explain " + job.job() + "' tells why";
+    String reason = job.reason() == null || job.reason().isBlank() ? "" : ": " + job.reason();
+    return "%s. 'millrace job explain %d' shows why".formatted(reason, job.job());
   }
 
   private static String whole(Duration time) {
@@ -102,9 +78,9 @@ final class JobProblems {
    *
    * @param job its id
    * @param name its name
-   * @param kind who wanted it
-   * @param waited since it could have started
-   * @param reason why it waits, as far as is known; null if not
+   * @param kind its kind
+   * @param waited time since it could have started
+   * @param reason why it waits; null if unknown
    */
   record WaitingJob(long job, String name, JobKind kind, Duration waited, String reason) {}
 }

@@ -9,7 +9,7 @@ import io.millrace.manager.node.NodeRegistry.RegisteredNode;
 import java.time.Duration;
 import java.util.List;
 
-/** The load balancers by their reports. Thread-safe; every method blocks on the database. */
+/** The load balancers and their reports. Thread-safe; every method blocks on the database. */
 public final class LoadBalancers {
   private static final Duration LEASE = Duration.ofSeconds(10);
 
@@ -19,7 +19,7 @@ public final class LoadBalancers {
     this.registry = registry;
   }
 
-  /** Takes a report, which renews the balancer's lease. */
+  /** Records a report, which renews the balancer's lease. */
   public void accept(BalancerReport report, RequestNumber request) {
     registry.renew(
         NodeKind.BALANCER,
@@ -31,7 +31,7 @@ public final class LoadBalancers {
         LEASE);
   }
 
-  /** Those heard of lately, by name. */
+  /** The last reports of live load balancers, by name. */
   public List<BalancerReport> live() {
     return registry.nodes(NodeKind.BALANCER).stream()
         .filter(RegisteredNode::employed)

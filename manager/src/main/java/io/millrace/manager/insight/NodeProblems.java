@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is wrong with execution nodes. Pure. */
+/** Problems of execution nodes. Pure. */
 final class NodeProblems {
   private static final Duration SMALL_OFFSET = Duration.ofSeconds(2);
   private static final double SILENT_SECONDS = 10;
@@ -23,7 +23,7 @@ final class NodeProblems {
       if (node.status() != NodeStatus.LOST && node.status() != NodeStatus.DRAINED) {
         disk(node, alerts);
         clock(node, alerts);
-        node.closures().forEach(closure -> alerts.add(closed(node, closure)));
+        node.closures().forEach(denial -> alerts.add(denied(node, denial)));
       }
     }
     return alerts;
@@ -37,25 +37,15 @@ final class NodeProblems {
           new Alert(
               "EXECUTION_NODE_SILENT",
               node.name(),
-              "execution node "
-                  + node.name()
-                  + " is silent for "
-                  + seconds(node.silentSeconds())
-                  + ", and "
-                  + node.attempts().size()
-                  + " attempts may still run there until their failover time is over; start it"
-                  + " again, or wait"));
+              "execution node %s is silent for %s, and %d attempts may still run there until their failover time is over; start it again, or wait"
+                  .formatted(node.name(), seconds(node.silentSeconds()), node.attempts().size())));
     } else if (node.status() == NodeStatus.LOST) {
       alerts.add(
           new Alert(
               "EXECUTION_NODE_LOST",
               node.name(),
-              "execution node "
-                  + node.name()
-                  + " has been unreachable for "
-                  + seconds(node.silentSeconds())
-                  + "; its jobs run elsewhere. Start it again, or do nothing: it is forgotten"
-                  + " after a while"));
+              "execution node %s has been unreachable for %s; its jobs run elsewhere. Start it again, or do nothing: it is removed after a while"
+                  .formatted(node.name(), seconds(node.silentSeconds()))));
     }
   }
 
@@ -65,10 +55,8 @@ final class NodeProblems {
           new Alert(
               "DISK_FULL",
               node.name(),
-              "execution node "
-                  + node.name()
-                  + " takes no new jobs because its disk is nearly full; free some space in its"
-                  + " data directory's file system, or lower its diskReserve"));
+              "execution node %s takes no new jobs because its disk is nearly full; free some space in its data directory's file system, or lower its diskReserve"
+                  .formatted(node.name())));
     }
   }
 
@@ -82,30 +70,25 @@ final class NodeProblems {
           new Alert(
               "CLOCK_OFFSET",
               node.name(),
-              "the clock of execution node "
-                  + node.name()
-                  + " is "
-                  + seconds(offset.abs().toMillis() / 1000.0)
-                  + (offset.isNegative() ? " behind" : " ahead of")
-                  + " the database's; times in its logs are as wrong. Check NTP there"));
+              "the clock of execution node %s is %s %s the database's; times in its logs are wrong by as much. Check NTP there"
+                  .formatted(
+                      node.name(),
+                      seconds(offset.abs().toMillis() / 1000.0),
+                      offset.isNegative() ? "behind" : "ahead of")));
     }
   }
 
-  private static Alert closed(ExecutionNodeView node, DenylistEntry closure) {
+  private static Alert denied(ExecutionNodeView node, DenylistEntry denial) {
     return new Alert(
         "NODE_CLOSED",
         node.name(),
-        "execution node "
-            + node.name()
-            + " gets no "
-            + closure.definition()
-            + " until "
-            + closure.until()
-            + ": it failed there "
-            + closure.quickFailures()
-            + " times in a row and succeeds elsewhere ("
-            + closure.reason()
-            + "). Find out what is different there");
+        "execution node %s gets no %s until %s: it failed there %d times in a row and succeeds elsewhere (%s). Find out what is different there"
+            .formatted(
+                node.name(),
+                denial.definition(),
+                denial.until(),
+                denial.quickFailures(),
+                denial.reason()));
   }
 
   private static String seconds(double seconds) {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Everything the first page shows. Asked by many, it is put together at most once a second.
+ * The content of the first page. It is assembled at most once a second, however often requested.
  * Thread-safe; blocks on the database.
  */
 public final class OverviewService {
@@ -37,10 +37,10 @@ public final class OverviewService {
   private Kept kept;
 
   /**
-   * An overview of this cluster.
+   * Creates the service.
    *
-   * @param version of the central manager
-   * @param problems what else an operator should look at, besides queues and their nodes
+   * @param version version of the central manager
+   * @param problems problems other than those of queues and queue nodes
    */
   public OverviewService(
       Database database,
@@ -63,7 +63,7 @@ public final class OverviewService {
     this.clock = clock;
   }
 
-  /** The overview, less than a second old. Those who come while it is put together wait for it. */
+  /** The overview, less than a second old. Concurrent callers wait while it is assembled. */
   public synchronized Overview overview() {
     if (kept == null || clock.nanoTime() - kept.nanos >= KEPT_NANOS) {
       kept = new Kept(assemble(), clock.nanoTime());

@@ -39,8 +39,8 @@ public final class PacingExplanations {
    * Explains a queue.
    *
    * @param node only this segment; null for all
-   * @param since how far back decisions are looked at
-   * @param limit decisions that are shown
+   * @param since how far back decisions are considered
+   * @param limit most decisions that are shown
    */
   public PacingExplanation explain(String name, String node, Duration since, int limit) {
     QueueDetails details = catalog.details(name);
@@ -73,10 +73,10 @@ public final class PacingExplanations {
   }
 
   /**
-   * A page of a queue's decisions of a time, oldest first.
+   * A page of a queue's decisions within a time, oldest first.
    *
    * @param node null for all of them
-   * @param after number of the last of the page before; 0 for the first page
+   * @param after number of the last decision of the previous page; 0 for the first page
    */
   public List<PacingDecisionView> page(
       String name, String node, Instant from, Instant to, long after, int limit) {
@@ -88,7 +88,7 @@ public final class PacingExplanations {
     return database.now();
   }
 
-  /** UNKNOWN_QUEUE when there is none of that name. */
+  /** Throws UNKNOWN_QUEUE if there is no queue with that name. */
   public void require(String name) {
     definitions.require(name);
   }

@@ -29,21 +29,21 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Why no node runs a job that may be placed, by placement's own rules. Thread-safe. */
+/** Why no node runs a job that may be placed, by the rules of the placement. Thread-safe. */
 final class PlacementReasons {
   private static final String DISPATCH = "dispatch:";
   private static final int MOST_HOLDERS = 5;
-  // So long after it became ready, somebody should have looked at it.
-  private static final Duration UNHEARD = Duration.ofSeconds(3);
-  private static final Set<WaitCode> SAID_BY_DISPATCH = Set.of(WaitCode.TURN, WaitCode.RESERVED);
+  // Within this time after it became ready, it should have been dispatched.
+  private static final Duration DISPATCHED_WITHIN = Duration.ofSeconds(3);
+  private static final Set<WaitCode> KNOWN_TO_DISPATCH = Set.of(WaitCode.TURN, WaitCode.RESERVED);
 
   /**
-   * What placement says.
+   * The answer of the placement.
    *
-   * @param reasons the deciding one first
-   * @param verdict what each node says
+   * @param reasons the decisive one first
+   * @param verdict the answer of each node
    */
-  record Said(List<WaitReason> reasons, JobVerdict verdict) {}
+  record PlacementVerdict(List<WaitReason> reasons, JobVerdict verdict) {}
 
   private final PoolReader pools;
   private final ShapeDao shapes;
@@ -59,7 +59,7 @@ final class PlacementReasons {
     this.turn = new Turn(shapes);
   }
 
-  /** The pools whose jobs somebody places now. */
+  /** The pools that are being dispatched. */
   Set<String> dispatched() {
     return claims.list().stream()
         .filter(state -> state.live() && state.claim().resource().startsWith(DISPATCH))
@@ -67,21 +67,21 @@ final class PlacementReasons {
         .collect(Collectors.toSet());
   }
 
-  Said of(Handle handle, WaitFacts job, Set<String> dispatched, Instant now) {
+  PlacementVerdict of(Handle handle, WaitFacts job, Set<String> dispatched, Instant now) {
     Shape shape = shapes.find(handle, List.of(job.shape())).get(job.shape());
     if (shape == null) {
-      return new Said(List.of(WaitHistory.UNNOTED), new JobVerdict(WaitHistory.UNNOTED, List.of()));
+      return new PlacementVerdict(
+          List.of(WaitHistory.UNRECORDED), new JobVerdict(WaitHistory.UNRECORDED, List.of()));
     }
     JobVerdict verdict =
         Placer.explain(pools.peek(handle, job.pool(), now), shape, job.near(), job.definition());
     List<WaitReason> reasons = new ArrayList<>();
     Instant since = job.readyAt();
-    boolean unheard = since != null && since.plus(UNHEARD).isBefore(now);
-    if (unheard && !dispatched.contains(job.pool())) {
+    boolean overdue = since != null && since.plus(DISPATCHED_WITHIN).isBefore(now);
+    if (overdue && !dispatched.contains(job.pool())) {
       reasons.add(
           new WaitReason(
-              WaitCode.NO_DISPATCH,
-              "no central manager places jobs of pool " + job.pool() + " at the moment"));
+              WaitCode.NO_DISPATCH, "no central manager is dispatching pool " + job.pool()));
     }
     Optional<WaitReason> first = turn.of(handle, job, shape, now);
     if (verdict.reason() != null) {
@@ -90,18 +90,18 @@ final class PlacementReasons {
     } else {
       reasons.addAll(whyNotYet(handle, job, first));
     }
-    return new Said(reasons, verdict);
+    return new PlacementVerdict(reasons, verdict);
   }
 
-  // A node could take it if it were alone; the dispatch knows what it isn't alone with.
+  // A node could take it if it were alone; the dispatch knows the competing jobs.
   private List<WaitReason> whyNotYet(Handle handle, WaitFacts job, Optional<WaitReason> first) {
-    Optional<WaitReason> said =
-        waits.current(handle, job.shape()).filter(why -> SAID_BY_DISPATCH.contains(why.code()));
-    if (said.isPresent() && said.get().code() == WaitCode.RESERVED) {
-      return List.of(said.get());
+    Optional<WaitReason> recorded =
+        waits.current(handle, job.shape()).filter(why -> KNOWN_TO_DISPATCH.contains(why.code()));
+    if (recorded.isPresent() && recorded.get().code() == WaitCode.RESERVED) {
+      return List.of(recorded.get());
     }
     return List.of(
-        first.or(() -> said).orElse(new WaitReason(WaitCode.SOON, "is about to be placed")));
+        first.or(() -> recorded).orElse(new WaitReason(WaitCode.SOON, "is about to be placed")));
   }
 
   private WaitReason withHolders(Handle handle, WaitReason reason, Shape shape) {
@@ -130,7 +130,7 @@ final class PlacementReasons {
     return attempt.job() + "." + attempt.number();
   }
 
-  /** Says who comes before a job that waits to be placed. Thread-safe. */
+  /** Determines which jobs come before a job that waits to be placed. Thread-safe. */
   private static final class Turn {
     private static final int MOST_SHAPES = 200;
     private static final int MOST_JOBS = 10_000;
@@ -145,7 +145,7 @@ final class PlacementReasons {
       this.shapes = shapes;
     }
 
-    /** Who comes first; empty when nobody does. */
+    /** The jobs that come first; empty if none do. */
     Optional<WaitReason> of(Handle handle, WaitFacts job, Shape own, Instant now) {
       List<String> parts = new ArrayList<>();
       Collection<Shape> others = others(handle, job, now).values();
@@ -155,21 +155,23 @@ final class PlacementReasons {
               .filter(priority -> priority > own.priority())
               .collect(Collectors.toCollection(TreeSet::new));
       if (!higher.isEmpty()) {
-        parts.add("jobs of priority " + names(higher) + " (it has " + own.priority() + ")");
+        parts.add("jobs of priority %s (it has %d)".formatted(names(higher), own.priority()));
       }
       SortedSet<String> sharesAhead = sharesAhead(handle, own, others);
       if (!sharesAhead.isEmpty()) {
         String noun = sharesAhead.size() == 1 ? "share " : "shares ";
-        parts.add(noun + names(sharesAhead) + ", with less of their part than " + own.share());
+        parts.add(
+            "%s%s, which have used less of their share than %s"
+                .formatted(noun, names(sharesAhead), own.share()));
       }
       int before = job.readyAt() == null ? 0 : facts.before(handle, job, MOST_JOBS);
       if (before > 0) {
         String count = before == MOST_JOBS ? "over " + MOST_JOBS : Integer.toString(before);
-        parts.add(count + (before == 1 ? " older job" : " older jobs") + " like it");
+        parts.add(count + (before == 1 ? " older job" : " older jobs") + " of the same shape");
       }
       return parts.isEmpty()
           ? Optional.empty()
-          : Optional.of(new WaitReason(WaitCode.TURN, "first come " + String.join("; ", parts)));
+          : Optional.of(new WaitReason(WaitCode.TURN, "after " + String.join("; ", parts)));
     }
 
     private Map<Long, Shape> others(Handle handle, WaitFacts job, Instant now) {
@@ -186,16 +188,16 @@ final class PlacementReasons {
     }
 
     private SortedSet<String> sharesAhead(Handle handle, Shape own, Collection<Shape> others) {
-      SortedSet<String> rivals =
+      SortedSet<String> competitors =
           others.stream()
               .filter(other -> other.priority() == own.priority())
               .map(Shape::share)
               .filter(share -> !share.equals(own.share()))
               .collect(Collectors.toCollection(TreeSet::new));
-      if (rivals.isEmpty()) {
-        return rivals;
+      if (competitors.isEmpty()) {
+        return competitors;
       }
-      List<String> all = new ArrayList<>(rivals);
+      List<String> all = new ArrayList<>(competitors);
       all.add(own.share());
       double time = shares.virtualTime(handle, own.pool());
       Map<String, Double> passes = new HashMap<>();
@@ -203,11 +205,11 @@ final class PlacementReasons {
           .turns(handle, own.pool(), all)
           .forEach((share, turn) -> passes.put(share, pass(turn, time)));
       double mine = passes.getOrDefault(own.share(), time);
-      rivals.removeIf(share -> passes.getOrDefault(share, time) >= mine);
-      return rivals;
+      competitors.removeIf(share -> passes.getOrDefault(share, time) >= mine);
+      return competitors;
     }
 
-    // Whoever was away begins where the pool has come.
+    // An idle share begins at the virtual time of the pool.
     private static double pass(ShareTurn turn, double time) {
       return Math.max(turn.pass(), time);
     }

@@ -25,14 +25,14 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What an operator should look at besides queues, the most urgent first. What it costs does not
- * depend on how many jobs wait. Thread-safe; blocks on the database.
+ * Problems other than those of queues, the most urgent first. The cost does not depend on how many
+ * jobs wait. Thread-safe; blocks on the database.
  */
 public final class ProblemService {
   private static final Duration SHOULD_RUN_WITHIN = Duration.ofSeconds(30);
   private static final Duration NEAR = Duration.ofMinutes(5);
   private static final Duration UNHELD = Duration.ofMinutes(1);
-  // What nobody has held for so long belonged to an earlier release.
+  // A claim that has not been held for that long belonged to an earlier release.
   private static final Duration ABANDONED = Duration.ofDays(1);
   private static final String DISPATCH = "dispatch";
   private static final int MOST = 20;
@@ -56,12 +56,12 @@ public final class ProblemService {
     this.claims = claims;
   }
 
-  /** Lets somebody tell of problems too, from now on. */
+  /** Adds a further source of problems. */
   public void also(Supplier<List<Alert>> source) {
     further.add(source);
   }
 
-  /** All that is known now. */
+  /** All present problems. */
   public List<Alert> all() {
     List<ExecutionNodeView> known = nodes.get();
     List<Alert> alerts = new ArrayList<>(database.read(handle -> jobs(handle, known)));
@@ -83,7 +83,7 @@ public final class ProblemService {
         .forEach(alerts::add);
     store.late(handle, now, MOST).stream().map(JobProblems::late).forEach(alerts::add);
     alerts.addAll(poolsWithoutNode(ready.pools(handle), known));
-    notices.givenUp(handle, MOST).stream().map(ProblemService::untold).forEach(alerts::add);
+    notices.givenUp(handle, MOST).stream().map(ProblemService::undelivered).forEach(alerts::add);
     return alerts;
   }
 
@@ -103,31 +103,23 @@ public final class ProblemService {
     return new Alert(
         "CLOCK_STEP",
         step.source(),
-        "the clock of the "
-            + step.source()
-            + " stepped "
-            + Durations.format(step.step().abs())
-            + (step.step().isNegative() ? " back" : " ahead")
-            + " at "
-            + step.noticedAt()
-            + " by the database's clock; nothing has expired by that. Find out what sets it, and"
-            + " let NTP slew it");
+        "the clock of the %s stepped %s %s at %s by the database's clock; nothing has expired because of that. Find out what sets it, and let NTP slew it"
+            .formatted(
+                step.source(),
+                Durations.format(step.step().abs()),
+                step.step().isNegative() ? "back" : "ahead",
+                step.noticedAt()));
   }
 
-  private static Alert untold(Notice notice) {
+  private static Alert undelivered(Notice notice) {
     return new Alert(
         "NOTIFICATION_FAILED",
         "job " + notice.job(),
-        "nobody could be told that job "
-            + notice.job()
-            + " is "
-            + notice.occasion()
-            + ": "
-            + notice.failure()
-            + ". Mend what its notify names");
+        "the notification that job %d is %s could not be delivered: %s. Correct its notify"
+            .formatted(notice.job(), notice.occasion(), notice.failure()));
   }
 
-  // Pools are claimed while they have work only; every other duty has a holder at all times.
+  // Pools are claimed only while they have work; every other duty always has a holder.
   private List<Alert> unheld() {
     Instant now = database.now();
     return claims.list().stream()
@@ -144,10 +136,8 @@ public final class ProblemService {
     return new Alert(
         "CLAIM_UNHELD",
         state.claim().resource(),
-        "no central manager has done '"
-            + state.claim().resource()
-            + "' for "
-            + Durations.format(Duration.ofSeconds(since.toSeconds()))
-            + "; look into their logs for why");
+        "no central manager has run '%s' for %s; see their logs for the reason"
+            .formatted(
+                state.claim().resource(), Durations.format(Duration.ofSeconds(since.toSeconds()))));
   }
 }

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Queues as people see them. Thread-safe; every method blocks on the database. */
+/** Queues with their figures and history, for display. Thread-safe; blocks on the database. */
 public final class QueueCatalog {
   private static final int MOST_JOBS = 50;
 
@@ -53,11 +53,11 @@ public final class QueueCatalog {
 
   /** Every queue, by name, with the segments of these nodes. */
   public List<QueueView> views(List<QueueNodeView> reported) {
-    QueueViews views = material(reported);
+    QueueViews views = currentViews(reported);
     return definitions.all().stream().map(views::of).toList();
   }
 
-  /** All about one queue; UNKNOWN_QUEUE when there is none. */
+  /** Everything about one queue; UNKNOWN_QUEUE if it does not exist. */
   public QueueDetails details(String name) {
     VersionedQueue queue = definitions.require(name);
     List<QueueNodeView> reported = nodes.all();
@@ -66,7 +66,7 @@ public final class QueueCatalog {
             .filter(segment -> segment.queue().equals(name))
             .toList();
     return new QueueDetails(
-        material(reported).of(queue),
+        currentViews(reported).of(queue),
         queue.definition(),
         segments,
         ledger.liveManagers().stream().filter(job -> manages(job, name)).toList(),
@@ -77,10 +77,10 @@ public final class QueueCatalog {
   }
 
   private Map<String, String> lastFailures(Set<String> queues) {
-    Map<String, String> words = new HashMap<>();
+    Map<String, String> failures = new HashMap<>();
     queues.forEach(
-        queue -> ledger.lastFailure(queue).ifPresent(run -> words.put(queue, run.words())));
-    return words;
+        queue -> ledger.lastFailure(queue).ifPresent(run -> failures.put(queue, run.words())));
+    return failures;
   }
 
   private static boolean manages(JobView job, String queue) {
@@ -89,7 +89,7 @@ public final class QueueCatalog {
         .isPresent();
   }
 
-  /** A queue's samples of the last so long, oldest first. */
+  /** A queue's samples of that last time, oldest first. */
   public List<QueueSample> history(String name, Duration back) {
     definitions.require(name);
     Instant since = database.now().minus(back);
@@ -100,15 +100,28 @@ public final class QueueCatalog {
    * A queue's decisions, newest first.
    *
    * @param node null for all of them
-   * @param before number of the last of the page before; null for the first page
+   * @param before number of the last decision of the previous page; null for the first page
    */
   public List<PacingDecisionView> decisions(String name, String node, Long before, int limit) {
     definitions.require(name);
     return database.read(handle -> DecisionDao.newest(handle, name, node, before, limit));
   }
 
-  /** What the views and the next samples are made of, as it stands now. */
-  public QueueViews material(List<QueueNodeView> reported) {
+  /** Adds a sample of every queue to its history; runs as a claimed duty. */
+  public void sample() {
+    List<VersionedQueue> queues = definitions.all();
+    QueueViews views = currentViews(nodes.all());
+    Instant now = database.now();
+    database.transaction(
+        handle -> {
+          queues.forEach(
+              queue -> SampleDao.add(handle, views.sample(queue.definition().name(), now)));
+          return null;
+        });
+  }
+
+  /** What the views and the next samples are computed from. */
+  public QueueViews currentViews(List<QueueNodeView> reported) {
     List<SampleRow> samples = database.read(SampleDao::latest);
     Instant now = database.now();
     Map<String, Breaker> broken = database.read(BreakerDao::open);

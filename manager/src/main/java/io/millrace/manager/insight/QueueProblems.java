@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** What an operator should look at now, each with what to do about it. Pure. */
+/** Problems of queues and queue nodes, each with what to do about it. Pure. */
 final class QueueProblems {
   private QueueProblems() {}
 
@@ -56,12 +56,8 @@ final class QueueProblems {
     return new Alert(
         "NODE_LOST",
         node.name(),
-        node.name()
-            + " is lost, silent for "
-            + whole(node.silentSeconds())
-            + ": its points go to the other nodes. Start it again, or run 'millrace node forget "
-            + node.name()
-            + "'");
+        "%s is lost, silent for %s: its points move to the other nodes. Start it again, or run 'millrace node forget %s'"
+            .formatted(node.name(), whole(node.silentSeconds()), node.name()));
   }
 
   private static Alert silentEvents(QueueNodeView node) {
@@ -73,16 +69,14 @@ final class QueueProblems {
     return new Alert(
         "SILENT_NODE_EVENTS",
         node.name(),
-        node.name()
-            + " is silent for "
-            + whole(node.silentSeconds())
-            + " and holds "
-            + String.format(Locale.ROOT, "%,d", node.unfinished())
-            + " events of "
-            + holding.stream().map(SegmentFigures::queue).collect(Collectors.joining(", "))
-            + "; oldest "
-            + whole(oldest)
-            + ": bring it back or run 'millrace queue-node rescue' on its data folder");
+        String.format(
+            Locale.ROOT,
+            "%s is silent for %s and holds %,d events of %s; oldest %s: start it again, or run 'millrace queue-node rescue' on its data directory",
+            node.name(),
+            whole(node.silentSeconds()),
+            node.unfinished(),
+            holding.stream().map(SegmentFigures::queue).collect(Collectors.joining(", ")),
+            whole(oldest)));
   }
 
   private static void shortage(QueueNodeView node, List<Alert> alerts) {
@@ -91,11 +85,8 @@ final class QueueProblems {
           new Alert(
               "SHORTAGE",
               node.name(),
-              "the cluster is overloaded: "
-                  + node.name()
-                  + " can't shed load: "
-                  + node.shortage()
-                  + ". Add a queue node, or send less"));
+              "the cluster is overloaded: %s cannot shed load: %s. Add a queue node, or send fewer events"
+                  .formatted(node.name(), node.shortage())));
     }
   }
 
@@ -106,11 +97,8 @@ final class QueueProblems {
             new Alert(
                 "SEGMENT_TROUBLE",
                 segment.queue(),
-                node.name()
-                    + " does not serve its segment of "
-                    + segment.queue()
-                    + ": "
-                    + segment.trouble()));
+                "%s does not serve its segment of %s: %s"
+                    .formatted(node.name(), segment.queue(), segment.trouble())));
       }
     }
   }
@@ -123,41 +111,34 @@ final class QueueProblems {
     return new Alert(
         "QUEUE_PAUSED",
         control.queue(),
-        what
-            + control.queue()
-            + " is "
-            + control.words()
-            + ", since "
-            + whole(Duration.between(control.at(), now).toMillis() / 1e3)
-            + "; 'millrace queue resume "
-            + control.queue()
-            + "' ends it");
+        "%s%s is %s, for %s; 'millrace queue resume %s' resumes it"
+            .formatted(
+                what,
+                control.queue(),
+                control.words(),
+                whole(Duration.between(control.at(), now).toMillis() / 1e3),
+                control.queue()));
   }
 
   private static Alert broken(BreakerView breaker, Instant now) {
     return new Alert(
         "BREAKER_OPEN",
         breaker.queue(),
-        "the workers of "
-            + breaker.queue()
-            + " fail whatever they are given: "
-            + breaker.reason()
-            + ", since "
-            + whole(Duration.between(breaker.openedAt(), now).toMillis() / 1e3)
-            + (breaker.lastFailure() == null ? "" : ". The last: " + breaker.lastFailure())
-            + ". Only probes are started, the next "
-            + nextProbe(breaker, now)
-            + ", and no event is charged. 'millrace queue logs "
-            + breaker.queue()
-            + " --failed' shows why; apply a mended definition, and it goes on by itself when "
-            + breaker.needed()
-            + " probes in a row succeed");
+        "the workers of %s fail regardless of the event: %s, for %s%s. Only probes are started, the next %s, and no event is charged. 'millrace queue logs %s --failed' shows why; apply a corrected definition, and the queue resumes when %d probes in a row succeed"
+            .formatted(
+                breaker.queue(),
+                breaker.reason(),
+                whole(Duration.between(breaker.openedAt(), now).toMillis() / 1e3),
+                breaker.lastFailure() == null ? "" : ". The last failure: " + breaker.lastFailure(),
+                nextProbe(breaker, now),
+                breaker.queue(),
+                breaker.needed()));
   }
 
   private static String nextProbe(BreakerView breaker, Instant now) {
     Instant next = breaker.nextProbeAt();
     return next == null || !next.isAfter(now)
-        ? "at once"
+        ? "now"
         : "in " + whole(Duration.between(now, next).toMillis() / 1e3);
   }
 

@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Forgets old samples, decisions and versions of weights, in short transactions, each under the
- * claim of its duty. A run ends well before its claim does; what is left is for the next.
+ * Deletes old samples, decisions and versions of weights, in short transactions, each under the
+ * claim of the duty. A run ends well before its claim expires; the next one continues.
  */
 public final class QueueRetention {
   private static final Duration SAMPLES = Duration.ofDays(1);
@@ -29,7 +29,7 @@ public final class QueueRetention {
     this.claims = claims;
   }
 
-  /** Forgets what is due, or a part of it; nothing more once the claim is lost. Blocks. */
+  /** Deletes what is due, or a part of it; stops when the claim is lost. Blocks. */
   public void forget(Claim claim) {
     Instant now = database.now();
     RetentionRounds rounds = new RetentionRounds(database, handle -> claims.lock(handle, claim));

@@ -27,18 +27,17 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Puts together, queue by queue, what nodes reported, what the weight rows say and what the workers
- * did. Pure.
+ * Combines, for each queue, the reports of nodes, the weight rows and the figures of workers. Pure.
  *
- * @param segments as reported, by queue
+ * @param segments reported segments by queue
  * @param weights rows by queue
  * @param workers tallies by queue
- * @param samples the latest of each queue
- * @param decisions recorded since ever, by queue
- * @param controls what operators have paused, by queue
- * @param breakers those that are open, by queue
- * @param lastFailures how the last failed runs of those ended, by queue
- * @param overrides what operators have set for a while, by queue
+ * @param samples the latest sample of each queue
+ * @param decisions total decisions recorded, by queue
+ * @param controls pauses set by operators, by queue
+ * @param breakers open breakers by queue
+ * @param lastFailures the last failed runs of queues with open breakers
+ * @param overrides temporary overrides by operators, by queue
  */
 public record QueueViews(
     Map<String, List<SegmentFigures>> segments,
@@ -132,7 +131,7 @@ public record QueueViews(
             lastFailures.get(queue.name()));
   }
 
-  /** Null when it is not known, or never as things go. */
+  /** Null if unknown, or if the backlog is not shrinking. */
   private static Double secondsToEmpty(long waiting, QueueSample sample) {
     if (waiting == 0) {
       return 0.0;
@@ -149,11 +148,11 @@ public record QueueViews(
         .collect(Collectors.collectingAndThen(Collectors.joining("; "), QueueViews::orNull));
   }
 
-  private static String orNull(String words) {
-    return words.isEmpty() ? null : words;
+  private static String orNull(String text) {
+    return text.isEmpty() ? null : text;
   }
 
-  /** The next point of the queue's history, with rates measured since the one before. */
+  /** The next sample of the queue, with rates measured since the previous one. */
   public SampleRow sample(String name, Instant now) {
     QueueTotals totals = totals(name);
     long runs = workers(name, WorkerTally::started);
@@ -173,7 +172,7 @@ public record QueueViews(
     return new SampleRow(name, sample, totals.inserted(), totals.acknowledged(), runs);
   }
 
-  /** A counter that fell is that of another store: it says nothing about a rate. */
+  /** A counter that has decreased belongs to another store, and gives no rate. */
   private static double rate(long now, long before, double seconds) {
     return seconds > 0 && now > before ? (now - before) / seconds : 0;
   }
@@ -196,11 +195,11 @@ public record QueueViews(
    *
    * @param waiting ready events
    * @param delayed events not ready yet
-   * @param leased events in the hands of workers
+   * @param leased events held by workers
    * @param dead dead letters
    * @param oldestSeconds age of the oldest waiting event
-   * @param inserted events stored since ever
-   * @param acknowledged events done since ever
+   * @param inserted total events stored
+   * @param acknowledged total events acknowledged
    * @param bytes size of all events kept
    * @param delays counts of the time from stored to acknowledged, by {@link DelayBuckets}
    */

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
 
-/** The queues' history. Stateless; runs in the caller's transaction. */
+/** The history of queues. Stateless; runs in the caller's transaction. */
 public final class SampleDao {
   private static final Duration CHUNK = Duration.ofMinutes(30);
 
@@ -36,7 +36,7 @@ public final class SampleDao {
         .findOne();
   }
 
-  /** Queues that have samples, defined or not; one look into the index for each. */
+  /** Queues that have samples, defined or not; reads one row of an index for each. */
   public static List<String> queues(Handle handle) {
     List<String> queues = new ArrayList<>();
     Optional<String> next = nextQueue(handle, "");
@@ -109,8 +109,8 @@ public final class SampleDao {
   }
 
   /**
-   * Forgets some of the queue's oldest samples from before the given time; call it until it says
-   * that none was left.
+   * Deletes some of the queue's oldest samples from before the given time; returns whether there
+   * may be more.
    */
   public static boolean forgetSome(Handle handle, String queue, Instant before) {
     Optional<Instant> oldest =
@@ -160,13 +160,13 @@ public final class SampleDao {
   }
 
   /**
-   * One point of a queue's history with the counters that the next one's rates are measured from.
+   * One sample of a queue with the counters from which the rates of the next sample are computed.
    *
    * @param queue the queue
    * @param sample as shown
-   * @param inserted events stored since ever
-   * @param acknowledged events done since ever
-   * @param workerRuns worker runs started since ever
+   * @param inserted total events stored
+   * @param acknowledged total events acknowledged
+   * @param workerRuns total worker runs started
    */
   public record SampleRow(
       String queue, QueueSample sample, long inserted, long acknowledged, long workerRuns) {}

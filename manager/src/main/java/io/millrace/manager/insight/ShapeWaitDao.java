@@ -16,13 +16,13 @@ public final class ShapeWaitDao {
   private static final int LONGEST = 1000;
 
   /**
-   * One row.
+   * A time during which the jobs of a shape waited for one reason.
    *
-   * @param id of the row
-   * @param shape whose jobs waited
-   * @param reason why
-   * @param from since when
-   * @param until null while it lasts
+   * @param id id of the row
+   * @param shape the shape
+   * @param reason the reason
+   * @param from its start
+   * @param until its end; null if it continues
    */
   public record Span(long id, long shape, WaitReason reason, Instant from, Instant until) {
     public boolean open() {
@@ -30,7 +30,7 @@ public final class ShapeWaitDao {
     }
   }
 
-  /** Rows of the pool that last or ended since, oldest first. */
+  /** Spans of the pool that continue or ended since that time, oldest first. */
   public List<Span> recent(Handle handle, String pool, Instant since) {
     return handle
         .createQuery(
@@ -50,7 +50,7 @@ public final class ShapeWaitDao {
         .list();
   }
 
-  /** Begins rows. */
+  /** Starts spans. */
   public void begin(Handle handle, String pool, Map<Long, WaitReason> reasons, Instant now) {
     if (reasons.isEmpty()) {
       return;
@@ -73,7 +73,7 @@ public final class ShapeWaitDao {
     batch.execute();
   }
 
-  /** Ends rows that last. */
+  /** Ends spans that continue. */
   public void end(Handle handle, Collection<Long> ids, Instant now) {
     if (!ids.isEmpty()) {
       handle
@@ -89,7 +89,7 @@ public final class ShapeWaitDao {
     }
   }
 
-  /** Lets rows go on that had ended. */
+  /** Continues spans that had ended. */
   public void resume(Handle handle, Collection<Long> ids) {
     if (!ids.isEmpty()) {
       handle
@@ -99,7 +99,7 @@ public final class ShapeWaitDao {
     }
   }
 
-  /** Why the shape waits at the moment, as far as the dispatch has said. */
+  /** Why the shape waits now, as recorded by the dispatch. */
   public Optional<WaitReason> current(Handle handle, long shape) {
     return handle
         .createQuery(
@@ -116,7 +116,7 @@ public final class ShapeWaitDao {
         .map(Span::reason);
   }
 
-  /** Why the shape waited between two times, oldest first; the latest rows if there are more. */
+  /** Why the shape waited between two times, oldest first; the latest spans if there are more. */
   public List<Span> between(Handle handle, long shape, Instant from, Instant until, int limit) {
     return handle
         .createQuery(
@@ -139,7 +139,7 @@ public final class ShapeWaitDao {
         .list();
   }
 
-  /** Whether a job of the shape waits that may start. */
+  /** Whether a job of the shape waits that is due. */
   public boolean waits(Handle handle, String pool, long shape, Instant now) {
     return handle
         .createQuery(
@@ -157,7 +157,7 @@ public final class ShapeWaitDao {
         .isPresent();
   }
 
-  /** Ends rows of shapes that no job waits of any more. */
+  /** Ends spans of shapes without waiting jobs. */
   public int endForgotten(Handle handle, Instant now) {
     return handle
         .createUpdate(
@@ -173,7 +173,7 @@ public final class ShapeWaitDao {
         .execute();
   }
 
-  /** Deletes rows that ended before; returns how many. */
+  /** Deletes spans that ended before that time; returns how many. */
   public int deleteEnded(Handle handle, Instant before, int limit) {
     List<Long> old =
         handle

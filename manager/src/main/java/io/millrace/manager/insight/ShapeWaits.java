@@ -15,22 +15,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Keeps the history of why shapes wait, from what the dispatch says: a row is written only when a
- * shape's code changes, at most every few seconds, however many jobs wait. What was written is read
- * back each time, so that any central manager may go on with it. Thread-safe.
+ * Records the history of why shapes wait, from the verdicts of the dispatch: a row is written only
+ * when a shape's code changes, at most every few seconds, however many jobs wait. The recorded rows
+ * are read each time, so that any central manager may continue. Thread-safe.
  */
 public final class ShapeWaits implements VerdictSink {
-  // A shape that starts a job now and then goes on waiting for the same.
-  private static final Duration GOES_ON = Duration.ofSeconds(10);
-  private static final Duration SURELY_NONE = Duration.ofSeconds(10);
+  // A shape that starts a job now and then continues to wait for the same reason.
+  private static final Duration CONTINUED_WITHIN = Duration.ofSeconds(10);
+  private static final Duration IDLE_CHECK = Duration.ofSeconds(10);
 
-  /** When a pool was looked at last, and whether rows may last there; a hint that saves reading. */
-  private record Look(long nanos, boolean open) {}
+  /** When a pool was last recorded, and whether it may have open spans; saves reading. */
+  private record LastRecord(long nanos, boolean open) {}
 
   private final ShapeWaitDao store = new ShapeWaitDao();
   private final Clock clock;
   private final Duration interval;
-  private final Map<String, Look> looks = new ConcurrentHashMap<>();
+  private final Map<String, LastRecord> lastRecords = new ConcurrentHashMap<>();
 
   /**
    * @param interval the least time between two changes of a pool's history
@@ -48,19 +48,19 @@ public final class ShapeWaits implements VerdictSink {
   @Override
   public void accept(Handle handle, String pool, List<ShapeVerdict> verdicts, Instant now) {
     long nanos = clock.nanoTime();
-    if (due(looks.get(pool), verdicts.isEmpty(), nanos)) {
+    if (due(lastRecords.get(pool), verdicts.isEmpty(), nanos)) {
       change(handle, pool, verdicts, now);
-      looks.put(pool, new Look(nanos, !verdicts.isEmpty()));
+      lastRecords.put(pool, new LastRecord(nanos, !verdicts.isEmpty()));
     }
   }
 
-  private boolean due(Look last, boolean nothingWaits, long nanos) {
+  private boolean due(LastRecord last, boolean nothingWaits, long nanos) {
     if (last == null) {
       return true;
     }
     if (nothingWaits) {
-      // The last look of an idle pool is the one that ends what lasts there.
-      return last.open || nanos - last.nanos >= SURELY_NONE.toNanos();
+      // The first record after a pool became idle ends its open spans.
+      return last.open || nanos - last.nanos >= IDLE_CHECK.toNanos();
     }
     return nanos - last.nanos >= interval.toNanos();
   }
@@ -68,27 +68,27 @@ public final class ShapeWaits implements VerdictSink {
   private void change(Handle handle, String pool, List<ShapeVerdict> verdicts, Instant now) {
     Map<Long, Span> open = new HashMap<>();
     Map<Long, Span> closed = new HashMap<>();
-    for (Span span : store.recent(handle, pool, now.minus(GOES_ON))) {
+    for (Span span : store.recent(handle, pool, now.minus(CONTINUED_WITHIN))) {
       (span.open() ? open : closed).put(span.shape(), span);
     }
     Map<Long, WaitReason> begin = new HashMap<>();
     List<Long> end = new ArrayList<>();
     List<Long> resume = new ArrayList<>();
     for (ShapeVerdict verdict : verdicts) {
-      Span lasting = open.remove(verdict.shapeId());
-      if (lasting == null) {
+      Span current = open.remove(verdict.shapeId());
+      if (current == null) {
         Span before = closed.get(verdict.shapeId());
         if (before != null && same(before, verdict)) {
           resume.add(before.id());
         } else {
           begin.put(verdict.shapeId(), verdict.reason());
         }
-      } else if (!same(lasting, verdict)) {
-        end.add(lasting.id());
+      } else if (!same(current, verdict)) {
+        end.add(current.id());
         begin.put(verdict.shapeId(), verdict.reason());
       }
     }
-    // A look at very many shapes may leave some out.
+    // A dispatch with very many shapes may leave some out.
     open.values().stream()
         .filter(span -> !store.waits(handle, pool, span.shape(), now))
         .forEach(span -> end.add(span.id()));

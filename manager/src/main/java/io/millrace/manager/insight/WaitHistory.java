@@ -7,7 +7,7 @@ import io.millrace.api.job.JobExplanation.WaitSpan;
 import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.WaitCode;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
-import io.millrace.manager.insight.WaitHistory.Stretches.Stretch;
+import io.millrace.manager.insight.WaitHistory.WaitingTimes.WaitingTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,14 +19,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Joins what a job's own history says with what its shape waited for, so that the whole waiting
- * time is accounted for. Pure.
+ * Combines a job's own history with what its shape waited for, so that the whole waiting time is
+ * explained. Pure.
  */
 final class WaitHistory {
-  /** Of times that nobody noted: too short, or with no dispatch to note them. */
-  static final WaitReason UNNOTED = new WaitReason(WaitCode.SOON, "to be placed");
+  /** The reason for times without a record: too short, or without a dispatch. */
+  static final WaitReason UNRECORDED = new WaitReason(WaitCode.SOON, "to be placed");
 
-  // A reason is noted a little after it began.
+  // A reason is recorded a little after it begins.
   private static final Duration LATE = Duration.ofSeconds(3);
 
   private final List<WaitSpan> spans = new ArrayList<>();
@@ -41,32 +41,30 @@ final class WaitHistory {
   /**
    * What the job waited for, oldest first, without gaps within each wait.
    *
-   * @param stretches of the job
+   * @param times the waiting times of the job
    * @param shape what its shape waited for, oldest first, not overlapping
    * @param now by the database's clock
    */
-  static List<WaitSpan> of(List<Stretch> stretches, List<Span> shape, Instant now) {
+  static List<WaitSpan> of(List<WaitingTime> times, List<Span> shape, Instant now) {
     WaitHistory history = new WaitHistory(shape, now);
-    for (Stretch stretch : stretches) {
-      if (stretch.from().isAfter(now)) {
+    for (WaitingTime time : times) {
+      if (time.from().isAfter(now)) {
         continue;
       }
-      if (stretch.code() == null) {
-        history.placing(stretch);
+      if (time.code() == null) {
+        history.placing(time);
       } else {
-        boolean lasts = stretch.until() == null || stretch.until().isAfter(now);
+        boolean open = time.until() == null || time.until().isAfter(now);
         history.add(
-            new WaitReason(stretch.code(), stretch.words()),
-            stretch.from(),
-            lasts ? null : stretch.until());
+            new WaitReason(time.code(), time.words()), time.from(), open ? null : time.until());
       }
     }
     return history.spans;
   }
 
-  private void placing(Stretch stretch) {
-    Instant at = stretch.from();
-    Instant end = Objects.requireNonNullElse(stretch.until(), now);
+  private void placing(WaitingTime time) {
+    Instant at = time.from();
+    Instant end = Objects.requireNonNullElse(time.until(), now);
     for (Span span : shape) {
       Instant until = span.until() == null || span.until().isAfter(end) ? end : span.until();
       if (!span.from().isBefore(end) || !until.isAfter(at)) {
@@ -74,31 +72,31 @@ final class WaitHistory {
       }
       Instant from = span.from().isAfter(at) ? span.from() : at;
       if (Duration.between(at, from).compareTo(LATE) > 0) {
-        add(UNNOTED, at, from);
+        add(UNRECORDED, at, from);
       } else {
         from = at;
       }
-      boolean lasts = span.until() == null && stretch.until() == null;
-      add(span.reason(), from, lasts ? null : until);
+      boolean open = span.until() == null && time.until() == null;
+      add(span.reason(), from, open ? null : until);
       at = until;
     }
-    if (stretch.until() == null) {
-      lasting(at);
+    if (time.until() == null) {
+      addOpen(at);
     } else if (at.isBefore(end)) {
-      add(UNNOTED, at, end);
+      add(UNRECORDED, at, end);
     }
   }
 
-  private void lasting(Instant at) {
-    boolean told = !spans.isEmpty() && spans.get(spans.size() - 1).until() == null;
-    if (!told) {
-      add(UNNOTED, at, null);
+  private void addOpen(Instant at) {
+    boolean recorded = !spans.isEmpty() && spans.get(spans.size() - 1).until() == null;
+    if (!recorded) {
+      add(UNRECORDED, at, null);
     }
   }
 
   private void add(WaitReason reason, Instant from, Instant until) {
     int last = spans.size() - 1;
-    if (last >= 0 && goesOn(spans.get(last), reason, from)) {
+    if (last >= 0 && continues(spans.get(last), reason, from)) {
       WaitSpan before = spans.get(last);
       spans.set(last, new WaitSpan(before.code(), before.words(), before.from(), until));
     } else if (until == null || from.isBefore(until)) {
@@ -106,37 +104,37 @@ final class WaitHistory {
     }
   }
 
-  private static boolean goesOn(WaitSpan before, WaitReason reason, Instant from) {
+  private static boolean continues(WaitSpan before, WaitReason reason, Instant from) {
     return before.code() == reason.code() && from.equals(before.until());
   }
 
-  /** Reads from a job's history when it waited and, as far as it tells, for what. Pure. */
-  static final class Stretches {
-    // How the history ends a line of a try that is repeated after a pause.
+  /** Reads from a job's history when it waited and, if known, for what. Pure. */
+  static final class WaitingTimes {
+    // The end of the history line of a failed try that is repeated after a delay.
     private static final Pattern PAUSE = Pattern.compile(" after (\\S+)$");
 
     private final JobSpec spec;
-    private final List<Stretch> found = new ArrayList<>();
+    private final List<WaitingTime> found = new ArrayList<>();
 
-    private Stretches(JobSpec spec) {
+    private WaitingTimes(JobSpec spec) {
       this.spec = spec;
     }
 
-    /** The waiting times of a job, oldest first; the last may last. */
-    static List<Stretch> of(JobSpec spec, List<JobEvent> history) {
-      Stretches stretches = new Stretches(spec);
+    /** The waiting times of a job, oldest first; the last may be open. */
+    static List<WaitingTime> of(JobSpec spec, List<JobEvent> history) {
+      WaitingTimes times = new WaitingTimes(spec);
       JobEvent since = null;
       for (JobEvent event : history) {
         if (since != null && event.state() != since.state()) {
-          stretches.add(since, event.at());
+          times.add(since, event.at());
         }
-        // What happens to a job that goes on in its state begins nothing new.
+        // An event that leaves the state unchanged does not start a new time.
         since = since == null || event.state() != since.state() ? event : since;
       }
       if (since != null) {
-        stretches.add(since, null);
+        times.add(since, null);
       }
-      return stretches.found;
+      return times.found;
     }
 
     private void add(JobEvent event, Instant until) {
@@ -145,7 +143,7 @@ final class WaitHistory {
         case BLOCKED -> blocked(event, until);
         case WAITING -> waiting(event, until);
         default -> {
-          // It doesn't wait.
+          // Not a waiting state.
         }
       }
     }
@@ -203,17 +201,17 @@ final class WaitHistory {
     }
 
     private void add(WaitCode code, String words, Instant from, Instant until) {
-      found.add(new Stretch(code, words, from, until));
+      found.add(new WaitingTime(code, words, from, until));
     }
 
     /**
-     * A time during which a job waited, as its own history tells.
+     * A time during which a job waited, according to its own history.
      *
-     * @param code why; null when it waited to be placed, which its shape's history tells
-     * @param words for people; null likewise
+     * @param code the reason; null when it waited to be placed, which its shape's history explains
+     * @param words human-readable reason; null likewise
      * @param from by the database's clock
-     * @param until null while it lasts
+     * @param until its end; null if open
      */
-    record Stretch(WaitCode code, String words, Instant from, Instant until) {}
+    record WaitingTime(WaitCode code, String words, Instant from, Instant until) {}
   }
 }

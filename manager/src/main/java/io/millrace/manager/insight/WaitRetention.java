@@ -14,12 +14,12 @@ import java.time.Instant;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Deletes what was learned and noted about waits and runs, and is not needed any longer, in chunks,
- * each in a transaction of its own. Runs as a claimed duty.
+ * Deletes old histories of waits, denials, usage profiles, shares and shapes, in chunks with a
+ * transaction each. Runs as a claimed duty.
  */
 public final class WaitRetention {
   private static final int CHUNK = 1000;
-  private static final Duration CLOSURES = Duration.ofDays(1);
+  private static final Duration DENIALS = Duration.ofDays(1);
   private static final Duration PROFILES = Duration.ofDays(90);
   private static final Duration SHARES = Duration.ofDays(30);
   private static final Duration SHAPES = Duration.ofDays(1);
@@ -34,12 +34,12 @@ public final class WaitRetention {
   private final ClaimDao claims;
   private final Duration keep;
   private final ShapeWaitDao waits = new ShapeWaitDao();
-  private final DenylistDao closures = new DenylistDao();
+  private final DenylistDao denylist = new DenylistDao();
   private final UsageProfileDao profiles = new UsageProfileDao();
   private final FairShareDao shares = new FairShareDao();
 
   /**
-   * @param keep how long ended jobs are kept; so long are the reasons why they waited
+   * @param keep how long ended jobs, and the histories of their waits, are kept
    */
   public WaitRetention(Database database, ClaimDao claims, Duration keep) {
     this.database = database;
@@ -52,7 +52,7 @@ public final class WaitRetention {
   public void run(Claim claim) {
     new RetentionRounds(database, handle -> claims.lock(handle, claim))
         .add(chunks((handle, now) -> waits.endForgotten(handle, now)))
-        .add(chunks((handle, now) -> closures.deleteUnchanged(handle, now.minus(CLOSURES), CHUNK)))
+        .add(chunks((handle, now) -> denylist.deleteUnchanged(handle, now.minus(DENIALS), CHUNK)))
         .add(chunks((handle, now) -> waits.deleteEnded(handle, now.minus(keep), CHUNK)))
         .add(chunks((handle, now) -> profiles.deleteUnused(handle, now.minus(PROFILES), CHUNK)))
         .add(chunks((handle, now) -> shares.deleteIdle(handle, now.minus(SHARES), CHUNK)))

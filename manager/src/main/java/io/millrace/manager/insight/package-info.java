@@ -1,5 +1,5 @@
 /**
  * What operators look at: the overview, queues with their history, problems, and why a job waits or
- * a queue has so many workers. Reads what the other packages own.
+ * a queue has its number of workers. Reads what the other packages own.
  */
 package io.millrace.manager.insight;

@@ -11,7 +11,7 @@ import io.millrace.api.job.JobSpec;
 import io.millrace.api.job.JobState;
 import io.millrace.api.job.WaitCode;
 import io.millrace.manager.insight.ShapeWaitDao.Span;
-import io.millrace.manager.insight.WaitHistory.Stretches;
+import io.millrace.manager.insight.WaitHistory.WaitingTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,7 +36,7 @@ class WaitHistoryTest {
 
   private static List<WaitSpan> waits(
       JobSpec spec, int now, List<Span> shape, JobEvent... history) {
-    return WaitHistory.of(Stretches.of(spec, List.of(history)), shape, at(now));
+    return WaitHistory.of(WaitingTimes.of(spec, List.of(history)), shape, at(now));
   }
 
   private static WaitSpan wait(WaitCode code, String words, int from, Integer until) {

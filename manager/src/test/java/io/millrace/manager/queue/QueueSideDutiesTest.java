@@ -14,7 +14,6 @@ import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.WeightsView.WeightChange;
 import io.millrace.manager.insight.QueueRetention;
-import io.millrace.manager.insight.QueueSampler;
 import io.millrace.manager.insight.SampleDao;
 import io.millrace.manager.insight.SampleDao.SampleRow;
 import io.millrace.manager.pacing.QueueManagerSupervision;
@@ -299,9 +298,9 @@ class QueueSideDutiesTest {
   }
 
   @Test
-  void theSamplerAddsAPointForEveryQueue() {
+  void aSampleIsAddedForEveryQueue() {
     world.apply(ALERT + "\n---\n{kind: queue, name: order}");
-    new QueueSampler(world.database, world.queues, world.nodes, world.catalog).sample();
+    world.catalog.sample();
 
     for (String queue : List.of("alert", "order")) {
       assertThat(world.catalog.history(queue, Duration.ofMinutes(1))).hasSize(1);
@@ -342,7 +341,7 @@ class QueueSideDutiesTest {
   }
 
   private SampleRow sample(Instant at) {
-    SampleRow row = world.catalog.material(world.nodes.all()).sample("alert", at);
+    SampleRow row = world.catalog.currentViews(world.nodes.all()).sample("alert", at);
     world.database.transaction(
         handle -> {
           SampleDao.add(handle, row);
