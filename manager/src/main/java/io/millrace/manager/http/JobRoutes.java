@@ -33,7 +33,12 @@ public final class JobRoutes {
   private final LongPoll longPoll;
   private final StrictReader reader = new StrictReader();
 
-  public JobRoutes(JobLedger ledger, BulkActions actions, JobQueries queries, LongPoll longPoll) {
+  public JobRoutes(
+      JobLedger ledger,
+      BulkActions actions,
+      JobQueries queries,
+      JobExplanations explanations,
+      LongPoll longPoll) {
     this.ledger = ledger;
     this.actions = actions;
     this.queries = queries;
