@@ -230,7 +230,12 @@ final class JobModule {
 
   List<Route> routes() {
     return Stream.of(
-            new JobRoutes(ledger, new BulkActions(database, ledger.actions()), queries, longPoll)
+            new JobRoutes(
+                    ledger,
+                    new BulkActions(database, ledger.actions()),
+                    queries,
+                    explanations,
+                    longPoll)
                 .routes(),
             logs.routes(),
             shares.routes(),

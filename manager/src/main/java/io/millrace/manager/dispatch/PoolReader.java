@@ -211,12 +211,12 @@ public final class PoolReader {
           taken.restarting,
           taken.programs,
           taken.unstarted,
-          node.takesJobs(now) ? null : closed(node, now),
+          node.takesJobs(now) ? null : unavailable(node, now),
           closures,
           trials);
     }
 
-    private static String closed(NodeRow node, Instant now) {
+    private static String unavailable(NodeRow node, Instant now) {
       if (!node.leaseUntil().isAfter(now)) {
         return "is silent";
       }

@@ -159,10 +159,11 @@ final class PlacementReasons {
       }
       SortedSet<String> sharesAhead = sharesAhead(handle, own, others);
       if (!sharesAhead.isEmpty()) {
-        String noun = sharesAhead.size() == 1 ? "share " : "shares ";
-        parts.add(
-            "%s%s, which have used less of their share than %s"
-                .formatted(noun, names(sharesAhead), own.share()));
+        String share =
+            sharesAhead.size() == 1
+                ? "share %s, which has used less of its part than %s"
+                : "shares %s, which have used less of their parts than %s";
+        parts.add(share.formatted(names(sharesAhead), own.share()));
       }
       int before = job.readyAt() == null ? 0 : facts.before(handle, job, MOST_JOBS);
       if (before > 0) {

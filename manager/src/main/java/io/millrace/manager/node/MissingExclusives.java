@@ -103,7 +103,7 @@ final class MissingExclusives {
     if (node.isEmpty()) {
       reason = "the node was removed before reporting how the attempt ended";
       message = reason;
-    } else if !(node.get().lost()) {
+    } else if (!node.get().lost()) {
       // It registered without it, or the attempt was withdrawn and the node does not hold it.
       reason = "node " + node.get().name() + " does not report this attempt";
       message = "node " + node.get().name() + " does not report it";

@@ -123,7 +123,7 @@ final class ShapeCandidate {
   private Obstacle obstacleOfJob(FreeCapacity free, ReadyJob job) {
     PlacementNode node = free.node();
     if (node.capacity().onlyAsked() && !test.namesNodes() && !sameHost(free, job.near())) {
-      return Obstacle.NOT_REQUESTED;
+      return Obstacle.NOT_ASKED;
     }
     if (node.unavailable() != null) {
       return Obstacle.UNAVAILABLE;
@@ -158,7 +158,7 @@ final class ShapeCandidate {
   enum Obstacle {
     NO_MATCH(WaitCode.NO_MATCH),
     TOO_LARGE(WaitCode.TOO_LARGE),
-    NOT_REQUESTED(WaitCode.NOT_ASKED),
+    NOT_ASKED(WaitCode.NOT_ASKED),
     UNAVAILABLE(WaitCode.NODES_CLOSED),
     QUICK_FAILURES(WaitCode.QUICK_FAILURES),
     NO_SLOT(WaitCode.NO_SLOT),

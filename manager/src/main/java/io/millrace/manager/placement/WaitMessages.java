@@ -79,8 +79,8 @@ final class WaitMessages {
     return switch (obstacle) {
       case NO_MATCH -> candidate.test().mismatch(closest.stream().map(FreeCapacity::node).toList());
       case TOO_LARGE -> tooLarge(shape, closest);
-      case NOT_REQUESTED ->
-          "%s take%s only jobs that request %s: prefer the queue node on the same host, or require its name or a label"
+      case NOT_ASKED ->
+          "%s take%s only jobs that ask for %s: prefer the queue node on the same host, or require its name or a label"
               .formatted(
                   names(closest),
                   closest.size() == 1 ? "s" : "",
