@@ -1,6 +1,5 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.manager.dispatch.ShapeQueueReader.Lines;
 import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueues;
 import io.millrace.manager.job.BookedCapacityDao;

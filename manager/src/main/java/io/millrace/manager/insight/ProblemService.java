@@ -4,7 +4,6 @@ import io.millrace.api.Durations;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeStatus;
-import io.millrace.manager.job.Notice;
 import io.millrace.manager.job.NoticeDao;
 import io.millrace.manager.job.NoticeDao.Notice;
 import io.millrace.manager.job.ReadyJobDao;

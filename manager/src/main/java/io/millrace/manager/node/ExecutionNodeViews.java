@@ -5,7 +5,6 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.ExecutionNodeView.DenylistEntry;
 import io.millrace.api.node.NodeStatus;
-import io.millrace.manager.node.BookedDao.Booked;
 import io.millrace.manager.job.BookedCapacityDao;
 import io.millrace.manager.job.BookedCapacityDao.BookedCapacity;
 import io.millrace.manager.node.ClockWatch.NodeClock;
@@ -77,7 +76,7 @@ public final class ExecutionNodeViews {
   }
 
   /** A node that leaves as it was ordered to is not lost. */
-  private static NodeStatus status(NodeRow node, NodeOrder order, Booked used) {
+  private static NodeStatus status(NodeRow node, NodeOrder order, BookedCapacity used) {
     if (order.status() == NodeStatus.MAINTENANCE) {
       return NodeStatus.MAINTENANCE;
     }
