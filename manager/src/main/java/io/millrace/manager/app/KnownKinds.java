@@ -1,8 +1,8 @@
 package io.millrace.manager.app;
 
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
-import io.millrace.manager.queue.QueueKind;
-import io.millrace.manager.task.TaskKind;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
+import io.millrace.manager.task.TaskDefinitions.TaskKind;
 import java.util.List;
 
 /** The kinds of definitions, the same for applying and for checking. */

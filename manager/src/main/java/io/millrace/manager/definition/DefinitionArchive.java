@@ -6,6 +6,7 @@ import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
+import io.millrace.manager.definition.StoredText.LineDiff;
 import io.millrace.platform.database.Database;
 import java.util.ArrayList;
 import java.util.HashMap;

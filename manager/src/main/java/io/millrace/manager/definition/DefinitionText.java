@@ -1,5 +1,12 @@
 package io.millrace.manager.definition;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.millrace.api.Json;
 import java.util.List;
 
@@ -26,5 +33,44 @@ public record DefinitionText(
   /** The definition as its kind's record. */
   public <T> T as(Class<T> type) {
     return Json.read(json, type);
+  }
+
+  /**
+   * A definition as everybody would write it out: all defaults filled in, fields in the record's
+   * order, keys of maps sorted. Two definitions are the same when their canonical forms are.
+   */
+  static final class CanonicalForm {
+    private static final JsonMapper JSON =
+        Json.mapper().rebuild().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+    private static final YAMLMapper YAML =
+        YAMLMapper.builder()
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .disable(YAMLGenerator.Feature.SPLIT_LINES)
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .build();
+
+    private CanonicalForm() {}
+
+    /** The form that is stored. */
+    static String json(Object definition) {
+      try {
+        return JSON.writeValueAsString(definition);
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("a definition is always writable", e);
+      }
+    }
+
+    /** The form that is compared and shown, line by line. */
+    static List<String> yaml(String kind, Object definition) {
+      ObjectNode tree = JsonNodeFactory.instance.objectNode().put("kind", kind);
+      ObjectNode fields = JSON.valueToTree(definition);
+      tree.setAll(fields);
+      try {
+        return YAML.writeValueAsString(tree).lines().toList();
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("a definition is always writable", e);
+      }
+    }
   }
 }

@@ -10,6 +10,7 @@ import io.millrace.api.definition.DefinitionView;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
+import io.millrace.manager.definition.StoredText.LineDiff;
 import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -6,6 +6,8 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
+import io.millrace.manager.definition.DefinitionText.CanonicalForm;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,6 +51,44 @@ final class StoredText {
     } catch (MillraceException e) {
       // A rule that is younger than the version refuses it.
       return Optional.empty();
+    }
+  }
+
+  /** Lines that go and come between two texts, by their longest common subsequence. Pure. */
+  static final class LineDiff {
+    private LineDiff() {}
+
+    /** The changed lines only, in order: {@code "- "} and the old one, {@code "+ "} and the new. */
+    static List<String> between(List<String> before, List<String> after) {
+      int[][] common = commonLengths(before, after);
+      List<String> diff = new ArrayList<>();
+      int i = 0;
+      int j = 0;
+      while (i < before.size() || j < after.size()) {
+        if (i < before.size() && j < after.size() && before.get(i).equals(after.get(j))) {
+          i++;
+          j++;
+        } else if (j == after.size()
+            || (i < before.size() && common[i + 1][j] >= common[i][j + 1])) {
+          diff.add("- " + before.get(i++));
+        } else {
+          diff.add("+ " + after.get(j++));
+        }
+      }
+      return List.copyOf(diff);
+    }
+
+    private static int[][] commonLengths(List<String> before, List<String> after) {
+      int[][] common = new int[before.size() + 1][after.size() + 1];
+      for (int i = before.size() - 1; i >= 0; i--) {
+        for (int j = after.size() - 1; j >= 0; j--) {
+          common[i][j] =
+              before.get(i).equals(after.get(j))
+                  ? common[i + 1][j + 1] + 1
+                  : Math.max(common[i + 1][j], common[i][j + 1]);
+        }
+      }
+      return common;
     }
   }
 }

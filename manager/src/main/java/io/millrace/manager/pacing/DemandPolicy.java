@@ -6,7 +6,11 @@ import static io.millrace.manager.pacing.Reason.Wording.rate;
 import static io.millrace.manager.pacing.Reason.Wording.seconds;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.pacing.PacingSettings.DemandSettings;
+import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
+import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
 import io.millrace.manager.pacing.Reason.Seconds;
+import io.millrace.manager.pacing.StartCostModel.Outlook;
 
 /**
  * The default rule: starts as many full workers as there are events that no outstanding worker will

@@ -3,6 +3,10 @@ package io.millrace.manager.pacing;
 import static io.millrace.manager.pacing.Reason.Wording.count;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.pacing.PacingSettings.PacingLimits;
+import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
+import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
+import io.millrace.manager.pacing.PacingState.CompletionWatch;
 import io.millrace.manager.pacing.Reason.Seconds;
 import java.util.function.Supplier;
 

@@ -7,6 +7,8 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingView;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
+import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -75,4 +75,268 @@ public record PacingSettings(
   double longestGapSeconds() {
     return Math.max(Seconds.of(history), 3 * Seconds.of(tick));
   }
+
+  /**
+   * Caps that hold whatever a policy wants.
+   *
+   * @param maxWorkers workers of the queue outstanding in the whole cluster
+   * @param maxNotStarted own workers that may wait for a slot at once: the overload prevention of
+   *     H-179, whose threshold is not given (H-180)
+   * @param maxStartsPerTick workers submitted by one decision
+   */
+  @Pure
+  public record PacingLimits(int maxWorkers, int maxNotStarted, int maxStartsPerTick) {
+    public PacingLimits {
+      Positive.check("maxWorkers", maxWorkers);
+      Positive.check("maxNotStarted", maxNotStarted);
+      Positive.check("maxStartsPerTick", maxStartsPerTick);
+    }
+
+    public static PacingLimits defaults() {
+      return new PacingLimits(100, 100, 100);
+    }
+
+    public PacingLimits withMaxWorkers(int newMaxWorkers) {
+      return new PacingLimits(newMaxWorkers, maxNotStarted, maxStartsPerTick);
+    }
+
+    public PacingLimits withMaxNotStarted(int newMaxNotStarted) {
+      return new PacingLimits(maxWorkers, newMaxNotStarted, maxStartsPerTick);
+    }
+
+    public PacingLimits withMaxStartsPerTick(int newMaxStartsPerTick) {
+      return new PacingLimits(maxWorkers, maxNotStarted, newMaxStartsPerTick);
+    }
+  }
+
+  /**
+   * Settings of the {@code demand} policy.
+   *
+   * @param waitTarget how long an event may wait for its worker: one that is not full starts when
+   *     the oldest event would miss it otherwise
+   * @param patience how much waiting a run is worth, as the time in which a batch must fill for
+   *     only full workers to start; shorter means more runs and shorter waits, see {@link
+   *     StartCostModel}
+   * @param intake when workers take their events
+   * @param lookAhead 0..1: how much of the time in which workers of {@link Intake#WHILE_RUNNING}
+   *     take events is planned ahead; lower means fewer runs and longer waits
+   * @param smoothing time constant of the measured arrival rate at one event a second; it falls
+   *     with the square root of the rate
+   * @param horizon the farthest that arrivals are extrapolated, so that a start latency that grows
+   *     in an overload does not call for ever more workers (H-215)
+   * @param linger how long a worker of {@link Intake#WHILE_RUNNING} waits for a further event
+   *     before it leaves; zero when it leaves at once
+   * @param reserve workers that stay beyond the mean need of lingering ones, in square roots of
+   *     that need (square-root staffing)
+   */
+  @Pure
+  public record DemandSettings(
+      Duration waitTarget,
+      Duration patience,
+      Intake intake,
+      double lookAhead,
+      Duration smoothing,
+      Duration horizon,
+      Duration linger,
+      double reserve) {
+
+    private static final Duration WAIT_TARGET = Duration.ofSeconds(5);
+
+    /**
+     * Tenths of the wait target in its patience. A batch that fills in F starts every √(F ·
+     * patience); with three, that lies between full batches at three tenths of the target and the
+     * target itself at its 3.3-fold.
+     */
+    private static final int TENTHS = 3;
+
+    /** When a worker takes the events of its batch. */
+    public enum Intake {
+      /** All at once when it starts. */
+      AT_START,
+      /** Again and again while it runs, leaving when none came for the time that it lingers. */
+      WHILE_RUNNING
+    }
+
+    public DemandSettings {
+      Positive.check("waitTarget", waitTarget);
+      Positive.check("patience", patience);
+      Positive.check("smoothing", smoothing);
+      Positive.check("horizon", horizon);
+      if (!(lookAhead >= 0 && lookAhead <= 1)) {
+        throw new IllegalArgumentException("lookAhead must be from 0 to 1, not " + lookAhead);
+      }
+      if (linger.isNegative()) {
+        throw new IllegalArgumentException("linger cannot be negative: " + linger);
+      }
+      if (!(reserve >= 0 && reserve <= 10)) {
+        throw new IllegalArgumentException("reserve must be from 0 to 10, not " + reserve);
+      }
+    }
+
+    /** Wait target 5 s, and the patience that goes with it. */
+    public static DemandSettings defaults() {
+      return new DemandSettings(
+          WAIT_TARGET,
+          patience(WAIT_TARGET),
+          Intake.AT_START,
+          1.0,
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(30),
+          Duration.ZERO,
+          1.0);
+    }
+
+    /** The same with another target and the patience that goes with it. */
+    public DemandSettings withWaitTarget(Duration newWaitTarget) {
+      return new DemandSettings(
+          newWaitTarget,
+          patience(newWaitTarget),
+          intake,
+          lookAhead,
+          smoothing,
+          horizon,
+          linger,
+          reserve);
+    }
+
+    public DemandSettings withIntake(Intake newIntake) {
+      return new DemandSettings(
+          waitTarget, patience, newIntake, lookAhead, smoothing, horizon, linger, reserve);
+    }
+
+    /** The same target with another patience. */
+    public DemandSettings withPatience(Duration newPatience) {
+      return new DemandSettings(
+          waitTarget, newPatience, intake, lookAhead, smoothing, horizon, linger, reserve);
+    }
+
+    /** Workers that take events while they run and wait so long for further ones. */
+    public DemandSettings withLinger(Duration newLinger) {
+      return new DemandSettings(
+          waitTarget,
+          patience,
+          Intake.WHILE_RUNNING,
+          lookAhead,
+          smoothing,
+          horizon,
+          newLinger,
+          reserve);
+    }
+
+    private static Duration patience(Duration waitTarget) {
+      return waitTarget.multipliedBy(TENTHS).dividedBy(10);
+    }
+
+    boolean lingers() {
+      return intake == Intake.WHILE_RUNNING && !linger.isZero();
+    }
+  }
+
+  /**
+   * Settings of the {@code threshold} policy (H-171 to H-177, H-181).
+   *
+   * @param upperLimit a reading above it is a breach
+   * @param lowerLimit a reading at or below it counts as empty
+   * @param raise share by which the rate rises per successive breach
+   * @param lower share by which the rate falls
+   * @param emptyReadings the rate falls when more readings than this found the queue empty
+   * @param readEvery time between two readings of the queue length
+   * @param evaluateEvery time between two changes of the rate
+   * @param backlogThreshold queue length above which an evaluation adds a burst of workers
+   * @param initialRate workers per second of a queue that never had a rate
+   * @param minimumRate the rate never falls below it: a multiplied rate cannot rise from zero
+   */
+  @Pure
+  public record ThresholdSettings(
+      long upperLimit,
+      long lowerLimit,
+      double raise,
+      double lower,
+      int emptyReadings,
+      Duration readEvery,
+      Duration evaluateEvery,
+      long backlogThreshold,
+      double initialRate,
+      double minimumRate) {
+    public ThresholdSettings {
+      Positive.check("upperLimit", upperLimit);
+      Positive.check("readEvery", readEvery);
+      Positive.check("evaluateEvery", evaluateEvery);
+      Positive.check("backlogThreshold", backlogThreshold);
+      Positive.checkFinite("raise", raise);
+      Positive.checkFinite("lower", lower);
+      Positive.checkFinite("initialRate", initialRate);
+      Positive.checkFinite("minimumRate", minimumRate);
+      if (lower >= 1) {
+        throw new IllegalArgumentException("lower must be below 1, not " + lower);
+      }
+      if (emptyReadings < 0) {
+        throw new IllegalArgumentException("emptyReadings cannot be negative: " + emptyReadings);
+      }
+      if (lowerLimit < 0 || lowerLimit >= upperLimit) {
+        throw new IllegalArgumentException(
+            "lowerLimit must be from 0 to below upperLimit, not " + lowerLimit);
+      }
+    }
+
+    /** The reading of the published rule that reproduces its tables best. */
+    public static ThresholdSettings defaults() {
+      return new ThresholdSettings(
+          500, 0, 0.20, 0.10, 4, Duration.ofSeconds(10), Duration.ofSeconds(60), 500, 1.0, 0.02);
+    }
+
+    /** The same with another upper limit, which is the backlog threshold as well. */
+    public ThresholdSettings withUpperLimit(long newUpperLimit) {
+      return new ThresholdSettings(
+          newUpperLimit,
+          lowerLimit,
+          raise,
+          lower,
+          emptyReadings,
+          readEvery,
+          evaluateEvery,
+          newUpperLimit,
+          initialRate,
+          minimumRate);
+    }
+
+    /** The same with other intervals, for ticks much shorter than published. */
+    public ThresholdSettings withIntervals(Duration newReadEvery, Duration newEvaluateEvery) {
+      return new ThresholdSettings(
+          upperLimit,
+          lowerLimit,
+          raise,
+          lower,
+          emptyReadings,
+          newReadEvery,
+          newEvaluateEvery,
+          backlogThreshold,
+          initialRate,
+          minimumRate);
+    }
+  }
+
+  /** Checks of settings that name the setting and what it must be. */
+  @Pure
+  private static final class Positive {
+    private Positive() {}
+
+    static void check(String setting, long value) {
+      if (value < 1) {
+        throw new IllegalArgumentException(setting + " must be at least 1, not " + value);
+      }
+    }
+
+    static void check(String setting, Duration value) {
+      if (value.isNegative() || value.isZero()) {
+        throw new IllegalArgumentException(setting + " must be longer than zero, not " + value);
+      }
+    }
+
+    static void checkFinite(String setting, double value) {
+      if (!(value > 0) || Double.isInfinite(value)) {
+        throw new IllegalArgumentException(setting + " must be above zero, not " + value);
+      }
+    }
+  }
 }

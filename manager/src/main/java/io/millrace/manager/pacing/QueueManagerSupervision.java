@@ -11,14 +11,19 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.SegmentFigures;
 import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.SegmentKey;
-import io.millrace.manager.pacing.ManagerPlan.LiveManager;
+import io.millrace.manager.pacing.QueueManagerSupervision.ManagerPlan.LiveManager;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueNodes;
 import io.millrace.manager.weight.WeightRows;
 import io.millrace.platform.database.Database;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,6 +113,83 @@ public final class QueueManagerSupervision {
         throw e;
       }
       LOGGER.debug("segment {} got its queue manager from another instance", segment);
+    }
+  }
+
+  /**
+   * What has to be done so that every segment in need has exactly one queue manager. Pure.
+   *
+   * @param create segments that need one
+   * @param end jobs that nobody needs, the younger of two for one segment included
+   */
+  record ManagerPlan(List<SegmentKey> create, List<Long> end) {
+    /**
+     * A live queue manager.
+     *
+     * @param job its job
+     * @param segment what it is for
+     */
+    public record LiveManager(long job, SegmentKey segment) {}
+
+    public ManagerPlan {
+      create = List.copyOf(create);
+      end = List.copyOf(end);
+    }
+
+    /** Compares the segments in need with the managers that live. */
+    public static ManagerPlan of(Set<SegmentKey> needed, Collection<LiveManager> live) {
+      Map<SegmentKey, TreeSet<Long>> jobs = new TreeMap<>(SegmentKey.ORDER);
+      live.forEach(
+          one -> jobs.computeIfAbsent(one.segment(), key -> new TreeSet<>()).add(one.job()));
+      List<Long> end = new ArrayList<>();
+      jobs.forEach(
+          (segment, managers) -> {
+            // The oldest stays: it is the one that may have submitted workers already.
+            boolean keepOldest = needed.contains(segment);
+            managers.stream().skip(keepOldest ? 1 : 0).forEach(end::add);
+          });
+      List<SegmentKey> create =
+          needed.stream()
+              .filter(segment -> !jobs.containsKey(segment))
+              .sorted(SegmentKey.ORDER)
+              .toList();
+      return new ManagerPlan(create, end);
+    }
+  }
+
+  /**
+   * Which segments need a queue manager: those with points in the weight row, and those that still
+   * hold unfinished events as their node reported last, silent nodes included. Those of a lost node
+   * have nothing to read or to lease, and get theirs when it returns. Pure.
+   */
+  static final class SegmentNeeds {
+    private SegmentNeeds() {}
+
+    /**
+     * The segments in need.
+     *
+     * @param worked queues that define a worker; others need no manager
+     * @param weights every queue's weight row
+     * @param reported every segment as last reported
+     * @param lost names of the lost nodes
+     */
+    public static Set<SegmentKey> of(
+        Set<String> worked,
+        Collection<QueueWeights> weights,
+        Collection<SegmentFigures> reported,
+        Set<String> lost) {
+      Set<SegmentKey> needed = new HashSet<>();
+      for (QueueWeights row : weights) {
+        row.points().keySet().forEach(node -> needed.add(new SegmentKey(row.queue(), node)));
+      }
+      for (SegmentFigures segment : reported) {
+        if (segment.unfinished() > 0) {
+          needed.add(new SegmentKey(segment.queue(), segment.node()));
+        }
+      }
+      needed.removeIf(
+          segment -> !worked.contains(segment.queue()) || lost.contains(segment.node()));
+      return needed;
     }
   }
 }

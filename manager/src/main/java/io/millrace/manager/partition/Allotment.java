@@ -1,6 +1,7 @@
 package io.millrace.manager.partition;
 
 import io.millrace.api.Pure;
+import io.millrace.manager.partition.Ring.StableHash;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

@@ -10,6 +10,7 @@ import io.millrace.api.partition.PartitionGroup.MemberRequest;
 import io.millrace.api.partition.PartitionGroup.Membership;
 import io.millrace.manager.partition.CycleDao.CycleRow;
 import io.millrace.manager.partition.MemberDao.MemberRow;
+import io.millrace.manager.partition.PartitionCycles.CycleTime;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,9 +3,15 @@ package io.millrace.manager.schedule;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Pure;
+import io.millrace.manager.schedule.Cron.SpecialDay;
+import io.millrace.manager.schedule.CronField.FieldKind;
+import java.time.DayOfWeek;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads 5 fields as Unix cron does, 6 or 7 as Quartz does, and names such as @daily. Stateless. */
 @Pure
@@ -89,5 +95,98 @@ final class CronReader {
   static MillraceException refuse(String text, String rule) {
     return new MillraceException(
         ErrorCode.INVALID_DEFINITION, "schedule.cron: '" + text + "' " + rule);
+  }
+
+  /**
+   * Reads 6 or 7 fields as Quartz writes them. More is allowed than there: a star stands for the
+   * question mark, and L, W and # may be parts of lists. Stateless.
+   */
+  @Pure
+  private static final class QuartzReader {
+    private static final Pattern LAST = Pattern.compile("L(?:-([0-9]{1,2}))?(W)?");
+    private static final Pattern NEAREST = Pattern.compile("([0-9]{1,2})W");
+    private static final Pattern LAST_WEEKDAY = Pattern.compile("([0-9A-Z]+)L");
+    private static final Pattern NTH_WEEKDAY = Pattern.compile("([0-9A-Z]+)#([1-5])");
+    private static final int LONGEST_MONTH = 31;
+
+    private QuartzReader() {}
+
+    static Cron read(String[] fields) {
+      boolean daysFree = free(fields[3]);
+      boolean weekdaysFree = free(fields[5]);
+      if (!daysFree && !weekdaysFree) {
+        throw CronReader.refuse(
+            String.join(" ", fields),
+            "restricts the day of month and the day of week; write ? for one of them, or 5 fields,"
+                + " where either suffices");
+      }
+      List<SpecialDay> special = new ArrayList<>();
+      CronField day = days(daysFree ? "*" : fields[3], special);
+      CronField weekday = weekdays(weekdaysFree ? "*" : fields[5], special);
+      boolean counted = !special.isEmpty();
+      return new Cron(
+          CronField.read(FieldKind.SECOND, fields[0]),
+          CronField.read(FieldKind.MINUTE, fields[1]),
+          CronField.read(FieldKind.HOUR, fields[2]),
+          counted && daysFree ? null : day,
+          CronField.read(FieldKind.MONTH, fields[4]),
+          counted && weekdaysFree ? null : weekday,
+          List.copyOf(special),
+          CronField.read(FieldKind.YEAR, fields.length == 7 ? fields[6] : "*"),
+          false);
+    }
+
+    private static boolean free(String field) {
+      return field.equals("?") || field.equals("*");
+    }
+
+    private static CronField days(String field, List<SpecialDay> special) {
+      List<String> plain = new ArrayList<>();
+      for (String part : field.toUpperCase(Locale.ROOT).split(",", -1)) {
+        Matcher last = LAST.matcher(part);
+        Matcher nearest = NEAREST.matcher(part);
+        if (last.matches()) {
+          int before = last.group(1) == null ? 0 : Integer.parseInt(last.group(1));
+          if (before >= LONGEST_MONTH) {
+            throw CronReader.refuse(part, "is no day of any month; write L-0 to L-30");
+          }
+          special.add(
+              last.group(2) == null
+                  ? new SpecialDay.LastDay(before)
+                  : new SpecialDay.LastWeekday(before));
+        } else if (nearest.matches()) {
+          CronField.read(FieldKind.DAY, nearest.group(1));
+          special.add(new SpecialDay.NearestWeekday(Integer.parseInt(nearest.group(1))));
+        } else {
+          plain.add(part);
+        }
+      }
+      return plain.isEmpty() ? null : CronField.read(FieldKind.DAY, String.join(",", plain));
+    }
+
+    private static CronField weekdays(String field, List<SpecialDay> special) {
+      List<String> plain = new ArrayList<>();
+      for (String part : field.toUpperCase(Locale.ROOT).split(",", -1)) {
+        Matcher last = LAST_WEEKDAY.matcher(part);
+        Matcher nth = NTH_WEEKDAY.matcher(part);
+        if (last.matches()) {
+          special.add(new SpecialDay.LastOfWeekday(weekday(last.group(1))));
+        } else if (nth.matches()) {
+          special.add(
+              new SpecialDay.NthOfWeekday(weekday(nth.group(1)), Integer.parseInt(nth.group(2))));
+        } else {
+          // Alone, L is the last day of Quartz's week.
+          plain.add(part.equals("L") ? "SAT" : part);
+        }
+      }
+      return plain.isEmpty()
+          ? null
+          : CronField.read(FieldKind.QUARTZ_WEEKDAY, String.join(",", plain));
+    }
+
+    private static DayOfWeek weekday(String text) {
+      int fromSunday = CronField.read(FieldKind.QUARTZ_WEEKDAY, text).values().first();
+      return fromSunday == 0 ? DayOfWeek.SUNDAY : DayOfWeek.of(fromSunday);
+    }
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.schedule.CrontabReading.CrontabOrigin;
 import io.millrace.manager.schedule.CrontabReading.CrontabTask;
 import io.millrace.manager.schedule.CrontabReading.RefusedLine;
+import io.millrace.manager.schedule.TaskDocument.TaskNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

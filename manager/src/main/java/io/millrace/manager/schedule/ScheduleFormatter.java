@@ -6,6 +6,7 @@ import io.millrace.api.task.ScheduleDefinition;
 import io.millrace.api.task.ScheduleDefinition.TimeWindow;
 import io.millrace.api.task.SkippedTime;
 import io.millrace.api.task.WindowEnd;
+import io.millrace.manager.schedule.CronFormatter.DayFormatter;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 

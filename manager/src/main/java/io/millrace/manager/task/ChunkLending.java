@@ -4,6 +4,7 @@ import io.millrace.api.job.RetryPolicy;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.task.LentChunkDao.LentChunk;
 import io.millrace.manager.task.SettleRule.Settled;
+import io.millrace.manager.task.TaskWorkerDao.WorkerState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -7,6 +7,8 @@ import io.millrace.api.task.ChunkReport;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.task.LentChunkDao.LentChunk;
+import io.millrace.manager.task.TaskWorkerDao.WorkerRole;
+import io.millrace.manager.task.TaskWorkerDao.WorkerState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

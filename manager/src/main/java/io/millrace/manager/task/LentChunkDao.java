@@ -1,5 +1,6 @@
 package io.millrace.manager.task;
 
+import io.millrace.manager.task.TaskWorkerDao.WorkerState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

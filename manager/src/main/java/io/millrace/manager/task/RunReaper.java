@@ -5,6 +5,7 @@ import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.api.task.WindowEnd;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
+import io.millrace.manager.task.TaskDefinitions.VersionedTask;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.RetentionRounds;

@@ -1,6 +1,7 @@
 package io.millrace.manager.task;
 
 import io.millrace.manager.partition.PartitionedRun;
+import io.millrace.manager.task.TaskWorkerDao.WorkerRole;
 import io.millrace.manager.task.TaskWorkerDao.WorkerRow;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,15 +2,29 @@ package io.millrace.manager.task;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.DefinitionView;
+import io.millrace.api.job.JobKind;
+import io.millrace.api.task.CatchUpRule;
+import io.millrace.api.task.OverlapRule;
 import io.millrace.api.task.TaskDefinition;
+import io.millrace.manager.definition.DefinitionKind;
 import io.millrace.manager.definition.Definitions;
 import io.millrace.manager.definition.Definitions.AppliedDefinition;
+import io.millrace.manager.job.JobRules;
+import io.millrace.manager.schedule.SchedulePlan;
+import io.millrace.manager.schedule.WindowTimes;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -86,6 +100,98 @@ public final class TaskDefinitions {
       return Json.mapper().treeToValue(definition, TaskDefinition.class);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("the stored task " + name + " is unreadable", e);
+    }
+  }
+
+  /**
+   * A version of a task.
+   *
+   * @param definition as applied
+   * @param version from 1
+   * @param appliedAt by the database's clock
+   */
+  record VersionedTask(TaskDefinition definition, int version, Instant appliedAt) {
+    public String name() {
+      return definition.name();
+    }
+
+    /** When it is planned; empty without a schedule. */
+    Optional<SchedulePlan> plan(Instant firstApplied) {
+      return Optional.ofNullable(definition.schedule())
+          .map(schedule -> SchedulePlan.of(name(), schedule, definition.window(), firstApplied));
+    }
+
+    /** Whether a change from the other one leaves the planned times as they are. */
+    boolean sameTimes(VersionedTask other) {
+      return Objects.equals(definition.schedule(), other.definition.schedule())
+          && Objects.equals(definition.window(), other.definition.window());
+    }
+
+    /** The zone of windows and wanted ends. */
+    ZoneId zone() {
+      return definition.schedule() == null
+          ? ZoneOffset.UTC
+          : ZoneId.of(definition.schedule().zone());
+    }
+
+    /** Its window. */
+    WindowTimes window() {
+      return WindowTimes.of(definition.window(), zone());
+    }
+
+    /** Whether planned times that could not be started in time are started later. */
+    boolean catchesUp() {
+      return definition.schedule() != null && definition.schedule().catchUp() != CatchUpRule.NONE;
+    }
+
+    /** What becomes of a run while the one before lasts. */
+    OverlapRule overlap() {
+      return definition.schedule() == null ? OverlapRule.SKIP : definition.schedule().overlap();
+    }
+  }
+
+  /** {@code kind: task}. */
+  public static final class TaskKind implements DefinitionKind<TaskDefinition> {
+    /** The word after {@code kind:}. */
+    public static final String WORD = "task";
+
+    @Override
+    public String word() {
+      return WORD;
+    }
+
+    @Override
+    public Class<TaskDefinition> type() {
+      return TaskDefinition.class;
+    }
+
+    @Override
+    public String nameOf(TaskDefinition definition) {
+      return definition.name();
+    }
+
+    /** A task whose worker could never be submitted is refused now, and not in the night. */
+    @Override
+    public List<String> problems(TaskDefinition task) {
+      List<String> problems = new ArrayList<>();
+      try {
+        JobRules.check(JobKind.SUBMITTED, task.job());
+      } catch (MillraceException e) {
+        problems.add("job." + e.getMessage());
+      }
+      if (task.schedule() != null) {
+        problems.addAll(SchedulePlan.problems(task.schedule(), task.window()));
+      }
+      return problems;
+    }
+
+    @Override
+    public ObjectNode minimal() {
+      ObjectNode task = JsonNodeFactory.instance.objectNode().put("name", "task");
+      task.putObject("job").putArray("command").add("true");
+      task.putObject("window").put("from", "00:00").put("to", "23:59");
+      task.putObject("chunks").put("range", "1-1");
+      return task;
     }
   }
 }

@@ -13,6 +13,7 @@ import io.millrace.manager.schedule.DueRule.ScheduleSnapshot;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.task.RunDao.NewRun;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
+import io.millrace.manager.task.TaskDefinitions.VersionedTask;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

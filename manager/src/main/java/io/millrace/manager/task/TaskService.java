@@ -10,6 +10,7 @@ import io.millrace.api.task.TaskRunView;
 import io.millrace.api.task.TaskView.TaskPause;
 import io.millrace.manager.task.RunDao.NewRun;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
+import io.millrace.manager.task.TaskDefinitions.VersionedTask;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

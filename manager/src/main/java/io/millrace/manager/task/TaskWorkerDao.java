@@ -285,4 +285,28 @@ public final class TaskWorkerDao {
           : Math.max(0, Duration.between(startedAt, endedAt).toMillis());
     }
   }
+
+  /** What a job of a run is for. */
+  enum WorkerRole {
+    /** Prints the chunks. */
+    LIST,
+    /** Does the work. */
+    WORK,
+    /** Verifies that it is done. */
+    VERIFY
+  }
+
+  /** Where a row of a worker stands. */
+  enum WorkerState {
+    /** To be done again. */
+    PENDING,
+    /** Its job has not been seen to end. */
+    LIVE,
+    /** Its chunk belongs to a program for a while. */
+    LENT,
+    /** Failed for good. */
+    FAILED,
+    /** Succeeded; only of steps that are done once. */
+    DONE
+  }
 }

@@ -12,7 +12,7 @@ import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.manager.definition.DefinitionDao.DefinitionRow;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
-import io.millrace.manager.queue.QueueKind;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.queue.QueueWorld;
 import java.nio.file.Path;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.millrace.api.definition.ApplyRequest.SourceFile;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.manager.definition.DefinitionKind.DefinitionKinds;
 import io.millrace.manager.definition.DefinitionParser.DefinitionReading;
-import io.millrace.manager.queue.QueueKind;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,7 @@ package io.millrace.manager.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.manager.definition.StoredText.LineDiff;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;

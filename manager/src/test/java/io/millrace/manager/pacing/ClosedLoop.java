@@ -1,6 +1,8 @@
 package io.millrace.manager.pacing;
 
 import io.millrace.api.queue.NodeState;
+import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
+import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -2,7 +2,9 @@ package io.millrace.manager.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.pacing.DemandSettings.Intake;
+import io.millrace.manager.pacing.PacingSettings.DemandSettings.Intake;
+import io.millrace.manager.pacing.PacingSettings.PacingLimits;
+import io.millrace.manager.pacing.PacingState.ArrivalEstimate;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Json;
 import io.millrace.api.queue.NodeState;
+import io.millrace.manager.pacing.PacingSettings.PacingLimits;
+import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
+import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
+import io.millrace.manager.pacing.PacingState.ArrivalEstimate;
+import io.millrace.manager.pacing.PacingState.CompletionWatch;
+import io.millrace.manager.pacing.ThresholdPolicy.ThresholdState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,8 @@ package io.millrace.manager.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.manager.pacing.PlaceShares.Claim;
+import io.millrace.manager.pacing.PacingCaps.PlaceShares;
+import io.millrace.manager.pacing.PacingCaps.PlaceShares.Claim;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

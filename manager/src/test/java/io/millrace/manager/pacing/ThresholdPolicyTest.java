@@ -3,6 +3,8 @@ package io.millrace.manager.pacing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.manager.pacing.PacingSettings.PacingLimits;
+import io.millrace.manager.pacing.PacingSettings.ThresholdSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

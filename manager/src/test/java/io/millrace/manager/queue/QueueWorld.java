@@ -35,6 +35,7 @@ import io.millrace.manager.pacing.BreakerWatch;
 import io.millrace.manager.pacing.PacingOverrides;
 import io.millrace.manager.pacing.PacingService;
 import io.millrace.manager.placement.ShapeDao;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.weight.WeightDao;
 import io.millrace.manager.weight.WeightHistoryDao;
 import io.millrace.manager.weight.WeightRows;

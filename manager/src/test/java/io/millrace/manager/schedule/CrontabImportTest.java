@@ -7,6 +7,7 @@ import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.schedule.CrontabReading.CrontabOrigin;
 import io.millrace.manager.schedule.CrontabReading.CrontabTask;
 import io.millrace.manager.schedule.CrontabReading.RefusedLine;
+import io.millrace.manager.schedule.TaskDocument.TaskNames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -12,6 +12,7 @@ import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunDetails.FailedChunk;
 import io.millrace.api.task.TaskRunView;
 import io.millrace.manager.partition.Ring;
+import io.millrace.manager.task.TaskDefinitions.VersionedTask;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

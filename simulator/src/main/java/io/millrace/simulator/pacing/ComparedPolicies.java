@@ -1,17 +1,17 @@
 package io.millrace.simulator.pacing;
 
-import io.millrace.manager.pacing.DemandSettings;
 import io.millrace.manager.pacing.Gate;
 import io.millrace.manager.pacing.PacingDecision;
-import io.millrace.manager.pacing.PacingLimits;
 import io.millrace.manager.pacing.PacingPolicy;
 import io.millrace.manager.pacing.PacingSettings;
+import io.millrace.manager.pacing.PacingSettings.DemandSettings;
+import io.millrace.manager.pacing.PacingSettings.PacingLimits;
+import io.millrace.manager.pacing.PacingSettings.ThresholdSettings;
 import io.millrace.manager.pacing.PacingSnapshot;
+import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
 import io.millrace.manager.pacing.PacingState;
 import io.millrace.manager.pacing.Reason;
-import io.millrace.manager.pacing.ThresholdSettings;
-import io.millrace.manager.pacing.ThresholdState;
-import io.millrace.manager.pacing.WorkerFigures;
+import io.millrace.manager.pacing.ThresholdPolicy.ThresholdState;
 import io.millrace.simulator.pacing.Scenario.Steps;
 import java.time.Duration;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.millrace.simulator.pacing;
 
 import io.millrace.manager.pacing.PacingDecision;
 import io.millrace.manager.pacing.PacingSnapshot;
+import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
+import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
 import io.millrace.manager.pacing.PacingState;
-import io.millrace.manager.pacing.QueueFigures;
-import io.millrace.manager.pacing.WorkerFigures;
 import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import io.millrace.simulator.pacing.RunningWorkers.ExitWorkers;
 import io.millrace.simulator.pacing.RunningWorkers.LingerWorkers;

@@ -4,6 +4,7 @@ import io.millrace.manager.pacing.QueueFigures;
 import io.millrace.simulator.pacing.Scenario.Disturbance;
 import io.millrace.simulator.pacing.Scenario.Disturbance.Kind;
 import io.millrace.simulator.replay.RecordingReplay.ReplayRow;
+import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

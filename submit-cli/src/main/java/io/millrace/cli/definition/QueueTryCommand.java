@@ -15,7 +15,7 @@ import io.millrace.cli.definition.Trial.TrialFile;
 import io.millrace.cli.definition.Trial.Verdict;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
-import io.millrace.manager.queue.QueueKind;
+import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.queue.WorkerSpecs;
 import java.io.IOException;
 import java.io.InputStream;

@@ -11,7 +11,7 @@ import io.millrace.cli.definition.Trial.TrialFile;
 import io.millrace.cli.definition.Trial.Verdict;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.Refusal;
-import io.millrace.manager.task.TaskKind;
+import io.millrace.manager.task.TaskDefinitions.TaskKind;
 import io.millrace.manager.task.TaskSpecs;
 import java.io.IOException;
 import java.nio.file.Path;

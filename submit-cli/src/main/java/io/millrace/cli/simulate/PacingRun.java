@@ -7,6 +7,8 @@ import io.millrace.cli.chart.FrontChart;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.output.Table;
 import io.millrace.manager.pacing.PacingLimits;
+import io.millrace.manager.pacing.PacingSettings.PacingLimits;
+import io.millrace.simulator.pacing.BuiltinScenario;
 import io.millrace.simulator.pacing.ComparedPolicies;
 import io.millrace.simulator.pacing.ComparedPolicies.ComparedPolicy;
 import io.millrace.simulator.pacing.Curves;

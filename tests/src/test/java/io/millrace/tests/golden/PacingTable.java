@@ -1,14 +1,14 @@
 package io.millrace.tests.golden;
 
 import io.millrace.api.queue.NodeState;
-import io.millrace.manager.pacing.DemandSettings;
 import io.millrace.manager.pacing.PacingDecision;
 import io.millrace.manager.pacing.PacingPolicy;
 import io.millrace.manager.pacing.PacingSettings;
+import io.millrace.manager.pacing.PacingSettings.DemandSettings;
 import io.millrace.manager.pacing.PacingSnapshot;
+import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
+import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
 import io.millrace.manager.pacing.PacingState;
-import io.millrace.manager.pacing.QueueFigures;
-import io.millrace.manager.pacing.WorkerFigures;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
