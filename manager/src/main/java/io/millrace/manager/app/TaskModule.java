@@ -7,17 +7,16 @@ import io.millrace.manager.job.JobLedger;
 import io.millrace.manager.job.WakeUps;
 import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.schedule.DueRule;
-import io.millrace.manager.task.ChunkOutput;
 import io.millrace.manager.task.ChunkService;
 import io.millrace.manager.task.RunLifecycle;
 import io.millrace.manager.task.RunReaper;
 import io.millrace.manager.task.RunService;
+import io.millrace.manager.task.RunService.ChunkOutput;
 import io.millrace.manager.task.TaskAlarm;
 import io.millrace.manager.task.TaskDefinitions;
 import io.millrace.manager.task.TaskLaunching;
 import io.millrace.manager.task.TaskProblems;
 import io.millrace.manager.task.TaskService;
-import io.millrace.manager.task.TaskStores;
 import io.millrace.manager.task.TaskViews;
 import io.millrace.manager.task.TaskWatcher;
 import io.millrace.platform.claim.ClaimDao;
@@ -38,7 +37,7 @@ public final class TaskModule {
   private static final Duration TOLERANCE = Duration.ofSeconds(30);
 
   private final TaskViews views;
-  private final TaskService tasks;
+  private final TaskService service;
   private final RunService runs;
   private final ChunkService chunks;
   private final TaskProblems problems;
@@ -64,18 +63,18 @@ public final class TaskModule {
    * @param members members of partitioned tasks
    */
   public TaskModule(Shared shared, ChunkOutput output, PoolMembers members) {
-    TaskStores stores = TaskStores.of(shared.database());
+    Database database = shared.database();
     TaskDefinitions definitions = new TaskDefinitions(shared.definitions());
     DueRule rule = new DueRule(TOLERANCE);
-    RunLifecycle lifecycle = new RunLifecycle(stores, definitions, shared.ledger(), rule);
-    this.launching = new TaskLaunching(stores, definitions, lifecycle, rule);
-    this.reaper = new RunReaper(stores, definitions, lifecycle, shared.claims());
-    this.views = new TaskViews(stores, definitions);
-    this.tasks = new TaskService(stores, definitions, launching, lifecycle, views);
-    this.runs = new RunService(stores, definitions, shared.ledger(), lifecycle, output, members);
-    this.chunks = new ChunkService(stores, definitions);
-    this.problems = new TaskProblems(stores);
-    shared.ledger().watch(new TaskWatcher(stores, shared.wakeUps()));
+    RunLifecycle lifecycle = new RunLifecycle(database, definitions, shared.ledger(), rule);
+    this.launching = new TaskLaunching(database, definitions, lifecycle, rule);
+    this.reaper = new RunReaper(database, definitions, lifecycle, shared.claims());
+    this.views = new TaskViews(database, definitions);
+    this.service = new TaskService(database, definitions, launching, lifecycle, views);
+    this.runs = new RunService(database, definitions, shared.ledger(), lifecycle, output, members);
+    this.chunks = new ChunkService(database, definitions);
+    this.problems = new TaskProblems(database);
+    shared.ledger().watch(new TaskWatcher(database, shared.wakeUps()));
     this.duty =
         new ClaimedDuty(
             "launch-tasks", shared.claimant(), CLAIM, POLLING, shared.claims(), claim -> poll());
@@ -101,7 +100,7 @@ public final class TaskModule {
 
   /** The services behind the routes of tasks. */
   public TaskRoutes.Services forRoutes() {
-    return new TaskRoutes.Services(views, tasks, runs, chunks, this::wake);
+    return new TaskRoutes.Services(views, service, runs, chunks, this::wake);
   }
 
   /** Problems of tasks. */

@@ -33,7 +33,7 @@ public final class TaskRoutes {
 
   private final Runnable wake;
   private final TaskViews views;
-  private final TaskService desk;
+  private final TaskService service;
   private final RunService runs;
   private final ChunkService chunks;
   private final JobQueries jobs;
@@ -46,11 +46,11 @@ public final class TaskRoutes {
    * @param wake says that definitions or runs changed: a hint
    */
   public record Services(
-      TaskViews views, TaskService desk, RunService runs, ChunkService chunks, Runnable wake) {}
+      TaskViews views, TaskService service, RunService runs, ChunkService chunks, Runnable wake) {}
 
   public TaskRoutes(Services tasks, JobQueries jobs, LongPoll longPoll) {
     this.views = tasks.views();
-    this.desk = tasks.desk();
+    this.service = tasks.service();
     this.runs = tasks.runs();
     this.chunks = tasks.chunks();
     this.wake = tasks.wake();
@@ -95,7 +95,7 @@ public final class TaskRoutes {
   }
 
   private void run(Context ctx) {
-    Requests.answer(ctx.status(201), desk.run(name(ctx), who(ctx)));
+    Requests.answer(ctx.status(201), service.run(name(ctx), who(ctx)));
     wake.run();
   }
 
@@ -104,19 +104,19 @@ public final class TaskRoutes {
         ctx.bodyAsBytes().length == 0
             ? new TaskPause(null, null)
             : reader.one(ctx, TaskPause.class);
-    desk.pause(name(ctx), request, who(ctx));
+    service.pause(name(ctx), request, who(ctx));
     Requests.answer(ctx, views.view(name(ctx)));
   }
 
   private void resume(Context ctx) {
-    desk.resume(name(ctx));
+    service.resume(name(ctx));
     wake.run();
     Requests.answer(ctx, views.view(name(ctx)));
   }
 
   private void count(Context ctx) {
     int count = (int) Requests.number(ctx, "count", 1, 1, MOST);
-    Requests.answer(ctx, desk.count(name(ctx), count));
+    Requests.answer(ctx, service.count(name(ctx), count));
   }
 
   private void details(Context ctx) {
@@ -139,20 +139,20 @@ public final class TaskRoutes {
   }
 
   private void stop(Context ctx) {
-    Requests.answer(ctx, desk.stop(id(ctx), who(ctx)));
+    Requests.answer(ctx, service.stop(id(ctx), who(ctx)));
     wake.run();
   }
 
   private void retry(Context ctx) {
-    Requests.answer(ctx, desk.retry(id(ctx)));
+    Requests.answer(ctx, service.retry(id(ctx)));
     wake.run();
   }
 
   private void nextChunk(Context ctx) {
     Optional<ChunkHandout> next =
         Requests.flag(ctx, "once")
-            ? chunks.giveAway(id(ctx))
-            : chunks.lend(id(ctx), Requests.duration(ctx, "lease", USUAL_LEASE, LONGEST_LEASE));
+            ? chunks.assign(id(ctx))
+            : chunks.lease(id(ctx), Requests.duration(ctx, "lease", USUAL_LEASE, LONGEST_LEASE));
     next.ifPresentOrElse(chunk -> Requests.answer(ctx, chunk), () -> ctx.status(204));
   }
 

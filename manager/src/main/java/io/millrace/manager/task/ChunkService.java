@@ -6,71 +6,67 @@ import io.millrace.api.task.ChunkHandout;
 import io.millrace.api.task.ChunkReport;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
-import io.millrace.manager.task.LentChunkDao.LentChunk;
+import io.millrace.manager.task.ChunkDao.LeasedChunk;
 import io.millrace.manager.task.TaskWorkerDao.WorkerRole;
 import io.millrace.manager.task.TaskWorkerDao.WorkerState;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Gives the chunks of a run to programs that ask for them (H-020). A chunk is lent: the run does
- * not end before it is reported, and what is not reported in time is given out again. Thread-safe;
+ * Hands the chunks of a run to programs that ask for them (H-020). A chunk is leased: the run does
+ * not end before it is reported, and a chunk whose lease expires is handed out again. Thread-safe;
  * blocks on the database.
  */
 public final class ChunkService {
-  private final TaskStores stores;
+  private final Database database;
+  private final DatabaseTime time;
   private final TaskDefinitions definitions;
-  private final ChunkLending lending;
   private final RunChunks chunks;
 
-  public ChunkService(TaskStores stores, TaskDefinitions definitions) {
-    this.stores = stores;
+  public ChunkService(Database database, TaskDefinitions definitions) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
     this.definitions = definitions;
-    this.lending = new ChunkLending(stores);
-    this.chunks = new RunChunks(stores);
+    this.chunks = new RunChunks(time);
   }
 
   /**
-   * Lends the next chunk of a run; empty when none is left now. One that somebody else has may come
-   * back: its run's own workers do it then.
+   * Leases the next chunk of a run; empty when none is left now. A chunk that another program holds
+   * may become available again: then the run's own workers do it.
    *
-   * @param lease how long the program has it
-   * @throws MillraceException UNKNOWN_RUN; CONFLICT when the run does not last or has no chunks
+   * @throws MillraceException UNKNOWN_RUN; CONFLICT when the run is not running or has no chunks
    */
-  public Optional<ChunkHandout> lend(long id, Duration lease) {
-    return open(
+  public Optional<ChunkHandout> lease(long id, Duration lease) {
+    return inRunning(
         id,
         (handle, run, task) -> {
-          RunRow now = lending.takeBack(handle, run, task);
-          return take(handle, now, task, stores.time().now(handle), lease)
-              .map(chunk -> handout(handle, now.id(), chunk));
+          RunRow now = chunks.reclaim(handle, run, task);
+          return next(handle, now, task, lease).map(chunk -> handout(handle, now.id(), chunk));
         });
   }
 
   /**
-   * Gives the next chunk of a run away, at most once: what becomes of it is the program's own
-   * affair.
+   * Hands out the next chunk of a run at most once, without a lease: it counts as done.
    *
-   * @throws MillraceException as {@link #lend}
+   * @throws MillraceException as {@link #lease}
    */
-  public Optional<ChunkHandout> giveAway(long id) {
-    return open(
+  public Optional<ChunkHandout> assign(long id) {
+    return inRunning(
         id,
         (handle, run, task) -> {
-          RunRow now = lending.takeBack(handle, run, task);
-          Optional<LentChunk> chunk =
-              take(handle, now, task, stores.time().now(handle), Duration.ZERO);
+          RunRow now = chunks.reclaim(handle, run, task);
+          Optional<LeasedChunk> chunk = next(handle, now, task, Duration.ZERO);
           chunk.ifPresent(
-              one -> {
-                LentChunk row =
-                    stores.lent().taken(handle, id, one.position(), one.token()).orElseThrow();
-                stores.workers().delete(handle, List.of(row.id()));
-                lending.gone(handle, now);
-              });
+              one ->
+                  RunChunks.assigned(
+                      handle,
+                      now,
+                      ChunkDao.findLeased(handle, id, one.position(), one.token()).orElseThrow()));
           return chunk
               .map(one -> handout(handle, id, one))
               .map(
@@ -80,33 +76,34 @@ public final class ChunkService {
         });
   }
 
-  private Optional<LentChunk> take(
-      Handle handle, RunRow run, TaskDefinition task, Instant now, Duration lease) {
+  private Optional<LeasedChunk> next(
+      Handle handle, RunRow run, TaskDefinition task, Duration lease) {
+    Instant now = time.now(handle);
     String token = UUID.randomUUID().toString();
     Instant until = now.plus(lease);
-    Optional<LentChunk> again = stores.lent().pending(handle, run.id());
-    if (again.isPresent()) {
-      LentChunk chunk = lent(again.get(), token, now, until);
-      stores.lent().lend(handle, chunk);
+    Optional<LeasedChunk> pending = ChunkDao.firstPending(handle, run.id());
+    if (pending.isPresent()) {
+      LeasedChunk chunk = leased(pending.get(), token, now, until);
+      ChunkDao.lease(handle, chunk);
       return Optional.of(chunk);
     }
-    Optional<LentChunk> fresh =
-        chunks.texts(handle, run, task, 1).stream()
+    Optional<LeasedChunk> fresh =
+        RunChunks.next(handle, run, task, 1).stream()
             .findFirst()
             .map(
                 text ->
-                    new LentChunk(
+                    new LeasedChunk(
                         0, WorkerState.LENT, run.nextChunk(), text, token, now, until, 1));
     fresh.ifPresent(
         chunk -> {
-          stores.lent().insert(handle, run.id(), chunk);
-          stores.runs().advance(handle, run.id(), run.nextChunk() + 1, run.total());
+          ChunkDao.insert(handle, run.id(), chunk);
+          RunDao.advance(handle, run.id(), run.nextChunk() + 1, run.total());
         });
     return fresh;
   }
 
-  private static LentChunk lent(LentChunk chunk, String token, Instant now, Instant until) {
-    return new LentChunk(
+  private static LeasedChunk leased(LeasedChunk chunk, String token, Instant now, Instant until) {
+    return new LeasedChunk(
         chunk.id(),
         WorkerState.LENT,
         chunk.position(),
@@ -117,112 +114,99 @@ public final class ChunkService {
         chunk.tries() + 1);
   }
 
-  private ChunkHandout handout(Handle handle, long run, LentChunk chunk) {
-    RunRow after = stores.runs().find(handle, run).orElseThrow();
-    int again = stores.workers().count(handle, run, WorkerRole.WORK, WorkerState.PENDING);
+  private static ChunkHandout handout(Handle handle, long run, LeasedChunk chunk) {
+    RunRow after = RunDao.find(handle, run).orElseThrow();
+    int pending = TaskWorkerDao.count(handle, run, WorkerRole.WORK, WorkerState.PENDING);
     return new ChunkHandout(
         chunk.position(),
         chunk.chunk(),
-        after.total() - after.nextChunk() + again,
+        after.total() - after.nextChunk() + pending,
         chunk.token(),
         chunk.until(),
         chunk.tries());
   }
 
   /**
-   * A chunk is done. Also after its time was over, as long as nobody else took it.
+   * Records that a chunk is done, also after its lease has expired, unless it was leased again.
    *
-   * @throws MillraceException UNKNOWN_RUN; STALE_RECEIPT when the chunk does not belong to that
-   *     token any more
+   * @throws MillraceException UNKNOWN_RUN; STALE_RECEIPT when the token is no longer valid
    */
   public void done(long id, long position, ChunkReport report) {
-    taken(
+    report(
         id,
         position,
         report,
-        (handle, run, chunk) -> lending.done(handle, run, chunk, stores.time().now(handle)));
+        (handle, run, chunk) -> RunChunks.done(handle, run, chunk, time.now(handle)));
   }
 
   /**
-   * A chunk could not be done: it is given out again, so often as the task's retries say, and then
-   * fails the run.
+   * Records that a chunk failed: it is handed out again, as often as the task's retries allow, and
+   * then fails the run.
    *
    * @throws MillraceException as {@link #done}
    */
   public void failed(long id, long position, ChunkReport report) {
-    String why = report.reason() == null ? "reported as failed" : report.reason();
-    taken(
+    String reason = report.reason() == null ? "reported as failed" : report.reason();
+    report(
         id,
         position,
         report,
         (handle, run, chunk) -> {
-          // One whose time was over is to be done again anyway.
+          // A chunk whose lease has expired is done again anyway.
           if (chunk.state() == WorkerState.LENT) {
-            lending.failed(handle, run, task(run), chunk, why);
+            RunChunks.failed(handle, run, task(run), chunk, reason);
           }
         });
   }
 
-  private interface Taking {
-    Optional<ChunkHandout> from(Handle handle, RunRow run, TaskDefinition task);
+  private interface HandoutStep {
+    Optional<ChunkHandout> apply(Handle handle, RunRow run, TaskDefinition task);
   }
 
-  private Optional<ChunkHandout> open(long id, Taking taking) {
-    return stores
-        .database()
-        .transaction(
-            handle -> {
-              RunRow run = stores.runs().lock(handle, id).orElseThrow(() -> RunService.unknown(id));
-              TaskDefinition task = task(run);
-              boolean open =
-                  run.state() == RunState.RUNNING && run.stopAs() == null && run.listed();
-              if (!open || task.chunks() == null) {
-                throw new MillraceException(
-                    ErrorCode.CONFLICT,
-                    "run "
-                        + id
-                        + " of "
-                        + run.task()
-                        + " is "
-                        + (run.stopAs() == null ? run.state() : "being stopped")
-                        + (task.chunks() == null ? " and has no chunks" : "")
-                        + "; chunks are handed out while it runs and they are known");
-              }
-              return taking.from(handle, run, task);
-            });
+  /** Applies the step to the locked run; refuses one that is not running or has no chunks. */
+  private Optional<ChunkHandout> inRunning(long id, HandoutStep step) {
+    return database.transaction(
+        handle -> {
+          RunRow run = RunDao.lock(handle, id).orElseThrow(() -> RunService.unknown(id));
+          TaskDefinition task = task(run);
+          boolean open = run.state() == RunState.RUNNING && run.stopAs() == null && run.listed();
+          if (!open || task.chunks() == null) {
+            throw new MillraceException(
+                ErrorCode.CONFLICT,
+                "run %d of %s is %s%s; chunks are handed out while a run is running and its chunks are known"
+                    .formatted(
+                        id,
+                        run.task(),
+                        run.stopAs() == null ? run.state() : "being stopped",
+                        task.chunks() == null ? " and has no chunks" : ""));
+          }
+          return step.apply(handle, run, task);
+        });
   }
 
-  private interface Reporting {
-    void of(Handle handle, RunRow run, LentChunk chunk);
+  private interface ReportStep {
+    void apply(Handle handle, RunRow run, LeasedChunk chunk);
   }
 
-  private void taken(long id, long position, ChunkReport report, Reporting reporting) {
-    stores
-        .database()
-        .transaction(
-            handle -> {
-              RunRow run = stores.runs().lock(handle, id).orElseThrow(() -> RunService.unknown(id));
-              LentChunk chunk =
-                  stores
-                      .lent()
-                      .taken(handle, id, position, report.token())
-                      .orElseThrow(() -> stale(run, position));
-              reporting.of(handle, run, chunk);
-              return null;
-            });
+  private void report(long id, long position, ChunkReport report, ReportStep step) {
+    database.transaction(
+        handle -> {
+          RunRow run = RunDao.lock(handle, id).orElseThrow(() -> RunService.unknown(id));
+          LeasedChunk chunk =
+              ChunkDao.findLeased(handle, id, position, report.token())
+                  .orElseThrow(() -> stale(run, position));
+          step.apply(handle, run, chunk);
+          return null;
+        });
   }
 
   private static MillraceException stale(RunRow run, long position) {
     return new MillraceException(
         ErrorCode.STALE_RECEIPT,
-        "chunk "
-            + position
-            + " of run "
-            + run.id()
-            + " of "
-            + run.task()
-            + " does not belong to that token any more: it was reported before, or its time was"
-            + " over and somebody else has it; take another, with a longer lease");
+        """
+        the token for chunk %d of run %d of %s is no longer valid: the chunk was reported before, or \
+        its lease expired and another program has leased it; take another chunk, with a longer lease"""
+            .formatted(position, run.id(), run.task()));
   }
 
   private TaskDefinition task(RunRow run) {

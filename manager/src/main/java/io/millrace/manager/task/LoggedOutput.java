@@ -9,6 +9,7 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.manager.job.JobQueries;
 import io.millrace.manager.node.ExecutionNodes;
 import io.millrace.manager.node.NodeRow;
+import io.millrace.manager.task.RunService.ChunkOutput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

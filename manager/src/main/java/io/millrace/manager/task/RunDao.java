@@ -3,7 +3,7 @@ package io.millrace.manager.task;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.manager.schedule.DueDecision.PassedSpan;
-import io.millrace.manager.task.SettleRule.Settled;
+import io.millrace.manager.task.SettleRule.RunProgress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +16,8 @@ public final class RunDao {
   private static final String SELECT = "select * from task_run where ";
   private static final int LONGEST_REASON = 2000;
   private static final int PARTS = 2000;
+
+  private RunDao() {}
 
   /** A run to be recorded. */
   public record NewRun(
@@ -65,7 +67,7 @@ public final class RunDao {
    * Records a run; empty when its planned time was recorded before, which only another launching
    * that saw an older state can have done.
    */
-  public Optional<Long> insert(Handle handle, NewRun run, Instant now) {
+  public static Optional<Long> insert(Handle handle, NewRun run, Instant now) {
     boolean once = run.cause() != RunCause.MANUAL;
     int rows =
         handle
@@ -101,7 +103,7 @@ public final class RunDao {
   }
 
   /** Makes a record of missed times stand for more of them. */
-  public void extend(Handle handle, long id, PassedSpan span, Instant now) {
+  public static void extend(Handle handle, long id, PassedSpan span, Instant now) {
     handle
         .createUpdate(
             """
@@ -119,17 +121,17 @@ public final class RunDao {
         .execute();
   }
 
-  public Optional<RunRow> find(Handle handle, long id) {
+  public static Optional<RunRow> find(Handle handle, long id) {
     return one(handle.createQuery(SELECT + "id = :id").bind("id", id));
   }
 
   /** The same, locked until the end of the transaction. */
-  public Optional<RunRow> lock(Handle handle, long id) {
+  public static Optional<RunRow> lock(Handle handle, long id) {
     return one(handle.createQuery(SELECT + "id = :id for update").bind("id", id));
   }
 
   /** Runs in that state, oldest first. */
-  public List<RunRow> in(Handle handle, RunState state) {
+  public static List<RunRow> in(Handle handle, RunState state) {
     return handle
         .createQuery(SELECT + "state = :state order by id")
         .bind("state", state.name())
@@ -138,7 +140,7 @@ public final class RunDao {
   }
 
   /** Runs of the task that wait or last, oldest first. */
-  public List<RunRow> open(Handle handle, String task) {
+  public static List<RunRow> open(Handle handle, String task) {
     return handle
         .createQuery(SELECT + "task = :task and state in ('QUEUED', 'RUNNING') order by id")
         .bind("task", task)
@@ -147,7 +149,7 @@ public final class RunDao {
   }
 
   /** The newest run of the task that started and ended. */
-  public Optional<RunRow> lastEnded(Handle handle, String task) {
+  public static Optional<RunRow> lastEnded(Handle handle, String task) {
     // A look for each state, because planned times that never started may be many.
     return one(
         handle
@@ -162,7 +164,7 @@ public final class RunDao {
   }
 
   /** Runs of the task, newest first; before a number, or null for the newest. */
-  public List<RunRow> page(Handle handle, String task, Long before, int limit) {
+  public static List<RunRow> page(Handle handle, String task, Long before, int limit) {
     return handle
         .createQuery(SELECT + "task = :task and id < :before order by id desc limit :limit")
         .bind("task", task)
@@ -173,7 +175,7 @@ public final class RunDao {
   }
 
   /** Runs that ended so since a moment, the last to end first. */
-  public List<RunRow> endedSince(Handle handle, RunState state, Instant since, int limit) {
+  public static List<RunRow> endedSince(Handle handle, RunState state, Instant since, int limit) {
     return handle
         .createQuery(
             SELECT
@@ -187,7 +189,7 @@ public final class RunDao {
   }
 
   /** A waiting or ended run goes on under a task manager; false when it is in another state. */
-  public boolean start(Handle handle, RunRow locked, long managerJob, Instant now) {
+  public static boolean start(Handle handle, RunRow locked, long managerJob, Instant now) {
     return handle
             .createUpdate(
                 """
@@ -204,7 +206,7 @@ public final class RunDao {
         == 1;
   }
 
-  public void requestStop(Handle handle, long id, RunState as, String reason) {
+  public static void requestStop(Handle handle, long id, RunState as, String reason) {
     handle
         .createUpdate(
             """
@@ -219,7 +221,7 @@ public final class RunDao {
   }
 
   /** Ends an open run; false when it ended before. */
-  public boolean end(Handle handle, long id, RunState state, String reason, Instant now) {
+  public static boolean end(Handle handle, long id, RunState state, String reason, Instant now) {
     return handle
             .createUpdate(
                 """
@@ -236,7 +238,7 @@ public final class RunDao {
   }
 
   /** Adds what workers came to. */
-  public void count(Handle handle, long id, Settled settled) {
+  public static void count(Handle handle, long id, RunProgress settled) {
     handle
         .createUpdate(
             """
@@ -257,7 +259,7 @@ public final class RunDao {
   }
 
   /** Now the number of chunks is known. */
-  public void list(Handle handle, long id, long total) {
+  public static void list(Handle handle, long id, long total) {
     handle
         .createUpdate(
             """
@@ -271,7 +273,7 @@ public final class RunDao {
   }
 
   /** Moves the cursor of a locked run. */
-  public void advance(Handle handle, long id, long nextChunk, long total) {
+  public static void advance(Handle handle, long id, long nextChunk, long total) {
     handle
         .createUpdate(
             """
@@ -286,7 +288,7 @@ public final class RunDao {
   }
 
   /** Takes over what another run left. */
-  public void inherit(Handle handle, long id, RunRow from) {
+  public static void inherit(Handle handle, long id, RunRow from) {
     handle
         .createUpdate(
             """
@@ -303,7 +305,7 @@ public final class RunDao {
   }
 
   /** What failed is to be done again. */
-  public void forgetFailures(Handle handle, long id) {
+  public static void forgetFailures(Handle handle, long id) {
     handle
         .createUpdate(
             """
@@ -321,7 +323,7 @@ public final class RunDao {
    *
    * @return whether there may be more
    */
-  public boolean deleteSome(Handle handle, Instant before, int limit) {
+  public static boolean deleteSome(Handle handle, Instant before, int limit) {
     List<Long> old =
         handle
             .createQuery(

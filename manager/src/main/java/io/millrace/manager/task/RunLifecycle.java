@@ -2,48 +2,54 @@ package io.millrace.manager.task;
 
 import io.millrace.api.job.JobAction.Verb;
 import io.millrace.api.job.JobKind;
+import io.millrace.api.job.JobSpec;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskDefinition;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobLedger;
+import io.millrace.manager.partition.PartitionedRun;
+import io.millrace.manager.partition.Ring;
 import io.millrace.manager.schedule.DueDecision.NextStart;
 import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import io.millrace.manager.task.TaskDefinitions.VersionedTask;
+import io.millrace.manager.task.TaskWorkerDao.NewWorker;
+import io.millrace.manager.task.TaskWorkerDao.WorkerRole;
 import io.millrace.manager.task.TaskWorkerDao.WorkerRow;
 import io.millrace.manager.task.TaskWorkerDao.WorkerState;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Begins, stops and ends runs in the caller's transaction, which holds the lock of the task's
- * schedule row. Thread-safe.
+ * Starts, stops, settles and ends runs and starts their workers, in the caller's transaction, which
+ * holds the lock of the task's schedule row. Thread-safe.
  */
 public final class RunLifecycle {
-  /** How the reason of a run begins whose rest the next run of the task does. */
+  /** Prefix of the reason of a run whose remaining chunks the next run of the task takes over. */
   static final String WINDOW_ENDED = "its window ended";
 
   private static final int CHUNK = 1000;
 
-  private final TaskStores stores;
   private final TaskDefinitions definitions;
   private final JobLedger ledger;
   private final DueRule rule;
-  private final ChunkLending lending;
+  private final RunChunks chunks;
 
   public RunLifecycle(
-      TaskStores stores, TaskDefinitions definitions, JobLedger ledger, DueRule rule) {
-    this.stores = stores;
+      Database database, TaskDefinitions definitions, JobLedger ledger, DueRule rule) {
     this.definitions = definitions;
     this.ledger = ledger;
     this.rule = rule;
-    this.lending = new ChunkLending(stores);
+    this.chunks = new RunChunks(new DatabaseTime(database.dialect()));
   }
 
-  /** Lets a waiting run begin, or an ended one go on, with a task manager of its own. */
+  /** Starts a queued run, or continues an ended one, with a task manager of its own. */
   void start(Handle handle, RunRow run, Instant now) {
     TaskDefinition task = definitions.version(run.task(), run.version()).definition();
     if (run.startedAt() == null) {
@@ -58,20 +64,20 @@ public final class RunLifecycle {
                 TaskSpecs.owner(run.task()),
                 List.of(TaskSpecs.manager(task, run.id(), tag)))
             .get(0);
-    if (!stores.runs().start(handle, run, manager, now)) {
-      throw new IllegalStateException("run " + run.id() + " was changed under its task's lock");
+    if (!RunDao.start(handle, run, manager, now)) {
+      throw new IllegalStateException("run " + run.id() + " was changed while its task was locked");
     }
   }
 
   private void prepare(Handle handle, TaskDefinition task, RunRow run) {
-    Optional<RunRow> before = stores.runs().lastEnded(handle, run.task()).filter(this::leftOver);
-    if (before.isPresent() && before.get().version() == run.version()) {
-      stores.runs().inherit(handle, run.id(), before.get());
-      stores.workers().hand(handle, before.get().id(), run.id());
+    Optional<RunRow> previous = RunDao.lastEnded(handle, run.task()).filter(this::leftOver);
+    if (previous.isPresent() && previous.get().version() == run.version()) {
+      RunDao.inherit(handle, run.id(), previous.get());
+      TaskWorkerDao.hand(handle, previous.get().id(), run.id());
     } else if (task.chunks() != null && task.chunks().command() == null) {
-      stores.runs().list(handle, run.id(), ChunkSource.total(task.chunks()));
+      RunDao.list(handle, run.id(), RunChunks.total(task.chunks()));
     } else if (task.chunks() == null && task.partition() == null) {
-      stores.runs().list(handle, run.id(), task.untilDone() ? 0 : task.instances());
+      RunDao.list(handle, run.id(), task.untilDone() ? 0 : task.instances());
     }
   }
 
@@ -82,9 +88,9 @@ public final class RunLifecycle {
         && ended.reason().startsWith(WINDOW_ENDED);
   }
 
-  /** Starts the run that waits the longest and whose window is open, if nothing runs. */
+  /** Starts the longest-queued run whose window is open, unless a run is in progress. */
   void startNext(Handle handle, String task, Instant now) {
-    List<RunRow> open = stores.runs().open(handle, task);
+    List<RunRow> open = RunDao.open(handle, task);
     if (open.stream().noneMatch(run -> run.state() == RunState.RUNNING)) {
       open.stream()
           .filter(run -> mayStart(run, now))
@@ -93,58 +99,58 @@ public final class RunLifecycle {
     }
   }
 
-  /** Whether its window is open; who starts a run by hand knows what the window says. */
+  /** Whether its window is open; a manual run is not bound to the window. */
   boolean mayStart(RunRow run, Instant now) {
     return run.cause() == RunCause.MANUAL
         || definitions.version(run.task(), run.version()).window().isOpen(now);
   }
 
   /**
-   * Asks a run to end: one that waits does so at once, one that runs when its workers have been
+   * Requests that a run end: a queued one ends at once, a running one when its workers have been
    * stopped.
    */
   void requestStop(Handle handle, RunRow run, RunState as, String reason, Instant now) {
     if (run.state() == RunState.QUEUED) {
-      stores.runs().end(handle, run.id(), as, reason, now);
+      RunDao.end(handle, run.id(), as, reason, now);
       return;
     }
-    stores.runs().requestStop(handle, run.id(), as, reason);
-    List<Long> jobs = stores.workers().live(handle, run.id());
+    RunDao.requestStop(handle, run.id(), as, reason);
+    List<Long> jobs = TaskWorkerDao.live(handle, run.id());
     for (int from = 0; from < jobs.size(); from += CHUNK) {
       cancel(handle, jobs.subList(from, Math.min(from + CHUNK, jobs.size())), reason);
     }
   }
 
-  /** Counts the workers that ended, and takes back what was lent too long; the run then. */
+  /** Counts the workers that ended and reclaims expired leases; the run after that. */
   RunRow settle(Handle handle, RunRow locked) {
     TaskDefinition task = definitions.version(locked.task(), locked.version()).definition();
-    RunRow run = lending.takeBack(handle, locked, task);
-    List<WorkerRow> ended = stores.workers().ended(handle, run.id());
+    RunRow run = chunks.reclaim(handle, locked, task);
+    List<WorkerRow> ended = TaskWorkerDao.ended(handle, run.id());
     if (ended.isEmpty()) {
       return run;
     }
     boolean partitioned = task.partition() != null;
     SettleRule settled = SettleRule.of(run, ended, partitioned);
-    stores.workers().delete(handle, settled.deleted());
-    stores.chunks().append(handle, run.id(), run.total(), settled.apart());
-    stores.workers().mark(handle, settled.failed(), WorkerState.FAILED);
-    stores.workers().mark(handle, settled.done(), WorkerState.DONE);
-    stores.workers().pend(handle, settled.pending());
-    stores.runs().count(handle, run.id(), settled.counts());
-    return settled.counts().to(run);
+    TaskWorkerDao.delete(handle, settled.deleted());
+    ChunkDao.append(handle, run.id(), run.total(), settled.resources());
+    TaskWorkerDao.mark(handle, settled.failed(), WorkerState.FAILED);
+    TaskWorkerDao.mark(handle, settled.done(), WorkerState.DONE);
+    TaskWorkerDao.pend(handle, settled.pending());
+    RunDao.count(handle, run.id(), settled.counts());
+    return settled.counts().addedTo(run);
   }
 
-  /** Ends a run that has no worker any more: its manager goes, its successor begins. */
+  /** Ends a run that has no workers left: cancels its manager and starts the next run. */
   void end(
       Handle handle, ScheduleRow schedule, RunRow run, RunState state, String reason, Instant now) {
-    if (!stores.runs().end(handle, run.id(), state, reason, now)) {
+    if (!RunDao.end(handle, run.id(), state, reason, now)) {
       return;
     }
     if (run.managerJob() != null) {
       cancel(handle, List.of(run.managerJob()), "its run ended: " + state);
     }
     if (run.chunkSeconds() > 0) {
-      stores.schedules().measured(handle, run.task(), run.chunkSeconds());
+      ScheduleDao.measured(handle, run.task(), run.chunkSeconds());
     }
     pauseBetween(handle, schedule, run, state, now);
     if (!schedule.paused()) {
@@ -161,14 +167,79 @@ public final class RunLifecycle {
             plan -> {
               NextStart next = rule.afterRun(plan, schedule.next(), now, worked);
               if (!next.equals(schedule.next())) {
-                stores
-                    .schedules()
-                    .plan(handle, schedule, schedule.version(), next, schedule.lastPlanned());
+                ScheduleDao.plan(
+                    handle, schedule, schedule.version(), next, schedule.lastPlanned());
               }
             });
   }
 
   private void cancel(Handle handle, List<Long> jobs, String reason) {
     ledger.actions().apply(handle, jobs, new ActionRequest(Verb.CANCEL, null, null, reason));
+  }
+
+  /** A chunk for a worker; its text is null for work without chunks. */
+  private record Piece(long position, String chunk) {}
+
+  /**
+   * Starts up to this number of workers, as far as there is work for them and the definition
+   * allows.
+   *
+   * @param ring the members of a partitioned task
+   */
+  void startWorkers(Handle handle, RunRow run, TaskDefinition task, int wanted, Ring ring) {
+    int live = TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE);
+    int count = Math.min(wanted, task.instances() - live);
+    if (count <= 0) {
+      return;
+    }
+    List<Piece> pieces = new ArrayList<>(pending(handle, run, count));
+    pieces.addAll(fresh(handle, run, task, count - pieces.size()));
+    List<JobSpec> specs =
+        pieces.stream().map(piece -> worker(run, task, piece.chunk(), ring)).toList();
+    if (specs.isEmpty()) {
+      return;
+    }
+    List<Long> jobs = ledger.submit(handle, JobKind.SUBMITTED, TaskSpecs.owner(run.task()), specs);
+    List<NewWorker> rows = new ArrayList<>();
+    for (int i = 0; i < jobs.size(); i++) {
+      Piece piece = pieces.get(i);
+      rows.add(new NewWorker(WorkerRole.WORK, piece.position(), piece.chunk(), jobs.get(i)));
+    }
+    TaskWorkerDao.insert(handle, run.id(), rows);
+  }
+
+  private static JobSpec worker(RunRow run, TaskDefinition task, String chunk, Ring ring) {
+    JobSpec plain = TaskSpecs.worker(task, run.id(), run.plannedAt(), chunk);
+    if (task.partition() == null) {
+      return plain;
+    }
+    Instant ends = PartitionedRun.ends(run.plannedAt(), run.startedAt(), task.schedule().every());
+    return PartitionedRun.worker(plain, chunk, ring, ends);
+  }
+
+  private static List<Piece> pending(Handle handle, RunRow run, int count) {
+    List<WorkerRow> pending = TaskWorkerDao.pending(handle, run.id(), count);
+    TaskWorkerDao.delete(handle, pending.stream().map(WorkerRow::id).toList());
+    return pending.stream().map(row -> new Piece(row.position(), row.chunk())).toList();
+  }
+
+  private static List<Piece> fresh(Handle handle, RunRow run, TaskDefinition task, int count) {
+    if (count <= 0) {
+      return List.of();
+    }
+    long from = run.nextChunk();
+    List<Piece> pieces = new ArrayList<>();
+    if (task.untilDone()) {
+      for (int i = 0; i < count; i++) {
+        pieces.add(new Piece(from + i, null));
+      }
+      RunDao.advance(handle, run.id(), from + count, from + count);
+      return pieces;
+    }
+    for (String chunk : RunChunks.next(handle, run, task, count)) {
+      pieces.add(new Piece(from + pieces.size(), chunk));
+    }
+    RunDao.advance(handle, run.id(), from + pieces.size(), run.total());
+    return pieces;
   }
 }

@@ -9,6 +9,8 @@ import io.millrace.manager.task.TaskDefinitions.VersionedTask;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.RetentionRounds;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,38 +24,39 @@ public final class RunReaper {
   private static final Duration KEEP = Duration.ofDays(30);
   private static final int PIECE = 100;
 
-  private final TaskStores stores;
+  private final Database database;
+  private final DatabaseTime time;
   private final TaskDefinitions definitions;
-  private final RunLifecycle lives;
+  private final RunLifecycle lifecycle;
   private final ClaimDao claims;
 
   public RunReaper(
-      TaskStores stores, TaskDefinitions definitions, RunLifecycle lives, ClaimDao claims) {
-    this.stores = stores;
+      Database database, TaskDefinitions definitions, RunLifecycle lifecycle, ClaimDao claims) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
     this.claims = claims;
     this.definitions = definitions;
-    this.lives = lives;
+    this.lifecycle = lifecycle;
   }
 
   /** Looks at every open run once. */
   public void look() {
-    Instant now = stores.database().now();
-    for (RunRow run :
-        stores.database().read(handle -> stores.runs().in(handle, RunState.RUNNING))) {
+    Instant now = database.now();
+    for (RunRow run : database.read(handle -> RunDao.in(handle, RunState.RUNNING))) {
       if (run.stopAs() != null || over(run, now).isPresent()) {
         locked(run, this::stop);
       }
     }
-    for (RunRow run : stores.database().read(handle -> stores.runs().in(handle, RunState.QUEUED))) {
+    for (RunRow run : database.read(handle -> RunDao.in(handle, RunState.QUEUED))) {
       locked(run, this::startOrMiss);
     }
   }
 
   /** Deletes runs that ended long ago, and no more of them once the claim is lost. Blocks. */
   public void forget(Claim claim) {
-    Instant before = stores.database().now().minus(KEEP);
-    new RetentionRounds(stores.database(), handle -> claims.lock(handle, claim))
-        .add(handle -> stores.runs().deleteSome(handle, before, PIECE))
+    Instant before = database.now().minus(KEEP);
+    new RetentionRounds(database, handle -> claims.lock(handle, claim))
+        .add(handle -> RunDao.deleteSome(handle, before, PIECE))
         .run();
   }
 
@@ -62,17 +65,15 @@ public final class RunReaper {
   }
 
   private void locked(RunRow seen, Care care) {
-    stores
-        .database()
-        .transaction(
-            handle -> {
-              ScheduleRow schedule = stores.schedules().lock(handle, seen.task()).orElseThrow();
-              Optional<RunRow> run = stores.runs().lock(handle, seen.id());
-              if (run.isPresent() && !run.get().state().ended()) {
-                care.give(handle, schedule, run.get(), stores.time().now(handle));
-              }
-              return null;
-            });
+    database.transaction(
+        handle -> {
+          ScheduleRow schedule = ScheduleDao.lock(handle, seen.task()).orElseThrow();
+          Optional<RunRow> run = RunDao.lock(handle, seen.id());
+          if (run.isPresent() && !run.get().state().ended()) {
+            care.give(handle, schedule, run.get(), time.now(handle));
+          }
+          return null;
+        });
   }
 
   private void stop(Handle handle, ScheduleRow schedule, RunRow run, Instant now) {
@@ -82,21 +83,22 @@ public final class RunReaper {
       if (stop.isEmpty()) {
         return;
       }
-      lives.requestStop(handle, run, stop.get().as(), stop.get().reason(), now);
-      stopping = stores.runs().lock(handle, run.id()).orElseThrow();
+      lifecycle.requestStop(handle, run, stop.get().as(), stop.get().reason(), now);
+      stopping = RunDao.lock(handle, run.id()).orElseThrow();
     }
-    RunRow settled = lives.settle(handle, stopping);
-    if (stores.workers().live(handle, run.id()).isEmpty()) {
-      lives.end(handle, schedule, settled, settled.stopAs(), settled.reason(), now);
+    RunRow settled = lifecycle.settle(handle, stopping);
+    if (TaskWorkerDao.live(handle, run.id()).isEmpty()) {
+      lifecycle.end(handle, schedule, settled, settled.stopAs(), settled.reason(), now);
     }
   }
 
   private void startOrMiss(Handle handle, ScheduleRow schedule, RunRow run, Instant now) {
-    if (!lives.mayStart(run, now) && !definitions.version(run.task(), run.version()).catchesUp()) {
+    if (!lifecycle.mayStart(run, now)
+        && !definitions.version(run.task(), run.version()).catchesUp()) {
       String reason = "its window ended before the run before did";
-      stores.runs().end(handle, run.id(), RunState.MISSED, reason, now);
+      RunDao.end(handle, run.id(), RunState.MISSED, reason, now);
     } else if (!schedule.paused()) {
-      lives.startNext(handle, run.task(), now);
+      lifecycle.startNext(handle, run.task(), now);
     }
   }
 

@@ -21,6 +21,8 @@ import io.millrace.manager.task.TaskWorkerDao.Step;
 import io.millrace.manager.task.TaskWorkerDao.WorkerRole;
 import io.millrace.manager.task.TaskWorkerDao.WorkerRow;
 import io.millrace.manager.task.TaskWorkerDao.WorkerState;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.util.List;
@@ -35,26 +37,26 @@ import org.jdbi.v3.core.Handle;
 public final class RunService {
   private static final Ring NOBODY = Ring.of(List.of());
 
-  private final TaskStores stores;
+  private final Database database;
+  private final DatabaseTime time;
   private final TaskDefinitions definitions;
   private final JobLedger ledger;
-  private final RunLifecycle lives;
-  private final RunWorkers workers;
+  private final RunLifecycle lifecycle;
   private final ChunkOutput output;
   private final PoolMembers members;
 
   public RunService(
-      TaskStores stores,
+      Database database,
       TaskDefinitions definitions,
       JobLedger ledger,
-      RunLifecycle lives,
+      RunLifecycle lifecycle,
       ChunkOutput output,
       PoolMembers members) {
-    this.stores = stores;
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
     this.definitions = definitions;
     this.ledger = ledger;
-    this.lives = lives;
-    this.workers = new RunWorkers(stores, ledger);
+    this.lifecycle = lifecycle;
     this.members = members;
     this.output = output;
   }
@@ -65,41 +67,40 @@ public final class RunService {
    * @throws MillraceException UNKNOWN_RUN
    */
   public RunConduct view(long id) {
-    return stores.database().read(handle -> view(handle, require(handle, id)));
+    return database.read(handle -> view(handle, require(handle, id)));
   }
 
   /** The job of the run's manager, whose hints tell that its workers changed; 0 for none. */
   public long managerOf(long id) {
-    Long manager = stores.database().read(handle -> require(handle, id)).managerJob();
+    Long manager = database.read(handle -> require(handle, id)).managerJob();
     return manager == null ? 0 : manager;
   }
 
   private RunConduct view(Handle handle, RunRow kept) {
-    List<WorkerRow> ended = stores.workers().ended(handle, kept.id());
+    List<WorkerRow> ended = TaskWorkerDao.ended(handle, kept.id());
     VersionedTask task = definitions.version(kept.task(), kept.version());
     SettleRule settled = SettleRule.of(kept, ended, task.definition().partition() != null);
-    RunRow run = settled.counts().to(kept);
+    RunRow run = settled.counts().addedTo(kept);
     long endedWork = ended.stream().filter(one -> one.role() == WorkerRole.WORK).count();
     int live =
-        stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
-            + stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT);
-    Instant now = stores.time().now(handle);
+        TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
+            + TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT);
+    Instant now = time.now(handle);
     double measured = run.chunkSeconds();
     if (measured == 0) {
-      measured =
-          stores.schedules().find(handle, run.task()).map(ScheduleRow::chunkSeconds).orElse(0.0);
+      measured = ScheduleDao.find(handle, run.task()).map(ScheduleRow::chunkSeconds).orElse(0.0);
     }
     return new RunConduct(
         run.view((int) (live - endedWork)),
         task.definition(),
-        stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.PENDING),
+        TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.PENDING),
         run.nextChunk(),
         run.listed(),
         state(handle, run, WorkerRole.LIST, ended),
         state(handle, run, WorkerRole.VERIFY, ended),
         run.idle(),
         run.failedInRow(),
-        ended.size() + stores.lent().overdue(handle, run.id(), now),
+        ended.size() + ChunkDao.expired(handle, run.id(), now),
         measured,
         endBy(task, run),
         run.stopAs() != null,
@@ -121,9 +122,7 @@ public final class RunService {
     if (over.isPresent()) {
       return over.get().succeeded() ? StepState.DONE : StepState.FAILED;
     }
-    return stores
-        .workers()
-        .step(handle, run.id(), role)
+    return TaskWorkerDao.step(handle, run.id(), role)
         .map(
             step ->
                 switch (WorkerState.valueOf(step.state())) {
@@ -142,24 +141,22 @@ public final class RunService {
    *     run has ended; then nothing was done
    */
   public void step(long id, RunStep step) {
-    RunRow seen = stores.database().read(handle -> require(handle, id));
+    RunRow seen = database.read(handle -> require(handle, id));
     TaskDefinition task = definitions.version(seen.task(), seen.version()).definition();
     Ring ring = task.partition() == null ? NOBODY : members.ring(task.job().pool());
     List<String> chunks = step.kind() == Kind.READ_CHUNKS ? read(seen, task, ring) : List.of();
-    stores
-        .database()
-        .transaction(
-            handle -> {
-              // Taken first by whoever ends a run.
-              ScheduleRow schedule = stores.schedules().lock(handle, seen.task()).orElseThrow();
-              RunRow run = stores.runs().lock(handle, id).orElseThrow(() -> unknown(id));
-              checkConducts(handle, run, step);
-              RunRow settled = lives.settle(handle, run);
-              if (settled.stopAs() == null) {
-                carryOut(handle, schedule, settled, task, step, chunks, ring);
-              }
-              return null;
-            });
+    database.transaction(
+        handle -> {
+          // Taken first by whoever ends a run.
+          ScheduleRow schedule = ScheduleDao.lock(handle, seen.task()).orElseThrow();
+          RunRow run = RunDao.lock(handle, id).orElseThrow(() -> unknown(id));
+          checkConducts(handle, run, step);
+          RunRow settled = lifecycle.settle(handle, run);
+          if (settled.stopAs() == null) {
+            carryOut(handle, schedule, settled, task, step, chunks, ring);
+          }
+          return null;
+        });
   }
 
   private void carryOut(
@@ -174,15 +171,15 @@ public final class RunService {
       case NOTE -> {}
       case LIST -> once(handle, run, task, WorkerRole.LIST, "list", lister(task));
       case READ_CHUNKS -> {
-        stores.chunks().replace(handle, run.id(), chunks);
-        stores.runs().list(handle, run.id(), chunks.size());
+        ChunkDao.replace(handle, run.id(), chunks);
+        RunDao.list(handle, run.id(), chunks.size());
       }
-      case WORK -> workers.start(handle, run, task, step.workers(), ring);
+      case WORK -> lifecycle.startWorkers(handle, run, task, step.workers(), ring);
       case VERIFY -> once(handle, run, task, WorkerRole.VERIFY, "verify", task.verify());
       case END -> {
-        if (stores.workers().live(handle, run.id()).isEmpty()
-            && stores.lent().lent(handle, run.id()).isEmpty()) {
-          lives.end(handle, schedule, run, step.end(), step.reason(), stores.time().now(handle));
+        if (TaskWorkerDao.live(handle, run.id()).isEmpty()
+            && ChunkDao.leased(handle, run.id()).isEmpty()) {
+          lifecycle.end(handle, schedule, run, step.end(), step.reason(), time.now(handle));
         }
       }
     }
@@ -200,18 +197,18 @@ public final class RunService {
       WorkerRole role,
       String what,
       List<String> command) {
-    if (command == null || stores.workers().step(handle, run.id(), role).isPresent()) {
+    if (command == null || TaskWorkerDao.step(handle, run.id(), role).isPresent()) {
       return;
     }
     JobSpec spec = TaskSpecs.step(task, run.id(), run.plannedAt(), what, command);
     long job =
         ledger.submit(handle, JobKind.SUBMITTED, TaskSpecs.owner(run.task()), List.of(spec)).get(0);
-    stores.workers().insert(handle, run.id(), List.of(new NewWorker(role, 0, null, job)));
+    TaskWorkerDao.insert(handle, run.id(), List.of(new NewWorker(role, 0, null, job)));
   }
 
   private List<String> read(RunRow run, TaskDefinition task, Ring ring) {
     Optional<Step> step =
-        stores.database().read(handle -> stores.workers().step(handle, run.id(), WorkerRole.LIST));
+        database.read(handle -> TaskWorkerDao.step(handle, run.id(), WorkerRole.LIST));
     List<String> lines = output.lines(step.orElseThrow().job());
     return task.partition() == null
         ? lines
@@ -240,12 +237,25 @@ public final class RunService {
   }
 
   private RunRow require(Handle handle, long id) {
-    return stores.runs().find(handle, id).orElseThrow(() -> unknown(id));
+    return RunDao.find(handle, id).orElseThrow(() -> unknown(id));
   }
 
   static MillraceException unknown(long id) {
     return new MillraceException(
         ErrorCode.UNKNOWN_RUN,
         "no run " + id + " of any task; 'millrace task history TASK' shows those that are kept");
+  }
+
+  /** What a job that prints chunks or resources has printed. */
+  @FunctionalInterface
+  public interface ChunkOutput {
+    /**
+     * Its lines without empty ones; blocks.
+     *
+     * @throws io.millrace.api.MillraceException UNREACHABLE when its node does not answer,
+     *     UNKNOWN_ATTEMPT when the output is gone, INVALID_DEFINITION when it is not a list of
+     *     chunks
+     */
+    List<String> lines(long job);
   }
 }

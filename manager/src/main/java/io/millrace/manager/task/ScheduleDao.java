@@ -13,14 +13,16 @@ import org.jdbi.v3.core.result.RowView;
  */
 public final class ScheduleDao {
   /** Every task that was ever applied, by name. */
-  public List<ScheduleRow> all(Handle handle) {
+  public static List<ScheduleRow> all(Handle handle) {
     return handle
         .createQuery("select * from task_schedule order by task")
         .map(ScheduleDao::row)
         .list();
   }
 
-  public Optional<ScheduleRow> find(Handle handle, String task) {
+  private ScheduleDao() {}
+
+  public static Optional<ScheduleRow> find(Handle handle, String task) {
     return handle
         .createQuery("select * from task_schedule where task = :task")
         .bind("task", task)
@@ -29,7 +31,7 @@ public final class ScheduleDao {
   }
 
   /** The same, locked until the end of the transaction. */
-  public Optional<ScheduleRow> lock(Handle handle, String task) {
+  public static Optional<ScheduleRow> lock(Handle handle, String task) {
     return handle
         .createQuery("select * from task_schedule where task = :task for update")
         .bind("task", task)
@@ -38,7 +40,7 @@ public final class ScheduleDao {
   }
 
   /** Makes the row of a task that has none; of two who do, one does it. */
-  public void ensure(Handle handle, String task, int version, Instant firstApplied) {
+  public static void ensure(Handle handle, String task, int version, Instant firstApplied) {
     handle
         .createUpdate(
             """
@@ -53,7 +55,7 @@ public final class ScheduleDao {
   }
 
   /** Tasks whose row does not follow the definition in force yet. */
-  public List<String> changed(Handle handle) {
+  public static List<String> changed(Handle handle) {
     return handle
         .createQuery(
             """
@@ -70,7 +72,7 @@ public final class ScheduleDao {
   }
 
   /** Tasks whose time has come, the longest due first. */
-  public List<String> due(Handle handle, Instant now, int limit) {
+  public static List<String> due(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
             """
@@ -87,7 +89,7 @@ public final class ScheduleDao {
   }
 
   /** Tasks that were due before a moment and still are, the longest due first. */
-  public List<ScheduleRow> late(Handle handle, Instant before, int limit) {
+  public static List<ScheduleRow> late(Handle handle, Instant before, int limit) {
     return handle
         .createQuery(
             """
@@ -104,7 +106,7 @@ public final class ScheduleDao {
   }
 
   /** When the next of them is due; empty for never. */
-  public Optional<Instant> nextDue(Handle handle) {
+  public static Optional<Instant> nextDue(Handle handle) {
     return handle
         .createQuery("select min(due_at) from task_schedule where paused = false")
         .mapTo(Instant.class)
@@ -112,7 +114,7 @@ public final class ScheduleDao {
   }
 
   /** Paused tasks whose time passed before a moment. */
-  public List<ScheduleRow> passedInPause(Handle handle, Instant before, int limit) {
+  public static List<ScheduleRow> passedInPause(Handle handle, Instant before, int limit) {
     return handle
         .createQuery(
             """
@@ -129,7 +131,7 @@ public final class ScheduleDao {
   }
 
   /** Tasks whose pause is over by itself. */
-  public List<String> resuming(Handle handle, Instant now) {
+  public static List<String> resuming(Handle handle, Instant now) {
     return handle
         .createQuery(
             """
@@ -144,7 +146,7 @@ public final class ScheduleDao {
   }
 
   /** Writes the next start of a locked row; false when somebody changed it all the same. */
-  public boolean plan(
+  public static boolean plan(
       Handle handle, ScheduleRow locked, int version, NextStart next, Instant lastPlanned) {
     return handle
             .createUpdate(
@@ -164,7 +166,7 @@ public final class ScheduleDao {
         == 1;
   }
 
-  public void pause(Handle handle, String task, String who, String reason, Instant until) {
+  public static void pause(Handle handle, String task, String who, String reason, Instant until) {
     handle
         .createUpdate(
             """
@@ -181,7 +183,7 @@ public final class ScheduleDao {
   }
 
   /** Names the run that records what passes in the pause. */
-  public void pauseRecord(Handle handle, String task, long run) {
+  public static void pauseRecord(Handle handle, String task, long run) {
     handle
         .createUpdate("update task_schedule set pause_record = :run where task = :task")
         .bind("run", run)
@@ -189,7 +191,7 @@ public final class ScheduleDao {
         .execute();
   }
 
-  public void resume(Handle handle, String task) {
+  public static void resume(Handle handle, String task) {
     handle
         .createUpdate(
             """
@@ -202,7 +204,7 @@ public final class ScheduleDao {
         .execute();
   }
 
-  public void measured(Handle handle, String task, double chunkSeconds) {
+  public static void measured(Handle handle, String task, double chunkSeconds) {
     handle
         .createUpdate(
             """
@@ -216,7 +218,7 @@ public final class ScheduleDao {
   }
 
   /** Takes so many numbers of the counter; the last of them. The row stays locked. */
-  public long count(Handle handle, String task, int count) {
+  public static long count(Handle handle, String task, int count) {
     handle
         .createUpdate(
             """

@@ -18,19 +18,19 @@ import java.util.List;
  *     and the batch is done with
  */
 record SettleRule(
-    Settled counts,
+    RunProgress counts,
     List<Long> deleted,
     List<Long> failed,
     List<Long> pending,
     List<Long> done,
-    List<String> apart) {
+    List<String> resources) {
   /** Settles the workers of a run, in the order of their ends. */
   static SettleRule of(RunRow run, List<WorkerRow> ended, boolean partitioned) {
     List<Long> deleted = new ArrayList<>();
     List<Long> failed = new ArrayList<>();
     List<Long> pending = new ArrayList<>();
     List<Long> done = new ArrayList<>();
-    List<String> apart = new ArrayList<>();
+    List<String> resources = new ArrayList<>();
     long idle = 0;
     long failures = 0;
     long millis = 0;
@@ -47,15 +47,16 @@ record SettleRule(
         pending.add(worker.id());
       } else if (partitioned && PartitionedRun.comesApart(worker.chunk())) {
         deleted.add(worker.id());
-        apart.addAll(PartitionedRun.resources(worker.chunk()));
+        resources.addAll(PartitionedRun.resources(worker.chunk()));
       } else {
         failed.add(worker.id());
         failures++;
         inRow++;
       }
     }
-    Settled counts = new Settled(deleted.size(), idle, failures, inRow, millis, apart.size());
-    return new SettleRule(counts, deleted, failed, pending, done, apart);
+    RunProgress counts =
+        new RunProgress(deleted.size(), idle, failures, inRow, millis, resources.size());
+    return new SettleRule(counts, deleted, failed, pending, done, resources);
   }
 
   /**
@@ -68,9 +69,10 @@ record SettleRule(
    * @param workerMillis what the successful ones that found work took together
    * @param more chunks that there are now besides
    */
-  record Settled(long done, long idle, long failed, int failedInRow, long workerMillis, long more) {
+  record RunProgress(
+      long done, long idle, long failed, int failedInRow, long workerMillis, long more) {
     /** Adds it to a run as it is kept. */
-    public RunRow to(RunRow run) {
+    public RunRow addedTo(RunRow run) {
       return new RunRow(
           run.id(),
           run.task(),

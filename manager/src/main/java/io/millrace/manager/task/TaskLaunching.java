@@ -14,6 +14,8 @@ import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.task.RunDao.NewRun;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import io.millrace.manager.task.TaskDefinitions.VersionedTask;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,19 +37,21 @@ public final class TaskLaunching {
   /** What passes in a pause is recorded so much later: a task of every second is not busy then. */
   private static final Duration PAUSES_LATER = Duration.ofSeconds(30);
 
-  private final TaskStores stores;
+  private final Database database;
+  private final DatabaseTime time;
   private final TaskDefinitions definitions;
-  private final RunLifecycle lives;
+  private final RunLifecycle lifecycle;
   private final DueRule rule;
   private final TaskPauses pauses;
 
   public TaskLaunching(
-      TaskStores stores, TaskDefinitions definitions, RunLifecycle lives, DueRule rule) {
-    this.stores = stores;
+      Database database, TaskDefinitions definitions, RunLifecycle lifecycle, DueRule rule) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
     this.definitions = definitions;
-    this.lives = lives;
+    this.lifecycle = lifecycle;
     this.rule = rule;
-    this.pauses = new TaskPauses(stores, definitions, rule);
+    this.pauses = new TaskPauses(database, definitions, rule);
   }
 
   /**
@@ -56,49 +60,35 @@ public final class TaskLaunching {
    * @return how long until the next is due; empty for never
    */
   public Optional<Duration> launch() {
-    stores.database().read(stores.schedules()::changed).forEach(this::adopt);
-    Instant now = stores.database().now();
-    stores
-        .database()
-        .read(handle -> stores.schedules().resuming(handle, now))
-        .forEach(this::resume);
-    stores
-        .database()
-        .read(handle -> stores.schedules().due(handle, now, MOST_AT_ONCE))
-        .forEach(this::launch);
-    stores
-        .database()
-        .read(
-            handle ->
-                stores.schedules().passedInPause(handle, now.minus(PAUSES_LATER), MOST_AT_ONCE))
+    database.read(ScheduleDao::changed).forEach(this::adopt);
+    Instant now = database.now();
+    database.read(handle -> ScheduleDao.resuming(handle, now)).forEach(this::resume);
+    database.read(handle -> ScheduleDao.due(handle, now, MOST_AT_ONCE)).forEach(this::launch);
+    database
+        .read(handle -> ScheduleDao.passedInPause(handle, now.minus(PAUSES_LATER), MOST_AT_ONCE))
         .stream()
         .filter(row -> !pauses.keeps(row))
         .forEach(row -> launch(row.task()));
-    return stores
-        .database()
-        .read(stores.schedules()::nextDue)
-        .map(due -> Duration.between(stores.database().now(), due));
+    return database.read(ScheduleDao::nextDue).map(due -> Duration.between(database.now(), due));
   }
 
   /** Makes the schedule row follow the definition in force. */
   void adopt(String name) {
     VersionedTask task = definitions.require(name);
-    stores
-        .database()
-        .transaction(
-            handle -> {
-              stores.schedules().ensure(handle, name, 0, task.appliedAt());
-              ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
-              if (row.version() < task.version()) {
-                Instant now = stores.time().now(handle);
-                if (row.version() > 0 && row.due(now)) {
-                  row = settleOld(handle, row, task, now);
-                }
-                NextStart next = next(row, task, now);
-                stores.schedules().plan(handle, row, task.version(), next, row.lastPlanned());
-              }
-              return null;
-            });
+    database.transaction(
+        handle -> {
+          ScheduleDao.ensure(handle, name, 0, task.appliedAt());
+          ScheduleRow row = ScheduleDao.lock(handle, name).orElseThrow();
+          if (row.version() < task.version()) {
+            Instant now = time.now(handle);
+            if (row.version() > 0 && row.due(now)) {
+              row = settleOld(handle, row, task, now);
+            }
+            NextStart next = next(row, task, now);
+            ScheduleDao.plan(handle, row, task.version(), next, row.lastPlanned());
+          }
+          return null;
+        });
   }
 
   /** What was due under the old version is launched under it; the row as it is then. */
@@ -108,7 +98,7 @@ public final class TaskLaunching {
     } else {
       settle(handle, row, now);
     }
-    return stores.schedules().lock(handle, row.task()).orElseThrow();
+    return ScheduleDao.lock(handle, row.task()).orElseThrow();
   }
 
   private NextStart next(ScheduleRow row, VersionedTask task, Instant now) {
@@ -127,19 +117,17 @@ public final class TaskLaunching {
 
   /** Pauses a task, once what was due before is launched. */
   void pause(String name, TaskPause request, String who) {
-    stores
-        .database()
-        .transaction(
-            handle -> {
-              ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
-              Instant now = stores.time().now(handle);
-              if (row.due(now)) {
-                settle(handle, row, now);
-              }
-              Instant until = request.duration() == null ? null : now.plus(request.duration());
-              stores.schedules().pause(handle, name, who, request.reason(), until);
-              return null;
-            });
+    database.transaction(
+        handle -> {
+          ScheduleRow row = ScheduleDao.lock(handle, name).orElseThrow();
+          Instant now = time.now(handle);
+          if (row.due(now)) {
+            settle(handle, row, now);
+          }
+          Instant until = request.duration() == null ? null : now.plus(request.duration());
+          ScheduleDao.pause(handle, name, who, request.reason(), until);
+          return null;
+        });
   }
 
   /**
@@ -147,38 +135,34 @@ public final class TaskLaunching {
    * waited.
    */
   void resume(String name) {
-    stores
-        .database()
-        .transaction(
-            handle -> {
-              ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
-              if (row.paused()) {
-                Instant now = stores.time().now(handle);
-                if (pauses.keeps(row)) {
-                  decide(handle, row, now, TaskPauses.words(row) + ", until " + now);
-                } else {
-                  pauses.record(handle, row, now);
-                }
-                stores.schedules().resume(handle, name);
-                lives.startNext(handle, name, now);
-              }
-              return null;
-            });
+    database.transaction(
+        handle -> {
+          ScheduleRow row = ScheduleDao.lock(handle, name).orElseThrow();
+          if (row.paused()) {
+            Instant now = time.now(handle);
+            if (pauses.keeps(row)) {
+              decide(handle, row, now, TaskPauses.words(row) + ", until " + now);
+            } else {
+              pauses.record(handle, row, now);
+            }
+            ScheduleDao.resume(handle, name);
+            lifecycle.startNext(handle, name, now);
+          }
+          return null;
+        });
   }
 
   private void launch(String name) {
     try {
-      stores
-          .database()
-          .transaction(
-              handle -> {
-                Optional<ScheduleRow> row = stores.schedules().lock(handle, name);
-                Instant now = stores.time().now(handle);
-                if (row.isPresent() && row.get().due(now)) {
-                  settle(handle, row.get(), now);
-                }
-                return null;
-              });
+      database.transaction(
+          handle -> {
+            Optional<ScheduleRow> row = ScheduleDao.lock(handle, name);
+            Instant now = time.now(handle);
+            if (row.isPresent() && row.get().due(now)) {
+              settle(handle, row.get(), now);
+            }
+            return null;
+          });
     } catch (RuntimeException e) {
       // One task that cannot be launched keeps no other from it; it stays due and is shown as late.
       LOGGER.warn("task {} could not be launched and stays due", name, e);
@@ -197,7 +181,7 @@ public final class TaskLaunching {
   private void decide(Handle handle, ScheduleRow row, Instant now, String obstacle) {
     VersionedTask task = definitions.version(row.task(), row.version());
     SchedulePlan plan = task.plan(row.firstApplied()).orElseThrow();
-    List<RunRow> open = stores.runs().open(handle, row.task());
+    List<RunRow> open = RunDao.open(handle, row.task());
     Optional<RunRow> running =
         open.stream().filter(run -> run.state() == RunState.RUNNING).findFirst();
     int queued = open.size() - (running.isPresent() ? 1 : 0);
@@ -209,21 +193,19 @@ public final class TaskLaunching {
     record(handle, row, decision, now);
     if (decision.stopRunning()) {
       running.ifPresent(
-          run -> lives.requestStop(handle, run, RunState.STOPPED, replaced(decision), now));
+          run -> lifecycle.requestStop(handle, run, RunState.STOPPED, replaced(decision), now));
     }
     decision.launches().forEach(launch -> insert(handle, row, task, launch, now));
-    stores
-        .schedules()
-        .plan(handle, row, row.version(), decision.next(), lastPlanned(row, decision));
+    ScheduleDao.plan(handle, row, row.version(), decision.next(), lastPlanned(row, decision));
   }
 
   private void record(Handle handle, ScheduleRow row, DueDecision decision, Instant now) {
     PassedSpan earlier = decision.earlier();
     if (earlier != null) {
       NewRun missed = NewRun.missed(row.task(), row.version(), earlier, row.pausedBy());
-      stores.runs().insert(handle, missed, now);
+      RunDao.insert(handle, missed, now);
     }
-    decision.passed().forEach(time -> stores.runs().insert(handle, passed(row, time), now));
+    decision.passed().forEach(time -> RunDao.insert(handle, passed(row, time), now));
   }
 
   private static NewRun passed(ScheduleRow row, PassedTime time) {
@@ -249,11 +231,11 @@ public final class TaskLaunching {
             RunState.QUEUED,
             launch.queued() ? waiting(task, now) : null,
             null);
-    Optional<Long> id = stores.runs().insert(handle, run, now);
+    Optional<Long> id = RunDao.insert(handle, run, now);
     if (id.isEmpty()) {
       LOGGER.warn("task {} was launched for {} before", row.task(), launch.plannedAt());
     } else if (!launch.queued()) {
-      lives.start(handle, stores.runs().lock(handle, id.get()).orElseThrow(), now);
+      lifecycle.start(handle, RunDao.lock(handle, id.get()).orElseThrow(), now);
     }
   }
 

@@ -6,6 +6,7 @@ import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.task.RunDao.NewRun;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
+import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -15,12 +16,12 @@ import org.jdbi.v3.core.Handle;
  * which holds the lock of the schedule row. Thread-safe.
  */
 final class TaskPauses {
-  private final TaskStores stores;
+  private final Database database;
   private final TaskDefinitions definitions;
   private final DueRule rule;
 
-  TaskPauses(TaskStores stores, TaskDefinitions definitions, DueRule rule) {
-    this.stores = stores;
+  TaskPauses(Database database, TaskDefinitions definitions, DueRule rule) {
+    this.database = database;
     this.definitions = definitions;
     this.rule = rule;
   }
@@ -39,19 +40,17 @@ final class TaskPauses {
     DueDecision passed = rule.pass(plan.get(), row.next(), now, words(row));
     if (passed.earlier() != null) {
       record(handle, row, passed.earlier(), now);
-      stores.schedules().plan(handle, row, row.version(), passed.next(), passed.earlier().last());
+      ScheduleDao.plan(handle, row, row.version(), passed.next(), passed.earlier().last());
     }
   }
 
   private void record(Handle handle, ScheduleRow row, PassedSpan span, Instant now) {
     Optional<RunRow> kept =
-        Optional.ofNullable(row.pauseRecord()).flatMap(id -> stores.runs().lock(handle, id));
+        Optional.ofNullable(row.pauseRecord()).flatMap(id -> RunDao.lock(handle, id));
     if (kept.isEmpty()) {
       NewRun run = NewRun.missed(row.task(), row.version(), span, row.pausedBy());
-      stores
-          .runs()
-          .insert(handle, run, now)
-          .ifPresent(id -> stores.schedules().pauseRecord(handle, row.task(), id));
+      RunDao.insert(handle, run, now)
+          .ifPresent(id -> ScheduleDao.pauseRecord(handle, row.task(), id));
       return;
     }
     Instant from = kept.get().plannedFrom();
@@ -61,7 +60,7 @@ final class TaskPauses {
             span.last(),
             kept.get().plannedTimes() + span.count(),
             words(row));
-    stores.runs().extend(handle, kept.get().id(), longer, now);
+    RunDao.extend(handle, kept.get().id(), longer, now);
   }
 
   /** Why nothing was started, for people. */

@@ -4,6 +4,8 @@ import io.millrace.api.Durations;
 import io.millrace.api.insight.Overview.Alert;
 import io.millrace.api.task.RunState;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,29 +21,31 @@ public final class TaskProblems {
   private static final int MOST = 20;
   private static final int MOST_COUNTED = 1000;
 
-  private final TaskStores stores;
+  private final Database database;
+  private final DatabaseTime time;
 
-  public TaskProblems(TaskStores stores) {
-    this.stores = stores;
+  public TaskProblems(Database database) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
   }
 
   /** Late schedules, failed last runs, planned times that were missed within the last day. */
   public List<Alert> all() {
-    return stores.database().read(this::all);
+    return database.read(this::all);
   }
 
   private List<Alert> all(Handle handle) {
-    Instant now = stores.time().now(handle);
+    Instant now = time.now(handle);
     List<Alert> alerts = new ArrayList<>();
-    stores.schedules().late(handle, now.minus(LATE), MOST).stream()
+    ScheduleDao.late(handle, now.minus(LATE), MOST).stream()
         .map(row -> late(row, now))
         .forEach(alerts::add);
-    stores.runs().endedSince(handle, RunState.FAILED, now.minus(RECENT), MOST).stream()
+    RunDao.endedSince(handle, RunState.FAILED, now.minus(RECENT), MOST).stream()
         .filter(run -> isLast(handle, run))
         .map(TaskProblems::failed)
         .forEach(alerts::add);
     Map<String, List<RunRow>> missed = new LinkedHashMap<>();
-    stores.runs().endedSince(handle, RunState.MISSED, now.minus(RECENT), MOST_COUNTED).stream()
+    RunDao.endedSince(handle, RunState.MISSED, now.minus(RECENT), MOST_COUNTED).stream()
         // What passes in a pause was wanted so by whoever paused it.
         .filter(run -> run.saidBy() == null)
         .forEach(run -> missed.computeIfAbsent(run.task(), task -> new ArrayList<>()).add(run));
@@ -51,9 +55,7 @@ public final class TaskProblems {
 
   // A later success has mended it.
   private boolean isLast(Handle handle, RunRow failed) {
-    return stores
-        .runs()
-        .lastEnded(handle, failed.task())
+    return RunDao.lastEnded(handle, failed.task())
         .filter(last -> last.id() == failed.id())
         .isPresent();
   }

@@ -11,28 +11,32 @@ import io.millrace.api.task.TaskView.TaskPause;
 import io.millrace.manager.task.RunDao.NewRun;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import io.millrace.manager.task.TaskDefinitions.VersionedTask;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** What people and programs do with tasks. Thread-safe; blocks on the database. */
 public final class TaskService {
-  private final TaskStores stores;
+  private final Database database;
+  private final DatabaseTime time;
   private final TaskDefinitions definitions;
   private final TaskLaunching launching;
-  private final RunLifecycle lives;
+  private final RunLifecycle lifecycle;
   private final TaskViews views;
 
   public TaskService(
-      TaskStores stores,
+      Database database,
       TaskDefinitions definitions,
       TaskLaunching launching,
-      RunLifecycle lives,
+      RunLifecycle lifecycle,
       TaskViews views) {
-    this.stores = stores;
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
     this.definitions = definitions;
     this.launching = launching;
-    this.lives = lives;
+    this.lifecycle = lifecycle;
     this.views = views;
   }
 
@@ -44,38 +48,36 @@ public final class TaskService {
    */
   public TaskRunView run(String name, String who) {
     launching.adopt(name);
-    return stores
-        .database()
-        .transaction(
-            handle -> {
-              ScheduleRow row = stores.schedules().lock(handle, name).orElseThrow();
-              VersionedTask task = definitions.version(name, row.version());
-              if (row.paused()) {
-                throw conflict(
-                    "task "
-                        + name
-                        + " is paused"
-                        + (row.pausedBy() == null ? "" : " by " + row.pausedBy())
-                        + "; 'millrace task resume "
-                        + name
-                        + "' first");
-              }
-              Instant now = stores.time().now(handle);
-              List<RunRow> open = stores.runs().open(handle, name);
-              boolean waits = makeWay(handle, task, open, who, now);
-              NewRun run =
-                  new NewRun(
-                      name,
-                      task.version(),
-                      RunCause.MANUAL,
-                      now,
-                      RunState.QUEUED,
-                      waits ? "waits for the end of the run before" : null,
-                      who);
-              long id = stores.runs().insert(handle, run, now).orElseThrow();
-              lives.startNext(handle, name, now);
-              return views.view(handle, stores.runs().find(handle, id).orElseThrow());
-            });
+    return database.transaction(
+        handle -> {
+          ScheduleRow row = ScheduleDao.lock(handle, name).orElseThrow();
+          VersionedTask task = definitions.version(name, row.version());
+          if (row.paused()) {
+            throw conflict(
+                "task "
+                    + name
+                    + " is paused"
+                    + (row.pausedBy() == null ? "" : " by " + row.pausedBy())
+                    + "; 'millrace task resume "
+                    + name
+                    + "' first");
+          }
+          Instant now = time.now(handle);
+          List<RunRow> open = RunDao.open(handle, name);
+          boolean waits = makeWay(handle, task, open, who, now);
+          NewRun run =
+              new NewRun(
+                  name,
+                  task.version(),
+                  RunCause.MANUAL,
+                  now,
+                  RunState.QUEUED,
+                  waits ? "waits for the end of the run before" : null,
+                  who);
+          long id = RunDao.insert(handle, run, now).orElseThrow();
+          lifecycle.startNext(handle, name, now);
+          return views.view(handle, RunDao.find(handle, id).orElseThrow());
+        });
   }
 
   /** Whether a run by hand has to wait for another. One that waits for its window waits on. */
@@ -87,7 +89,7 @@ public final class TaskService {
     RunRow running = open.get(0);
     if (task.overlap() == OverlapRule.REPLACE) {
       String reason = "replaced by a run that " + who + " started by hand";
-      open.forEach(run -> lives.requestStop(handle, run, RunState.STOPPED, reason, now));
+      open.forEach(run -> lifecycle.requestStop(handle, run, RunState.STOPPED, reason, now));
     } else if (task.overlap() == OverlapRule.SKIP || open.size() > 1) {
       throw conflict(
           "run "
@@ -128,7 +130,7 @@ public final class TaskService {
           if (run.state().ended()) {
             throw conflict("run " + id + " of " + run.task() + " has ended: " + run.state());
           }
-          lives.requestStop(handle, run, RunState.STOPPED, "stopped by " + who, now);
+          lifecycle.requestStop(handle, run, RunState.STOPPED, "stopped by " + who, now);
         });
   }
 
@@ -152,14 +154,14 @@ public final class TaskService {
                     + run.state()
                     + "; only one that started and FAILED or was STOPPED is done again");
           }
-          List<RunRow> open = stores.runs().open(handle, run.task());
+          List<RunRow> open = RunDao.open(handle, run.task());
           if (!open.isEmpty()) {
             throw conflict(
                 "run " + open.get(0).id() + " of " + run.task() + " lasts; wait for its end");
           }
-          stores.workers().pendFailed(handle, id);
-          stores.runs().forgetFailures(handle, id);
-          lives.start(handle, run, now);
+          TaskWorkerDao.pendFailed(handle, id);
+          RunDao.forgetFailures(handle, id);
+          lifecycle.start(handle, run, now);
         });
   }
 
@@ -169,29 +171,25 @@ public final class TaskService {
 
   private TaskRunView locked(long id, Change change) {
     RunRow seen = find(id);
-    return stores
-        .database()
-        .transaction(
-            handle -> {
-              stores.schedules().lock(handle, seen.task());
-              RunRow run = stores.runs().lock(handle, id).orElseThrow(() -> RunService.unknown(id));
-              change.make(handle, run, stores.time().now(handle));
-              return views.view(handle, stores.runs().find(handle, id).orElseThrow());
-            });
+    return database.transaction(
+        handle -> {
+          ScheduleDao.lock(handle, seen.task());
+          RunRow run = RunDao.lock(handle, id).orElseThrow(() -> RunService.unknown(id));
+          change.make(handle, run, time.now(handle));
+          return views.view(handle, RunDao.find(handle, id).orElseThrow());
+        });
   }
 
   /** Takes numbers of the task's shared counter (H-020). */
   public CounterValue count(String name, int count) {
     launching.adopt(name);
-    long last =
-        stores.database().transaction(handle -> stores.schedules().count(handle, name, count));
+    long last = database.transaction(handle -> ScheduleDao.count(handle, name, count));
     return new CounterValue(last - count + 1, count);
   }
 
   private RunRow find(long id) {
-    return stores
-        .database()
-        .read(handle -> stores.runs().find(handle, id))
+    return database
+        .read(handle -> RunDao.find(handle, id))
         .orElseThrow(() -> RunService.unknown(id));
   }
 

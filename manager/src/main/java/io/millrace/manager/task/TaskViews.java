@@ -15,6 +15,8 @@ import io.millrace.manager.task.ScheduleDao.ScheduleRow;
 import io.millrace.manager.task.TaskDefinitions.VersionedTask;
 import io.millrace.manager.task.TaskWorkerDao.WorkerRole;
 import io.millrace.manager.task.TaskWorkerDao.WorkerState;
+import io.millrace.platform.database.Database;
+import io.millrace.platform.database.DatabaseTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -26,11 +28,13 @@ public final class TaskViews {
   private static final int MOST_FAILED_SHOWN = 1000;
   private static final int USUAL_TIMES = 5;
 
-  private final TaskStores stores;
+  private final Database database;
+  private final DatabaseTime time;
   private final TaskDefinitions definitions;
 
-  public TaskViews(TaskStores stores, TaskDefinitions definitions) {
-    this.stores = stores;
+  public TaskViews(Database database, TaskDefinitions definitions) {
+    this.database = database;
+    this.time = new DatabaseTime(database.dialect());
     this.definitions = definitions;
   }
 
@@ -49,27 +53,21 @@ public final class TaskViews {
   }
 
   private TaskView view(VersionedTask task) {
-    return stores
-        .database()
-        .read(
-            handle -> {
-              Optional<ScheduleRow> row = stores.schedules().find(handle, task.name());
-              List<RunRow> open = stores.runs().open(handle, task.name());
-              return new TaskView(
-                  task.definition(),
-                  task.version(),
-                  preview(task, row, USUAL_TIMES, stores.time().now(handle)),
-                  row.map(ScheduleRow::paused).orElse(false),
-                  row.map(ScheduleRow::pausedBy).orElse(null),
-                  row.map(ScheduleRow::pauseReason).orElse(null),
-                  row.map(ScheduleRow::pausedUntil).orElse(null),
-                  open.isEmpty() ? null : view(handle, open.get(0)),
-                  stores
-                      .runs()
-                      .lastEnded(handle, task.name())
-                      .map(run -> view(handle, run))
-                      .orElse(null));
-            });
+    return database.read(
+        handle -> {
+          Optional<ScheduleRow> row = ScheduleDao.find(handle, task.name());
+          List<RunRow> open = RunDao.open(handle, task.name());
+          return new TaskView(
+              task.definition(),
+              task.version(),
+              preview(task, row, USUAL_TIMES, time.now(handle)),
+              row.map(ScheduleRow::paused).orElse(false),
+              row.map(ScheduleRow::pausedBy).orElse(null),
+              row.map(ScheduleRow::pauseReason).orElse(null),
+              row.map(ScheduleRow::pausedUntil).orElse(null),
+              open.isEmpty() ? null : view(handle, open.get(0)),
+              RunDao.lastEnded(handle, task.name()).map(run -> view(handle, run)).orElse(null));
+        });
   }
 
   /**
@@ -88,9 +86,8 @@ public final class TaskViews {
               + name
               + "'");
     }
-    Optional<ScheduleRow> row =
-        stores.database().read(handle -> stores.schedules().find(handle, name));
-    return preview(task, row, count, stores.database().now());
+    Optional<ScheduleRow> row = database.read(handle -> ScheduleDao.find(handle, name));
+    return preview(task, row, count, database.now());
   }
 
   private static SchedulePreview preview(
@@ -114,7 +111,7 @@ public final class TaskViews {
 
   /** What a schedule would mean if it were applied now. */
   public SchedulePreview preview(ScheduleDefinition schedule) {
-    Instant now = stores.database().now();
+    Instant now = database.now();
     return PlannedTimes.of(schedule, now).preview(now);
   }
 
@@ -125,13 +122,11 @@ public final class TaskViews {
    */
   public List<TaskRunView> runs(String task, Long before, int limit) {
     definitions.require(task);
-    return stores
-        .database()
-        .read(
-            handle ->
-                stores.runs().page(handle, task, before, limit).stream()
-                    .map(run -> view(handle, run))
-                    .toList());
+    return database.read(
+        handle ->
+            RunDao.page(handle, task, before, limit).stream()
+                .map(run -> view(handle, run))
+                .toList());
   }
 
   /**
@@ -140,22 +135,20 @@ public final class TaskViews {
    * @throws MillraceException UNKNOWN_RUN
    */
   public TaskRunDetails details(long id) {
-    return stores
-        .database()
-        .read(
-            handle -> {
-              RunRow run = stores.runs().find(handle, id).orElseThrow(() -> RunService.unknown(id));
-              List<FailedChunk> failed = stores.workers().failed(handle, id, MOST_FAILED_SHOWN);
-              return new TaskRunDetails(view(handle, run), failed);
-            });
+    return database.read(
+        handle -> {
+          RunRow run = RunDao.find(handle, id).orElseThrow(() -> RunService.unknown(id));
+          List<FailedChunk> failed = TaskWorkerDao.failed(handle, id, MOST_FAILED_SHOWN);
+          return new TaskRunDetails(view(handle, run), failed);
+        });
   }
 
   /** A run as in lists. */
   TaskRunView view(Handle handle, RunRow run) {
     int running =
         run.state() == RunState.RUNNING
-            ? stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
-                + stores.workers().count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT)
+            ? TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LIVE)
+                + TaskWorkerDao.count(handle, run.id(), WorkerRole.WORK, WorkerState.LENT)
             : 0;
     return run.view(running);
   }

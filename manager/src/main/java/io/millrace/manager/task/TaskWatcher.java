@@ -3,17 +3,18 @@ package io.millrace.manager.task;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.WakeUps;
+import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** Lets task managers know that workers of theirs have ended. Only a hint. Thread-safe. */
 public final class TaskWatcher implements JobWatcher {
-  private final TaskStores stores;
+  private final Database database;
   private final WakeUps wakeUps;
 
-  public TaskWatcher(TaskStores stores, WakeUps wakeUps) {
-    this.stores = stores;
+  public TaskWatcher(Database database, WakeUps wakeUps) {
+    this.database = database;
     this.wakeUps = wakeUps;
   }
 
@@ -26,9 +27,7 @@ public final class TaskWatcher implements JobWatcher {
             .map(job -> job.id())
             .toList();
     if (!workers.isEmpty()) {
-      stores
-          .workers()
-          .managersOf(handle, workers)
+      TaskWorkerDao.managersOf(handle, workers)
           .forEach(manager -> wakeUps.jobChanged(handle, manager));
     }
   }

@@ -25,10 +25,12 @@ public final class TaskWorkerDao {
       """;
   private static final int CHUNK = 1000;
 
+  private TaskWorkerDao() {}
+
   /** A worker to be recorded. */
   public record NewWorker(WorkerRole role, long position, String chunk, long job) {}
 
-  public void insert(Handle handle, long run, List<NewWorker> workers) {
+  public static void insert(Handle handle, long run, List<NewWorker> workers) {
     PreparedBatch batch =
         handle.prepareBatch(
             """
@@ -50,7 +52,7 @@ public final class TaskWorkerDao {
   }
 
   /** Workers counted as alive whose job has ended, or is gone, in the order of their ends. */
-  public List<WorkerRow> ended(Handle handle, long run) {
+  public static List<WorkerRow> ended(Handle handle, long run) {
     return handle
         .createQuery(
             COLUMNS
@@ -62,7 +64,7 @@ public final class TaskWorkerDao {
   }
 
   /** Jobs of the run that count as alive. */
-  public List<Long> live(Handle handle, long run) {
+  public static List<Long> live(Handle handle, long run) {
     return handle
         .createQuery(
             """
@@ -76,7 +78,7 @@ public final class TaskWorkerDao {
         .list();
   }
 
-  public int count(Handle handle, long run, WorkerRole role, WorkerState state) {
+  public static int count(Handle handle, long run, WorkerRole role, WorkerState state) {
     return handle
         .createQuery(
             """
@@ -92,7 +94,7 @@ public final class TaskWorkerDao {
   }
 
   /** The step of a run that is done once: its row's state and its job. */
-  public Optional<Step> step(Handle handle, long run, WorkerRole role) {
+  public static Optional<Step> step(Handle handle, long run, WorkerRole role) {
     return handle
         .createQuery(
             """
@@ -112,7 +114,7 @@ public final class TaskWorkerDao {
   public record Step(String state, long job) {}
 
   /** The first chunks that are to be done again. */
-  public List<WorkerRow> pending(Handle handle, long run, int limit) {
+  public static List<WorkerRow> pending(Handle handle, long run, int limit) {
     return handle
         .createQuery(COLUMNS + "and w.state = 'PENDING' order by w.id limit :limit")
         .bind("run", run)
@@ -122,7 +124,7 @@ public final class TaskWorkerDao {
   }
 
   /** The first failed ones, with why. */
-  public List<FailedChunk> failed(Handle handle, long run, int limit) {
+  public static List<FailedChunk> failed(Handle handle, long run, int limit) {
     return handle
         .createQuery(
             """
@@ -147,12 +149,12 @@ public final class TaskWorkerDao {
   }
 
   /** Changes the state of rows. */
-  public void mark(Handle handle, Collection<Long> ids, WorkerState state) {
+  public static void mark(Handle handle, Collection<Long> ids, WorkerState state) {
     each(handle, ids, "update task_worker set state = '" + state + "' where id in (<ids>)");
   }
 
   /** Rows to be done again: their job does not count any more. */
-  public void pend(Handle handle, Collection<Long> ids) {
+  public static void pend(Handle handle, Collection<Long> ids) {
     each(
         handle,
         ids,
@@ -162,12 +164,12 @@ public final class TaskWorkerDao {
             where id in (<ids>)""");
   }
 
-  public void delete(Handle handle, Collection<Long> ids) {
+  public static void delete(Handle handle, Collection<Long> ids) {
     each(handle, ids, "delete from task_worker where id in (<ids>)");
   }
 
   /** Everything that failed in a run is to be done again; what is done once, from the start. */
-  public void pendFailed(Handle handle, long run) {
+  public static void pendFailed(Handle handle, long run) {
     handle
         .createUpdate(
             """
@@ -188,7 +190,7 @@ public final class TaskWorkerDao {
   }
 
   /** Gives what a stopped run left to its successor. */
-  public void hand(Handle handle, long from, long to) {
+  public static void hand(Handle handle, long from, long to) {
     handle
         .createUpdate(
             """
@@ -207,7 +209,7 @@ public final class TaskWorkerDao {
   }
 
   /** Task managers of the runs that these jobs work for. */
-  public List<Long> managersOf(Handle handle, Collection<Long> jobs) {
+  public static List<Long> managersOf(Handle handle, Collection<Long> jobs) {
     return handle
         .createQuery(
             """

@@ -41,13 +41,13 @@ class ChunkServiceTest {
         "{kind: task, name: t, instances: 1, chunks: {list: [a, b, c]}, job: {command: [work]"
             + more
             + "}}");
-    long begun = world.desk.run("t", "ann").id();
+    long begun = world.service.run("t", "ann").id();
     world.tick(begun);
     return begun;
   }
 
   private ChunkHandout lend() {
-    return world.chunks.lend(run, LEASE).orElseThrow();
+    return world.chunks.lease(run, LEASE).orElseThrow();
   }
 
   private static ChunkReport report(ChunkHandout chunk) {
@@ -68,7 +68,7 @@ class ChunkServiceTest {
     assertThat(b.until()).isAfter(world.database.now());
     assertThat(b.attempt()).isEqualTo(1);
     assertThat(c.chunk()).isEqualTo("c");
-    assertThat(world.chunks.lend(run, LEASE)).isEmpty();
+    assertThat(world.chunks.lease(run, LEASE)).isEmpty();
     assertThat(world.run(run).running()).isEqualTo(3);
 
     succeedWorkers();
@@ -147,15 +147,15 @@ class ChunkServiceTest {
     assertThat(world.problems.all())
         .anySatisfy(alert -> assertThat(alert.code()).isEqualTo("TASK_RUN_FAILED"));
 
-    world.desk.retry(run);
+    world.service.retry(run);
     world.tick(run);
     assertThat(world.live(run)).extracting(JobView::name).containsExactly("t b");
   }
 
   @Test
   void theRetriesOfTheJobSayHowOftenAChunkIsGivenOut() {
-    world.desk.stop(run, "ann");
-    world.care.look();
+    world.service.stop(run, "ann");
+    world.reaper.look();
     run = begin(", retry: {max: 1}");
     for (int attempt = 1; attempt <= 2; attempt++) {
       ChunkHandout chunk = lend();
@@ -170,10 +170,10 @@ class ChunkServiceTest {
   @Test
   void aStoppedRunTakesItsChunksBackAndGivesOutNoMore() {
     ChunkHandout b = lend();
-    world.desk.stop(run, "ann");
-    assertThatThrownBy(() -> world.chunks.lend(run, LEASE)).hasMessageContaining("being stopped");
+    world.service.stop(run, "ann");
+    assertThatThrownBy(() -> world.chunks.lease(run, LEASE)).hasMessageContaining("being stopped");
 
-    world.care.look();
+    world.reaper.look();
 
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
     world.chunks.done(run, b.position(), report(b));
@@ -182,12 +182,12 @@ class ChunkServiceTest {
 
   @Test
   void givenAwayAChunkIsDoneAtOnceAndNeverComesBack() {
-    ChunkHandout b = world.chunks.giveAway(run).orElseThrow();
+    ChunkHandout b = world.chunks.assign(run).orElseThrow();
     assertThat(b.chunk()).isEqualTo("b");
     assertThat(b.token()).isNull();
     assertThat(b.left()).isEqualTo(1);
-    assertThat(world.chunks.giveAway(run).orElseThrow().chunk()).isEqualTo("c");
-    assertThat(world.chunks.giveAway(run)).isEmpty();
+    assertThat(world.chunks.assign(run).orElseThrow().chunk()).isEqualTo("c");
+    assertThat(world.chunks.assign(run)).isEmpty();
     world.endLeases();
 
     assertThat(world.conduct(run).state()).isEqualTo(RunState.SUCCEEDED);
@@ -196,8 +196,8 @@ class ChunkServiceTest {
 
   @Test
   void theSharedCounterGivesEachNumberOnce() {
-    assertThat(world.desk.count("t", 1).first()).isEqualTo(1);
-    assertThat(world.desk.count("t", 10).first()).isEqualTo(2);
-    assertThat(world.desk.count("t", 1).first()).isEqualTo(12);
+    assertThat(world.service.count("t", 1).first()).isEqualTo(1);
+    assertThat(world.service.count("t", 10).first()).isEqualTo(2);
+    assertThat(world.service.count("t", 1).first()).isEqualTo(12);
   }
 }

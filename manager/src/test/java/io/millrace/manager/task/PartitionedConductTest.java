@@ -146,7 +146,7 @@ class PartitionedConductTest {
   /** A run whose first workers are started. */
   private long begin(int batch, int instances) {
     world.apply(yaml(batch, instances));
-    long run = world.desk.run("t", "ann").id();
+    long run = world.service.run("t", "ann").id();
     world.tick(run);
     world.live(run).forEach(world::succeed);
     world.tick(run);

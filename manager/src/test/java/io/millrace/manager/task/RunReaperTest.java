@@ -40,10 +40,10 @@ class RunReaperTest {
     claims.release(DUTY, "c1");
     Claim held = claims.acquireOrRenew(DUTY, "c2", TTL).orElseThrow();
 
-    world.care.forget(lost);
+    world.reaper.forget(lost);
     assertThat(world.history("t")).extracting(one -> one.id()).containsExactly(run);
 
-    world.care.forget(held);
+    world.reaper.forget(held);
     assertThat(world.history("t")).isEmpty();
   }
 }

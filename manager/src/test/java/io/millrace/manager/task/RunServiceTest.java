@@ -138,7 +138,7 @@ class RunServiceTest {
     assertThat(world.problems.all())
         .anySatisfy(alert -> assertThat(alert.code()).isEqualTo("TASK_RUN_FAILED"));
 
-    world.desk.retry(run);
+    world.service.retry(run);
     world.tick(run);
     assertThat(world.live(run)).extracting(JobView::name).containsExactly("t b");
     assertThat(world.conduct(run).state()).isEqualTo(RunState.SUCCEEDED);
@@ -221,8 +221,8 @@ class RunServiceTest {
         begin("{kind: task, name: t, instances: 2, chunks: {range: 1-9}, job: {command: [work]}}");
     world.tick(run);
 
-    world.desk.stop(run, "ann");
-    world.care.look();
+    world.service.stop(run, "ann");
+    world.reaper.look();
 
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
     assertThat(world.run(run).reason()).isEqualTo("stopped by ann");
@@ -235,7 +235,7 @@ class RunServiceTest {
     world.tick(run);
     world.startedBefore(run, Duration.ofHours(2));
 
-    world.care.look();
+    world.reaper.look();
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
     assertThat(world.run(run).reason()).contains("timeout of 1h");
@@ -256,11 +256,11 @@ class RunServiceTest {
     world.tick(run);
     world.succeed(world.live(run).get(0));
     world.startedBefore(run, Duration.ofMinutes(8));
-    world.care.look();
+    world.reaper.look();
     assertThat(world.run(run).state()).isEqualTo(RunState.STOPPED);
     assertThat(world.run(run).done()).isEqualTo(1);
 
-    long next = world.desk.run("t", "ann").id();
+    long next = world.service.run("t", "ann").id();
     assertThat(world.conduct(next).state()).isEqualTo(RunState.SUCCEEDED);
     assertThat(world.run(next).done()).isEqualTo(9);
   }
@@ -269,7 +269,7 @@ class RunServiceTest {
   void aTaskThatRunsIsNotStartedTwiceByHand() {
     long run = begin("{kind: task, name: t, job: {command: [work]}}");
 
-    assertThatThrownBy(() -> world.desk.run("t", "ann"))
+    assertThatThrownBy(() -> world.service.run("t", "ann"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
         .hasMessageContaining("run " + run + " of t is RUNNING");
@@ -281,13 +281,13 @@ class RunServiceTest {
         "{kind: task, name: t, instances: 9, chunks: {range: 1-3}, job: {command: [work]}}";
     long run = begin(yaml);
     world.conduct(run);
-    long next = world.desk.run("t", "ann").id();
+    long next = world.service.run("t", "ann").id();
 
     assertThat(world.runs.view(next).chunkSeconds()).isBetween(9.0, 11.0);
   }
 
   private long begin(String yaml) {
     world.apply(yaml);
-    return world.desk.run("t", "ann").id();
+    return world.service.run("t", "ann").id();
   }
 }

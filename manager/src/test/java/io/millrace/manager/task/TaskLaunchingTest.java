@@ -162,7 +162,7 @@ class TaskLaunchingTest {
   @Test
   void aPausedTaskStartsNothingUntilItIsResumed() {
     world.apply(YEARLY);
-    world.desk.pause("yearly", new TaskPause("the disk is full", null), "ann");
+    world.service.pause("yearly", new TaskPause("the disk is full", null), "ann");
     world.due("yearly", Duration.ofSeconds(1));
     world.launching.launch();
 
@@ -170,7 +170,7 @@ class TaskLaunchingTest {
     assertThat(world.views.view("yearly").paused()).isTrue();
     assertThat(world.views.view("yearly").pauseReason()).isEqualTo("the disk is full");
 
-    world.desk.resume("yearly");
+    world.service.resume("yearly");
     world.launching.launch();
     assertThat(world.history("yearly"))
         .extracting(TaskRunView::state)
@@ -183,7 +183,7 @@ class TaskLaunchingTest {
   @Test
   void whatPassesInAPauseIsOneRecordWhichGrowsAndAlarmsNobody() {
     world.apply(HOURLY);
-    world.desk.pause("hourly", new TaskPause("the disk is full", null), "ann");
+    world.service.pause("hourly", new TaskPause("the disk is full", null), "ann");
     Instant hour = world.database.now().truncatedTo(ChronoUnit.HOURS);
     world.plan("hourly", hour.minus(Duration.ofHours(5)));
     world.launching.launch();
@@ -193,7 +193,7 @@ class TaskLaunchingTest {
         .startsWith("paused by ann: the disk is full; " + early.plannedTimes() + " planned times");
 
     world.plan("hourly", hour.minusMillis(1));
-    world.desk.resume("hourly");
+    world.service.resume("hourly");
 
     assertThat(world.history("hourly"))
         .singleElement()
@@ -210,9 +210,9 @@ class TaskLaunchingTest {
   void aSecondPauseHasARecordOfItsOwn() {
     world.apply(YEARLY);
     for (int pause = 2; pause > 0; pause--) {
-      world.desk.pause("yearly", new TaskPause(null, null), "ann");
+      world.service.pause("yearly", new TaskPause(null, null), "ann");
       world.due("yearly", Duration.ofMinutes(pause));
-      world.desk.resume("yearly");
+      world.service.resume("yearly");
     }
 
     assertThat(world.history("yearly"))
@@ -227,7 +227,7 @@ class TaskLaunchingTest {
     world.launching.launch();
     world.due("yearly", Duration.ofSeconds(1));
 
-    world.desk.pause("yearly", new TaskPause(null, null), "ann");
+    world.service.pause("yearly", new TaskPause(null, null), "ann");
 
     assertThat(world.history("yearly"))
         .extracting(TaskRunView::state)
@@ -237,7 +237,7 @@ class TaskLaunchingTest {
   @Test
   void aScheduleThatIsChangedInAPauseLeavesItsRecord() {
     world.apply(YEARLY.replace("1 1 *", "1 1 *, catchUpPauses: true"));
-    world.desk.pause("yearly", new TaskPause(null, null), "ann");
+    world.service.pause("yearly", new TaskPause(null, null), "ann");
     world.due("yearly", Duration.ofMinutes(5));
 
     world.apply(YEARLY.replace("1 1 *", "2 1 *"));
@@ -252,13 +252,13 @@ class TaskLaunchingTest {
   @Test
   void aTaskThatCatchesUpItsPausesRunsWhenItIsResumed() {
     world.apply(HOURLY.replace("every: 1h", "every: 1h, catchUp: last, catchUpPauses: true"));
-    world.desk.pause("hourly", new TaskPause(null, null), "ann");
+    world.service.pause("hourly", new TaskPause(null, null), "ann");
     Instant hour = world.database.now().truncatedTo(ChronoUnit.HOURS);
     world.plan("hourly", hour.minus(Duration.ofHours(3)));
     world.launching.launch();
     assertThat(world.history("hourly")).isEmpty();
 
-    world.desk.resume("hourly");
+    world.service.resume("hourly");
 
     List<TaskRunView> history = world.history("hourly");
     assertThat(history)
@@ -280,22 +280,22 @@ class TaskLaunchingTest {
     world.due("hourly", Duration.ofHours(3));
 
     world.launching.launch();
-    world.care.look();
+    world.reaper.look();
 
     TaskRunView waiting = world.history("hourly").get(0);
     assertThat(waiting.state()).isEqualTo(RunState.QUEUED);
     assertThat(waiting.cause()).isEqualTo(RunCause.CATCH_UP);
     assertThat(waiting.reason()).contains("its window had ended", "it waits until");
-    TaskRunView byHand = world.desk.run("hourly", "ann");
+    TaskRunView byHand = world.service.run("hourly", "ann");
     assertThat(byHand.state()).isEqualTo(RunState.RUNNING);
     assertThat(byHand.reason()).isNull();
 
     world.conduct(byHand.id());
-    world.care.look();
+    world.reaper.look();
     assertThat(world.run(waiting.id()).state()).isEqualTo(RunState.QUEUED);
     world.apply(HOURLY);
     world.launching.launch();
-    world.care.look();
+    world.reaper.look();
     assertThat(world.run(waiting.id()).state())
         .as("the version of the run counts, not the one in force")
         .isEqualTo(RunState.QUEUED);
@@ -306,11 +306,11 @@ class TaskLaunchingTest {
     world.apply(
         HOURLY.replace("every: 1h}", "every: 10m, overlap: queue, catchUp: none}, " + closed()));
     world.launching.launch();
-    long running = world.desk.run("hourly", "ann").id();
+    long running = world.service.run("hourly", "ann").id();
     long queued = world.queue("hourly");
 
     world.conduct(running);
-    world.care.look();
+    world.reaper.look();
 
     assertThat(world.run(queued).state()).isEqualTo(RunState.MISSED);
     assertThat(world.run(queued).reason()).isEqualTo("its window ended before the run before did");
@@ -328,7 +328,7 @@ class TaskLaunchingTest {
   @Test
   void aPauseWithAnEndEndsByItself() {
     world.apply(YEARLY);
-    world.desk.pause("yearly", new TaskPause(null, Duration.ofMillis(1)), "ann");
+    world.service.pause("yearly", new TaskPause(null, Duration.ofMillis(1)), "ann");
 
     world.launching.launch();
 
@@ -366,7 +366,7 @@ class TaskLaunchingTest {
     world.due("yearly", Duration.ofSeconds(1));
     world.launching.launch();
     assertThat(world.live(first)).isEmpty();
-    world.care.look();
+    world.reaper.look();
 
     assertThat(world.history("yearly"))
         .extracting(TaskRunView::state)
@@ -379,10 +379,10 @@ class TaskLaunchingTest {
   void aRunByHandOfAPartitionedTaskIsStoppedWhenTheNextIntervalBeginsAndItsHistorySaysSo() {
     world.apply(PARTITIONED);
     world.launching.launch();
-    long byHand = world.desk.run("parted", "ann").id();
+    long byHand = world.service.run("parted", "ann").id();
     world.due("parted", Duration.ofSeconds(1));
     world.launching.launch();
-    world.care.look();
+    world.reaper.look();
 
     TaskRunView planned = world.history("parted").get(0);
     assertThat(planned.state()).isEqualTo(RunState.RUNNING);
@@ -394,9 +394,9 @@ class TaskLaunchingTest {
   @Test
   void aRunReplacedByHandSaysByWhom() {
     world.apply(PARTITIONED);
-    long first = world.desk.run("parted", "ann").id();
-    world.desk.run("parted", "ben");
-    world.care.look();
+    long first = world.service.run("parted", "ann").id();
+    world.service.run("parted", "ben");
+    world.reaper.look();
 
     assertThat(world.run(first).state()).isEqualTo(RunState.STOPPED);
     assertThat(world.run(first).reason()).isEqualTo("replaced by a run that ben started by hand");

@@ -37,8 +37,8 @@ final class TaskWorld implements AutoCloseable {
   final JobLedger ledger;
   final Definitions definitions;
   final TaskLaunching launching;
-  final RunReaper care;
-  final TaskService desk;
+  final RunReaper reaper;
+  final TaskService service;
   final TaskViews views;
   final RunService runs;
   final ChunkService chunks;
@@ -50,7 +50,6 @@ final class TaskWorld implements AutoCloseable {
   /** Who shares the resources of partitioned tasks. */
   final List<ExecutionNodeView> nodes = new ArrayList<>();
 
-  private final TaskStores stores;
   private final JobQueries queries;
 
   TaskWorld(Path folder) {
@@ -59,32 +58,32 @@ final class TaskWorld implements AutoCloseable {
     ledger = new JobLedger(database, wakeUps, new ShapeDao(database.dialect(), new SystemClock()));
     queries = new JobQueries(database, wakeUps);
     definitions = new Definitions(database, KnownKinds.all(), () -> {});
-    stores = TaskStores.of(database);
     TaskDefinitions tasks = new TaskDefinitions(definitions);
     DueRule rule = new DueRule(TOLERANCE);
-    RunLifecycle lives = new RunLifecycle(stores, tasks, ledger, rule);
-    launching = new TaskLaunching(stores, tasks, lives, rule);
-    care = new RunReaper(stores, tasks, lives, new ClaimDao(database));
-    views = new TaskViews(stores, tasks);
-    desk = new TaskService(stores, tasks, launching, lives, views);
+    RunLifecycle lifecycle = new RunLifecycle(database, tasks, ledger, rule);
+    launching = new TaskLaunching(database, tasks, lifecycle, rule);
+    reaper = new RunReaper(database, tasks, lifecycle, new ClaimDao(database));
+    views = new TaskViews(database, tasks);
+    service = new TaskService(database, tasks, launching, lifecycle, views);
     runs =
         new RunService(
-            stores,
+            database,
             tasks,
             ledger,
-            lives,
+            lifecycle,
             job -> List.copyOf(printed),
             new PoolMembers(() -> List.copyOf(nodes)));
-    chunks = new ChunkService(stores, tasks);
-    problems = new TaskProblems(stores);
-    ledger.watch(new TaskWatcher(stores, wakeUps));
+    chunks = new ChunkService(database, tasks);
+    problems = new TaskProblems(database);
+    ledger.watch(new TaskWatcher(database, wakeUps));
   }
 
   /** Another instance over the same database. */
   TaskLaunching anotherLaunching() {
     TaskDefinitions tasks = new TaskDefinitions(definitions);
     DueRule rule = new DueRule(TOLERANCE);
-    return new TaskLaunching(stores, tasks, new RunLifecycle(stores, tasks, ledger, rule), rule);
+    return new TaskLaunching(
+        database, tasks, new RunLifecycle(database, tasks, ledger, rule), rule);
   }
 
   void apply(String yaml) {
@@ -115,8 +114,7 @@ final class TaskWorld implements AutoCloseable {
   long queue(String task) {
     NewRun run =
         new NewRun(task, 1, RunCause.SCHEDULE, database.now(), RunState.QUEUED, null, null);
-    return database.transaction(
-        handle -> stores.runs().insert(handle, run, database.now()).orElseThrow());
+    return database.transaction(handle -> RunDao.insert(handle, run, database.now()).orElseThrow());
   }
 
   /** Makes the time of every chunk that a program has be over. */
@@ -156,7 +154,7 @@ final class TaskWorld implements AutoCloseable {
   /** Jobs of the run that have not ended, without its manager, oldest first. */
   List<JobView> live(long run) {
     return database
-        .<List<Long>, RuntimeException>read(handle -> stores.workers().live(handle, run))
+        .<List<Long>, RuntimeException>read(handle -> TaskWorkerDao.live(handle, run))
         .stream()
         .map(queries::view)
         .filter(job -> !job.state().ended())
