@@ -5,7 +5,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.result.RowView;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.mapper.reflect.ColumnName;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
@@ -62,19 +64,20 @@ public final class ChunkDao {
         .list();
   }
 
-  private static final String SELECT =
-      """
-      select id, state, position, chunk, token, lent_at, lent_until, tries
-      from task_worker
-      where run_id = :run and
-      """;
+  private static final RowMapper<LeasedChunk> LEASED = ConstructorMapper.of(LeasedChunk.class);
 
   /** The chunks of the run that programs have leased, the first to expire first. */
   public static List<LeasedChunk> leased(Handle handle, long run) {
     return handle
-        .createQuery(SELECT + "state = 'LENT' order by lent_until, id")
+        .createQuery(
+            """
+            select id, state, position, chunk, token, lent_at, lent_until, tries
+            from task_worker
+            where run_id = :run and state = 'LENT'
+            order by lent_until, id
+            """)
         .bind("run", run)
-        .map(ChunkDao::row)
+        .map(LEASED)
         .list();
   }
 
@@ -96,9 +99,16 @@ public final class ChunkDao {
   /** The first chunk that has to be done again. */
   public static Optional<LeasedChunk> firstPending(Handle handle, long run) {
     return handle
-        .createQuery(SELECT + "state = 'PENDING' and role = 'WORK' order by id limit 1")
+        .createQuery(
+            """
+            select id, state, position, chunk, token, lent_at, lent_until, tries
+            from task_worker
+            where run_id = :run and state = 'PENDING' and role = 'WORK'
+            order by id
+            limit 1
+            """)
         .bind("run", run)
-        .map(ChunkDao::row)
+        .map(LEASED)
         .findOne();
   }
 
@@ -107,11 +117,16 @@ public final class ChunkDao {
       Handle handle, long run, long position, String token) {
     return handle
         .createQuery(
-            SELECT + "position = :position and token = :token and state in ('LENT', 'PENDING')")
+            """
+            select id, state, position, chunk, token, lent_at, lent_until, tries
+            from task_worker
+            where run_id = :run and position = :position and token = :token
+                and state in ('LENT', 'PENDING')
+            """)
         .bind("run", run)
         .bind("position", position)
         .bind("token", token)
-        .map(ChunkDao::row)
+        .map(LEASED)
         .findOne();
   }
 
@@ -167,18 +182,6 @@ public final class ChunkDao {
         .execute();
   }
 
-  private static LeasedChunk row(RowView row) {
-    return new LeasedChunk(
-        row.getColumn("id", Long.class),
-        WorkerState.valueOf(row.getColumn("state", String.class)),
-        row.getColumn("position", Long.class),
-        row.getColumn("chunk", String.class),
-        row.getColumn("token", String.class),
-        row.getColumn("lent_at", Instant.class),
-        row.getColumn("lent_until", Instant.class),
-        row.getColumn("tries", Integer.class));
-  }
-
   /**
    * A chunk that a program has leased, or one that has to be done again.
    *
@@ -197,7 +200,7 @@ public final class ChunkDao {
       long position,
       String chunk,
       String token,
-      Instant leasedAt,
-      Instant until,
+      @ColumnName("lent_at") Instant leasedAt,
+      @ColumnName("lent_until") Instant until,
       int tries) {}
 }

@@ -8,18 +8,18 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.result.RowView;
-import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /** Rows of {@code task_run}. Stateless; runs in the caller's transaction. */
 public final class RunDao {
-  private static final String SELECT = "select * from task_run where ";
+  private static final RowMapper<RunRow> ROW = ConstructorMapper.of(RunRow.class);
   private static final int LONGEST_REASON = 2000;
   private static final int PARTS = 2000;
 
   private RunDao() {}
 
-  /** A run to be recorded. */
+  /** A new run. */
   public record NewRun(
       String task,
       int version,
@@ -41,7 +41,7 @@ public final class RunDao {
       this(task, version, cause, plannedAt, state, reason, saidBy, null);
     }
 
-    /** Many planned times that were missed. */
+    /** A record of missed planned times. */
     public static NewRun missed(String task, int version, PassedSpan span, String saidBy) {
       return new NewRun(
           task,
@@ -64,8 +64,8 @@ public final class RunDao {
   }
 
   /**
-   * Records a run; empty when its planned time was recorded before, which only another launching
-   * that saw an older state can have done.
+   * Records a run; empty when its planned time was recorded before, which only another launcher
+   * with an older view can have done.
    */
   public static Optional<Long> insert(Handle handle, NewRun run, Instant now) {
     boolean once = run.cause() != RunCause.MANUAL;
@@ -102,7 +102,7 @@ public final class RunDao {
             .one());
   }
 
-  /** Makes a record of missed times stand for more of them. */
+  /** Extends a record of missed times to cover more of them. */
   public static void extend(Handle handle, long id, PassedSpan span, Instant now) {
     handle
         .createUpdate(
@@ -122,73 +122,112 @@ public final class RunDao {
   }
 
   public static Optional<RunRow> find(Handle handle, long id) {
-    return one(handle.createQuery(SELECT + "id = :id").bind("id", id));
+    return handle
+        .createQuery("select * from task_run where id = :id")
+        .bind("id", id)
+        .map(ROW)
+        .findOne();
   }
 
   /** The same, locked until the end of the transaction. */
   public static Optional<RunRow> lock(Handle handle, long id) {
-    return one(handle.createQuery(SELECT + "id = :id for update").bind("id", id));
+    return handle
+        .createQuery("select * from task_run where id = :id for update")
+        .bind("id", id)
+        .map(ROW)
+        .findOne();
   }
 
   /** Runs in that state, oldest first. */
   public static List<RunRow> in(Handle handle, RunState state) {
     return handle
-        .createQuery(SELECT + "state = :state order by id")
+        .createQuery("select * from task_run where state = :state order by id")
         .bind("state", state.name())
-        .map(RunDao::row)
+        .map(ROW)
         .list();
   }
 
-  /** Runs of the task that wait or last, oldest first. */
+  /** The queued and running runs of the task, oldest first. */
   public static List<RunRow> open(Handle handle, String task) {
     return handle
-        .createQuery(SELECT + "task = :task and state in ('QUEUED', 'RUNNING') order by id")
+        .createQuery(
+            """
+            select *
+            from task_run
+            where task = :task and state in ('QUEUED', 'RUNNING')
+            order by id
+            """)
         .bind("task", task)
-        .map(RunDao::row)
+        .map(ROW)
         .list();
   }
 
   /** The newest run of the task that started and ended. */
   public static Optional<RunRow> lastEnded(Handle handle, String task) {
-    // A look for each state, because planned times that never started may be many.
-    return one(
-        handle
-            .createQuery(
-                SELECT
-                    + "id = (select max(l.last_id) from (select max(id) as last_id from task_run"
-                    + " where task = :task and state = 'SUCCEEDED' and started_at is not null union"
-                    + " all select max(id) from task_run where task = :task and state = 'FAILED'"
-                    + " and started_at is not null union all select max(id) from task_run where"
-                    + " task = :task and state = 'STOPPED' and started_at is not null) l)")
-            .bind("task", task));
+    // One subquery for each state, because planned times that never started may be many.
+    return handle
+        .createQuery(
+            """
+            select *
+            from task_run
+            where id = (
+                select max(l.last_id)
+                from (
+                    select max(id) as last_id
+                    from task_run
+                    where task = :task and state = 'SUCCEEDED' and started_at is not null
+                    union all
+                    select max(id)
+                    from task_run
+                    where task = :task and state = 'FAILED' and started_at is not null
+                    union all
+                    select max(id)
+                    from task_run
+                    where task = :task and state = 'STOPPED' and started_at is not null
+                ) l)
+            """)
+        .bind("task", task)
+        .map(ROW)
+        .findOne();
   }
 
-  /** Runs of the task, newest first; before a number, or null for the newest. */
+  /** Runs of the task with lower ids, newest first; null for the newest. */
   public static List<RunRow> page(Handle handle, String task, Long before, int limit) {
     return handle
-        .createQuery(SELECT + "task = :task and id < :before order by id desc limit :limit")
+        .createQuery(
+            """
+            select *
+            from task_run
+            where task = :task and id < :before
+            order by id desc
+            limit :limit
+            """)
         .bind("task", task)
         .bind("before", before == null ? Long.MAX_VALUE : before)
         .bind("limit", limit)
-        .map(RunDao::row)
+        .map(ROW)
         .list();
   }
 
-  /** Runs that ended so since a moment, the last to end first. */
+  /** Runs that ended in this state since a moment, the last to end first. */
   public static List<RunRow> endedSince(Handle handle, RunState state, Instant since, int limit) {
     return handle
         .createQuery(
-            SELECT
-                + "state = :state and ended_at > :since order by state desc, ended_at desc, id desc"
-                + " limit :limit")
+            """
+            select *
+            from task_run
+            where state = :state and ended_at > :since
+            order by state desc, ended_at desc, id desc
+            limit :limit
+            """)
         .bind("state", state.name())
         .bind("since", since)
         .bind("limit", limit)
-        .map(RunDao::row)
+        .map(ROW)
         .list();
   }
 
-  /** A waiting or ended run goes on under a task manager; false when it is in another state. */
+  /** A queued or ended run is running under a task manager; false if its state has changed. */
   public static boolean start(Handle handle, RunRow locked, long managerJob, Instant now) {
     return handle
             .createUpdate(
@@ -237,7 +276,7 @@ public final class RunDao {
         == 1;
   }
 
-  /** Adds what workers came to. */
+  /** Adds progress of workers. */
   public static void count(Handle handle, long id, RunProgress settled) {
     handle
         .createUpdate(
@@ -258,7 +297,7 @@ public final class RunDao {
         .execute();
   }
 
-  /** Now the number of chunks is known. */
+  /** Records the number of chunks once it is known. */
   public static void list(Handle handle, long id, long total) {
     handle
         .createUpdate(
@@ -287,7 +326,7 @@ public final class RunDao {
         .execute();
   }
 
-  /** Takes over what another run left. */
+  /** Takes over the progress of another run. */
   public static void inherit(Handle handle, long id, RunRow from) {
     handle
         .createUpdate(
@@ -304,7 +343,7 @@ public final class RunDao {
         .execute();
   }
 
-  /** What failed is to be done again. */
+  /** Resets the failure counts: failed work is to be done again. */
   public static void forgetFailures(Handle handle, long id) {
     handle
         .createUpdate(
@@ -318,10 +357,10 @@ public final class RunDao {
   }
 
   /**
-   * Deletes a piece of the oldest runs that ended before: first what belongs to a run, then the
-   * run, so that a run with very many chunks takes several pieces.
+   * Deletes some of the oldest runs that ended before this time: first the rows that belong to a
+   * run, then the run, so that a run with very many chunks takes several calls.
    *
-   * @return whether there may be more
+   * @return whether more may be left
    */
   public static boolean deleteSome(Handle handle, Instant before, int limit) {
     List<Long> old =
@@ -342,9 +381,16 @@ public final class RunDao {
       return false;
     }
     int parts =
-        deleteParts(handle, "delete from task_worker where run_id in (<ids>) limit :limit", old)
-            + deleteParts(
-                handle, "delete from task_chunk where run_id in (<ids>) limit :limit", old);
+        handle
+                .createUpdate("delete from task_worker where run_id in (<ids>) limit :limit")
+                .bindList("ids", old)
+                .bind("limit", PARTS)
+                .execute()
+            + handle
+                .createUpdate("delete from task_chunk where run_id in (<ids>) limit :limit")
+                .bindList("ids", old)
+                .bind("limit", PARTS)
+                .execute();
     if (parts >= PARTS) {
       return true;
     }
@@ -352,44 +398,9 @@ public final class RunDao {
     return old.size() == limit;
   }
 
-  private static int deleteParts(Handle handle, String sql, List<Long> runs) {
-    return handle.createUpdate(sql).bindList("ids", runs).bind("limit", PARTS).execute();
-  }
-
-  private static Optional<RunRow> one(Query query) {
-    return query.map(RunDao::row).findOne();
-  }
-
   private static String shortened(String reason) {
     return reason == null || reason.length() <= LONGEST_REASON
         ? reason
         : reason.substring(0, LONGEST_REASON);
-  }
-
-  private static RunRow row(RowView row) {
-    String stopAs = row.getColumn("stop_as", String.class);
-    return new RunRow(
-        row.getColumn("id", Long.class),
-        row.getColumn("task", String.class),
-        row.getColumn("version", Integer.class),
-        RunCause.valueOf(row.getColumn("cause", String.class)),
-        row.getColumn("planned_at", Instant.class),
-        RunState.valueOf(row.getColumn("state", String.class)),
-        row.getColumn("reason", String.class),
-        row.getColumn("said_by", String.class),
-        row.getColumn("started_at", Instant.class),
-        row.getColumn("ended_at", Instant.class),
-        row.getColumn("manager_job", Long.class),
-        stopAs == null ? null : RunState.valueOf(stopAs),
-        row.getColumn("total", Long.class),
-        row.getColumn("listed", Boolean.class),
-        row.getColumn("next_chunk", Long.class),
-        row.getColumn("done", Long.class),
-        row.getColumn("idle", Long.class),
-        row.getColumn("failed", Long.class),
-        row.getColumn("failed_in_row", Integer.class),
-        row.getColumn("worker_millis", Long.class),
-        row.getColumn("planned_from", Instant.class),
-        row.getColumn("planned_times", Long.class));
   }
 }

@@ -12,14 +12,6 @@ import org.jdbi.v3.core.result.RowView;
  * task's schedule, its runs, jobs.
  */
 public final class ScheduleDao {
-  /** Every task that was ever applied, by name. */
-  public static List<ScheduleRow> all(Handle handle) {
-    return handle
-        .createQuery("select * from task_schedule order by task")
-        .map(ScheduleDao::row)
-        .list();
-  }
-
   private ScheduleDao() {}
 
   public static Optional<ScheduleRow> find(Handle handle, String task) {
@@ -39,7 +31,7 @@ public final class ScheduleDao {
         .findOne();
   }
 
-  /** Makes the row of a task that has none; of two who do, one does it. */
+  /** Creates the row of a task unless it exists. */
   public static void ensure(Handle handle, String task, int version, Instant firstApplied) {
     handle
         .createUpdate(
@@ -54,16 +46,19 @@ public final class ScheduleDao {
         .execute();
   }
 
-  /** Tasks whose row does not follow the definition in force yet. */
+  /** Tasks whose row does not reflect the definition in force yet. */
   public static List<String> changed(Handle handle) {
     return handle
         .createQuery(
             """
             select d.name
-            from (select name, max(version) as version from definition where kind = 'task' group
-                by kind, name) d
-            left
-            join task_schedule s on s.task = d.name
+            from (
+                select name, max(version) as version
+                from definition
+                where kind = 'task'
+                group by kind, name
+            ) d
+            left join task_schedule s on s.task = d.name
             where s.version is null or d.version > s.version
             order by d.name
             """)
@@ -71,7 +66,7 @@ public final class ScheduleDao {
         .list();
   }
 
-  /** Tasks whose time has come, the longest due first. */
+  /** Tasks that are due, the longest due first. */
   public static List<String> due(Handle handle, Instant now, int limit) {
     return handle
         .createQuery(
@@ -88,7 +83,7 @@ public final class ScheduleDao {
         .list();
   }
 
-  /** Tasks that were due before a moment and still are, the longest due first. */
+  /** Tasks that have been due since before a moment, the longest due first. */
   public static List<ScheduleRow> late(Handle handle, Instant before, int limit) {
     return handle
         .createQuery(
@@ -130,7 +125,7 @@ public final class ScheduleDao {
         .list();
   }
 
-  /** Tasks whose pause is over by itself. */
+  /** Tasks whose pause has expired. */
   public static List<String> resuming(Handle handle, Instant now) {
     return handle
         .createQuery(
@@ -145,7 +140,7 @@ public final class ScheduleDao {
         .list();
   }
 
-  /** Writes the next start of a locked row; false when somebody changed it all the same. */
+  /** Writes the next start of a locked row; false if its revision has changed. */
   public static boolean plan(
       Handle handle, ScheduleRow locked, int version, NextStart next, Instant lastPlanned) {
     return handle
@@ -182,7 +177,7 @@ public final class ScheduleDao {
         .execute();
   }
 
-  /** Names the run that records what passes in the pause. */
+  /** Sets the run that records the times that pass during the pause. */
   public static void pauseRecord(Handle handle, String task, long run) {
     handle
         .createUpdate("update task_schedule set pause_record = :run where task = :task")
@@ -217,7 +212,7 @@ public final class ScheduleDao {
         .execute();
   }
 
-  /** Takes so many numbers of the counter; the last of them. The row stays locked. */
+  /** Takes numbers from the counter; returns the last of them. The row stays locked. */
   public static long count(Handle handle, String task, int count) {
     handle
         .createUpdate(
@@ -257,19 +252,19 @@ public final class ScheduleDao {
   }
 
   /**
-   * What is kept of a task besides its definition.
+   * The stored state of a task besides its definition.
    *
    * @param task its name
    * @param version of the definition that the next start was computed from
    * @param firstApplied when it was first applied
-   * @param next the planned time that is decided upon next
-   * @param lastPlanned the newest planned time that was decided upon; null for none
+   * @param next the planned time to decide on next
+   * @param lastPlanned the newest planned time that was decided on; null for none
    * @param revision rises with each change of the next start
-   * @param paused whether nothing is started
-   * @param pausedBy null when nobody did
+   * @param paused whether it is paused
+   * @param pausedBy who paused it; null if unknown
    * @param pauseReason null for none
-   * @param pausedUntil null for until somebody resumes it
-   * @param pauseRecord run that records what passed in this pause so far; null for nothing
+   * @param pausedUntil null until it is resumed
+   * @param pauseRecord run that records the times that passed in this pause; null for none
    * @param chunkSeconds measured time of one worker for one chunk; 0 while unknown
    */
   record ScheduleRow(
@@ -285,7 +280,7 @@ public final class ScheduleDao {
       Instant pausedUntil,
       Long pauseRecord,
       double chunkSeconds) {
-    /** Whether its time has come. */
+    /** Whether it is due. */
     public boolean due(Instant now) {
       return next.dueAt() != null && !next.dueAt().isAfter(now);
     }

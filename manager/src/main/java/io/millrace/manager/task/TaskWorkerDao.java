@@ -8,26 +8,20 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.result.RowView;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Rows of {@code task_worker}. Stateless; runs in the caller's transaction. */
 public final class TaskWorkerDao {
-  private static final String COLUMNS =
-      """
-      select w.id, w.role, w.position, w.chunk, w.job_id, j.state as job_state, j.outcome,
-          j.started_at, j.ended_at
-      from task_worker w
-      left
-      join job j on j.id = w.job_id
-      where w.run_id = :run
-      """;
-  private static final int CHUNK = 1000;
+  private static final RowMapper<WorkerRow> ROW = ConstructorMapper.of(WorkerRow.class);
+  private static final int BATCH = 1000;
 
   private TaskWorkerDao() {}
 
-  /** A worker to be recorded. */
+  /** A new worker. */
   public record NewWorker(WorkerRole role, long position, String chunk, long job) {}
 
   public static void insert(Handle handle, long run, List<NewWorker> workers) {
@@ -51,19 +45,27 @@ public final class TaskWorkerDao {
     }
   }
 
-  /** Workers counted as alive whose job has ended, or is gone, in the order of their ends. */
+  /**
+   * Workers counted as live whose job has ended or is deleted, in the order in which they ended.
+   */
   public static List<WorkerRow> ended(Handle handle, long run) {
     return handle
         .createQuery(
-            COLUMNS
-                + "and w.state = 'LIVE' and (j.id is null or j.state in ('SUCCEEDED', 'FAILED',"
-                + " 'CANCELLED')) order by j.ended_at, w.id")
+            """
+            select w.id, w.role, w.position, w.chunk, w.job_id as job, j.state, j.outcome,
+                j.started_at, j.ended_at
+            from task_worker w
+            left join job j on j.id = w.job_id
+            where w.run_id = :run and w.state = 'LIVE'
+                and (j.id is null or j.state in ('SUCCEEDED', 'FAILED', 'CANCELLED'))
+            order by j.ended_at, w.id
+            """)
         .bind("run", run)
-        .map(TaskWorkerDao::row)
+        .map(ROW)
         .list();
   }
 
-  /** Jobs of the run that count as alive. */
+  /** Jobs of the run that count as live. */
   public static List<Long> live(Handle handle, long run) {
     return handle
         .createQuery(
@@ -93,12 +95,12 @@ public final class TaskWorkerDao {
         .one();
   }
 
-  /** The step of a run that is done once: its row's state and its job. */
+  /** The state and job of a step that a run does once. */
   public static Optional<Step> step(Handle handle, long run, WorkerRole role) {
     return handle
         .createQuery(
             """
-            select state, job_id
+            select state, job_id as job
             from task_worker
             where run_id = :run and role = :role
             order by id desc
@@ -106,69 +108,89 @@ public final class TaskWorkerDao {
             """)
         .bind("run", run)
         .bind("role", role.name())
-        .map((row, context) -> new Step(row.getString("state"), row.getLong("job_id")))
+        .map(ConstructorMapper.of(Step.class))
         .findOne();
   }
 
-  /** A step that is done once. */
+  /** A step that a run does once. */
   public record Step(String state, long job) {}
 
-  /** The first chunks that are to be done again. */
+  /** The first chunks that have to be done again. */
   public static List<WorkerRow> pending(Handle handle, long run, int limit) {
     return handle
-        .createQuery(COLUMNS + "and w.state = 'PENDING' order by w.id limit :limit")
+        .createQuery(
+            """
+            select w.id, w.role, w.position, w.chunk, w.job_id as job, j.state, j.outcome,
+                j.started_at, j.ended_at
+            from task_worker w
+            left join job j on j.id = w.job_id
+            where w.run_id = :run and w.state = 'PENDING'
+            order by w.id
+            limit :limit
+            """)
         .bind("run", run)
         .bind("limit", limit)
-        .map(TaskWorkerDao::row)
+        .map(ROW)
         .list();
   }
 
-  /** The first failed ones, with why. */
+  /** The first failed chunks, with reasons. */
   public static List<FailedChunk> failed(Handle handle, long run, int limit) {
     return handle
         .createQuery(
             """
-            select w.position, w.chunk, w.job_id, coalesce(j.reason, w.said) as reason
+            select w.position, w.chunk, w.job_id as job, coalesce(j.reason, w.said) as reason
             from task_worker w
-            left
-            join job j on j.id = w.job_id
+            left join job j on j.id = w.job_id
             where w.run_id = :run and w.role = 'WORK' and w.state in ('FAILED', 'PENDING')
             order by w.position, w.id
             limit :limit
             """)
         .bind("run", run)
         .bind("limit", limit)
-        .map(
-            row ->
-                new FailedChunk(
-                    row.getColumn("position", Long.class),
-                    row.getColumn("chunk", String.class),
-                    row.getColumn("job_id", Long.class),
-                    row.getColumn("reason", String.class)))
+        .map(ConstructorMapper.of(FailedChunk.class))
         .list();
   }
 
   /** Changes the state of rows. */
   public static void mark(Handle handle, Collection<Long> ids, WorkerState state) {
-    each(handle, ids, "update task_worker set state = '" + state + "' where id in (<ids>)");
+    inBatches(
+        ids,
+        some ->
+            handle
+                .createUpdate("update task_worker set state = :state where id in (<ids>)")
+                .bind("state", state.name())
+                .bindList("ids", some)
+                .execute());
   }
 
-  /** Rows to be done again: their job does not count any more. */
+  /** Makes rows pending: their chunks have to be done again. */
   public static void pend(Handle handle, Collection<Long> ids) {
-    each(
-        handle,
+    inBatches(
         ids,
-        """
-            update task_worker
-            set state = 'PENDING', job_id = null
-            where id in (<ids>)""");
+        some ->
+            handle
+                .createUpdate(
+                    """
+                    update task_worker
+                    set state = 'PENDING', job_id = null
+                    where id in (<ids>)
+                    """)
+                .bindList("ids", some)
+                .execute());
   }
 
   public static void delete(Handle handle, Collection<Long> ids) {
-    each(handle, ids, "delete from task_worker where id in (<ids>)");
+    inBatches(
+        ids,
+        some ->
+            handle
+                .createUpdate("delete from task_worker where id in (<ids>)")
+                .bindList("ids", some)
+                .execute());
   }
 
-  /** Everything that failed in a run is to be done again; what is done once, from the start. */
+  /** Makes everything that failed in a run pending; steps that are done once start over. */
   public static void pendFailed(Handle handle, long run) {
     handle
         .createUpdate(
@@ -189,7 +211,7 @@ public final class TaskWorkerDao {
         .execute();
   }
 
-  /** Gives what a stopped run left to its successor. */
+  /** Hands what a stopped run left over to its successor. */
   public static void hand(Handle handle, long from, long to) {
     handle
         .createUpdate(
@@ -223,40 +245,22 @@ public final class TaskWorkerDao {
         .list();
   }
 
-  private static void each(Handle handle, Collection<Long> ids, String sql) {
+  private static void inBatches(Collection<Long> ids, Consumer<List<Long>> statement) {
     List<Long> all = List.copyOf(ids);
-    for (int from = 0; from < all.size(); from += CHUNK) {
-      handle
-          .createUpdate(sql)
-          .bindList("ids", all.subList(from, Math.min(from + CHUNK, all.size())))
-          .execute();
+    for (int from = 0; from < all.size(); from += BATCH) {
+      statement.accept(all.subList(from, Math.min(from + BATCH, all.size())));
     }
   }
 
-  private static WorkerRow row(RowView row) {
-    String state = row.getColumn("job_state", String.class);
-    String outcome = row.getColumn("outcome", String.class);
-    return new WorkerRow(
-        row.getColumn("id", Long.class),
-        WorkerRole.valueOf(row.getColumn("role", String.class)),
-        row.getColumn("position", Long.class),
-        row.getColumn("chunk", String.class),
-        row.getColumn("job_id", Long.class),
-        state == null ? null : JobState.valueOf(state),
-        outcome == null ? null : Outcome.valueOf(outcome),
-        row.getColumn("started_at", Instant.class),
-        row.getColumn("ended_at", Instant.class));
-  }
-
   /**
-   * A worker of a run with what its job came to.
+   * A worker of a run with the outcome of its job.
    *
    * @param id of the row
    * @param role what it is for
    * @param position of its chunk, from 0
    * @param chunk null for none
-   * @param job null when it is to be done again
-   * @param state of the job; null when the job is deleted by now
+   * @param job null when it has to be done again
+   * @param state of the job; null when the job was deleted
    * @param outcome of its last attempt; null for none
    * @param startedAt of its last attempt; null for none
    * @param endedAt of the job; null while it lives

@@ -46,7 +46,7 @@ class ChunkServiceTest {
     return begun;
   }
 
-  private ChunkHandout lend() {
+  private ChunkHandout lease() {
     return world.chunks.lease(run, LEASE).orElseThrow();
   }
 
@@ -61,8 +61,8 @@ class ChunkServiceTest {
 
   @Test
   void aChunkIsLentWithATokenAndAnEndAndItsRunWaitsForTheReport() {
-    ChunkHandout b = lend();
-    ChunkHandout c = lend();
+    ChunkHandout b = lease();
+    ChunkHandout c = lease();
     assertThat(b.chunk()).isEqualTo("b");
     assertThat(b.left()).isEqualTo(1);
     assertThat(b.until()).isAfter(world.database.now());
@@ -83,10 +83,10 @@ class ChunkServiceTest {
 
   @Test
   void aChunkOfAProgramThatDiedIsGivenOutAgainWithItsAttemptsCounted() {
-    ChunkHandout lost = lend();
+    ChunkHandout lost = lease();
     world.endLeases();
 
-    ChunkHandout again = lend();
+    ChunkHandout again = lease();
     assertThat(again.chunk()).isEqualTo("b");
     assertThat(again.attempt()).isEqualTo(2);
     assertThatThrownBy(() -> world.chunks.done(run, lost.position(), report(lost)))
@@ -94,13 +94,13 @@ class ChunkServiceTest {
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_RECEIPT));
     world.chunks.done(run, again.position(), report(again));
     assertThatThrownBy(() -> world.chunks.done(run, again.position(), report(again)))
-        .hasMessageContaining("does not belong to that token any more");
+        .hasMessageContaining("is no longer valid");
   }
 
   @Test
   void whenNobodyAsksForItAgainAWorkerOfTheRunDoesIt() {
-    lend();
-    lend();
+    lease();
+    lease();
     world.endLeases();
     assertThat(world.runs.view(run).unsettled()).isEqualTo(2);
 
@@ -114,25 +114,25 @@ class ChunkServiceTest {
 
   @Test
   void oneThatIsReportedLateIsDoneAllTheSameIfNobodyElseTookIt() {
-    ChunkHandout late = lend();
+    ChunkHandout late = lease();
     world.endLeases();
     world.tick(run);
 
     world.chunks.done(run, late.position(), report(late));
 
-    assertThat(lend().chunk()).isEqualTo("c");
+    assertThat(lease().chunk()).isEqualTo("c");
     assertThat(world.run(run).done()).isEqualTo(1);
   }
 
   @Test
   void aChunkThatFailsAgainAndAgainIsGivenUpAndFailsTheRun() {
     for (int attempt = 1; attempt <= 3; attempt++) {
-      ChunkHandout chunk = lend();
+      ChunkHandout chunk = lease();
       assertThat(chunk.chunk()).isEqualTo("b");
       assertThat(chunk.attempt()).isEqualTo(attempt);
       world.chunks.failed(run, chunk.position(), new ChunkReport(chunk.token(), "unreachable"));
     }
-    assertThat(lend().chunk()).isEqualTo("c");
+    assertThat(lease().chunk()).isEqualTo("c");
     world.endLeases();
 
     assertThat(world.conduct(run).state()).isEqualTo(RunState.FAILED);
@@ -142,7 +142,7 @@ class ChunkServiceTest {
         .satisfies(
             failed -> {
               assertThat(failed.chunk()).isEqualTo("b");
-              assertThat(failed.reason()).isEqualTo("given up after 3 tries: unreachable");
+              assertThat(failed.reason()).isEqualTo("failed after 3 tries: unreachable");
             });
     assertThat(world.problems.all())
         .anySatisfy(alert -> assertThat(alert.code()).isEqualTo("TASK_RUN_FAILED"));
@@ -158,18 +158,18 @@ class ChunkServiceTest {
     world.reaper.look();
     run = begin(", retry: {max: 1}");
     for (int attempt = 1; attempt <= 2; attempt++) {
-      ChunkHandout chunk = lend();
+      ChunkHandout chunk = lease();
       world.chunks.failed(run, chunk.position(), report(chunk));
     }
 
     assertThat(world.run(run).failed()).isEqualTo(1);
     assertThat(world.views.details(run).failedChunks().get(0).reason())
-        .isEqualTo("given up after 2 tries: reported as failed");
+        .isEqualTo("failed after 2 tries: reported as failed");
   }
 
   @Test
   void aStoppedRunTakesItsChunksBackAndGivesOutNoMore() {
-    ChunkHandout b = lend();
+    ChunkHandout b = lease();
     world.service.stop(run, "ann");
     assertThatThrownBy(() -> world.chunks.lease(run, LEASE)).hasMessageContaining("being stopped");
 
