@@ -5,16 +5,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.result.RowView;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /**
- * Versions of definitions. The version is part of the key, so that of two who add the same one only
- * the first succeeds. Stateless; runs in the caller's transaction.
+ * Versions of definitions. The version is part of the key, so that only one of two concurrent
+ * writers can add it. Stateless; runs in the caller's transaction.
  */
 public final class DefinitionDao {
-  private static final String COLUMNS = "d.kind, d.name, d.version, d.body, d.author, d.applied_at";
-  private static final String ONE =
-      "select " + COLUMNS + " from definition d where d.kind = :kind and d.name = :name";
+  private static final RowMapper<DefinitionRow> ROW = ConstructorMapper.of(DefinitionRow.class);
 
   private DefinitionDao() {}
 
@@ -23,32 +22,50 @@ public final class DefinitionDao {
     return handle
         // Older versions are skipped in the index, however many there are.
         .createQuery(
-            "select "
-                + COLUMNS
-                + " from (select kind, name, max(version) as version from definition group by kind,"
-                + " name) l join definition d on d.kind = l.kind and d.name = l.name and d.version"
-                + " = l.version order by d.kind, d.name")
-        .map(DefinitionDao::row)
+            """
+            select d.*
+            from (
+                select kind, name, max(version) as version
+                from definition
+                group by kind, name
+            ) l
+            join definition d on d.kind = l.kind and d.name = l.name and d.version = l.version
+            order by d.kind, d.name
+            """)
+        .map(ROW)
         .list();
   }
 
   /** The version in force of one definition. */
   public static Optional<DefinitionRow> inForce(Handle handle, String kind, String name) {
     return handle
-        .createQuery(ONE + " order by d.kind desc, d.name desc, d.version desc limit 1")
+        .createQuery(
+            """
+            select *
+            from definition
+            where kind = :kind and name = :name
+            order by kind desc, name desc, version desc
+            limit 1
+            """)
         .bind("kind", kind)
         .bind("name", name)
-        .map(DefinitionDao::row)
+        .map(ROW)
         .findOne();
   }
 
   /** All versions of one definition, oldest first. */
   public static List<DefinitionRow> versions(Handle handle, String kind, String name) {
     return handle
-        .createQuery(ONE + " order by d.version")
+        .createQuery(
+            """
+            select *
+            from definition
+            where kind = :kind and name = :name
+            order by version
+            """)
         .bind("kind", kind)
         .bind("name", name)
-        .map(DefinitionDao::row)
+        .map(ROW)
         .list();
   }
 
@@ -56,15 +73,20 @@ public final class DefinitionDao {
   public static Optional<DefinitionRow> version(
       Handle handle, String kind, String name, int version) {
     return handle
-        .createQuery(ONE + " and d.version = :version")
+        .createQuery(
+            """
+            select *
+            from definition
+            where kind = :kind and name = :name and version = :version
+            """)
         .bind("kind", kind)
         .bind("name", name)
         .bind("version", version)
-        .map(DefinitionDao::row)
+        .map(ROW)
         .findOne();
   }
 
-  /** Adds a version; a duplicate key when somebody else added it first. */
+  /** Adds a version; fails with a duplicate key when it was added concurrently. */
   public static void add(Handle handle, DefinitionRow row) {
     handle
         .createUpdate(
@@ -81,7 +103,7 @@ public final class DefinitionDao {
         .execute();
   }
 
-  /** Whether {@link #add} failed because somebody else had added the version. */
+  /** Whether {@link #add} failed because the version was added concurrently. */
   public static boolean isDuplicate(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLIntegrityConstraintViolationException) {
@@ -91,20 +113,10 @@ public final class DefinitionDao {
     return false;
   }
 
-  private static DefinitionRow row(RowView row) {
-    return new DefinitionRow(
-        row.getColumn("kind", String.class),
-        row.getColumn("name", String.class),
-        row.getColumn("version", Integer.class),
-        row.getColumn("body", String.class),
-        row.getColumn("author", String.class),
-        row.getColumn("applied_at", Instant.class));
-  }
-
   /**
    * One version of one definition.
    *
-   * @param kind its kind's word
+   * @param kind name of its kind
    * @param name its name
    * @param version from 1
    * @param body canonical JSON

@@ -5,7 +5,7 @@ import io.millrace.manager.pacing.OverrideDao;
 import io.millrace.manager.pacing.PacingStateDao;
 import io.millrace.manager.pacing.RateDao;
 import io.millrace.manager.weight.BalancingDecisionDao;
-import io.millrace.manager.weight.WeightHistoryDao;
+import io.millrace.manager.weight.WeightDao;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.RetentionRounds;
@@ -41,7 +41,7 @@ public final class QueueRetention {
     rounds
         .add(handle -> DecisionDao.forgetSome(handle, before))
         .add(handle -> BalancingDecisionDao.forgetSome(handle, before))
-        .add(handle -> WeightHistoryDao.forgetSome(handle, before))
+        .add(handle -> WeightDao.forgetSomeVersions(handle, before))
         .add(handle -> OverrideDao.forgetSome(handle, before))
         .add(handle -> PacingStateDao.forgetSome(handle, before))
         .add(handle -> RateDao.forgetSome(handle, before))

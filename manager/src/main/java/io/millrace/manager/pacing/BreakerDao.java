@@ -11,11 +11,13 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
 
-/** Breakers of queues whose workers ever failed. Stateless; runs in the caller's transaction. */
+/**
+ * The breakers of queues whose workers have failed. Stateless; runs in the caller's transaction.
+ */
 public final class BreakerDao {
   private BreakerDao() {}
 
-  /** Those of these queues whose breaker another success would change. */
+  /** Those of these queues whose breaker would change with another success. */
   public static Set<String> watching(Handle handle, Collection<String> queues) {
     return new HashSet<>(
         handle
@@ -30,7 +32,7 @@ public final class BreakerDao {
             .list());
   }
 
-  /** Open ones, by queue. */
+  /** The open breakers, by queue. */
   public static Map<String, Breaker> open(Handle handle) {
     return handle
         .createQuery("select queue, state from breaker where opened")
@@ -43,7 +45,7 @@ public final class BreakerDao {
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** The queue's breaker when it is open. */
+  /** The queue's breaker if it is open. */
   public static Optional<Breaker> open(Handle handle, String queue) {
     return handle
         .createQuery("select state from breaker where queue = :queue and opened")
@@ -53,7 +55,7 @@ public final class BreakerDao {
         .map(BreakerDao::read);
   }
 
-  /** Locks the queue's breaker until the end of the transaction, making a closed one first. */
+  /** Locks the queue's breaker until the end of the transaction; creates a closed one if needed. */
   public static Breaker lock(Handle handle, String queue) {
     handle
         .createUpdate(

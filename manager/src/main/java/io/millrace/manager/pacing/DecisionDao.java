@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.millrace.api.Json;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.pacing.PacingDecisionView;
-import io.millrace.manager.weight.WeightHistoryDao.Reasons;
+import io.millrace.manager.weight.WeightDao;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** Pacing decisions worth keeping. Stateless; runs in the caller's transaction. */
+/** The history of pacing decisions. Stateless; runs in the caller's transaction. */
 public final class DecisionDao {
   private static final int CHUNK = 1_000;
 
@@ -46,7 +46,7 @@ public final class DecisionDao {
         .bind("start", decision.start())
         .bind("policy", decision.policy())
         .bind("gate", decision.gate())
-        .bind("reason", Reasons.shortened(decision.reason()))
+        .bind("reason", WeightDao.shortened(decision.reason()))
         .bind("inputs", Json.write(decision.inputs()))
         .add();
   }
@@ -54,30 +54,34 @@ public final class DecisionDao {
   /**
    * A queue's decisions, newest first.
    *
-   * @param node null for all of them
-   * @param before number of the last of the page before; null for the first page
+   * @param node null for all nodes
+   * @param before id of the last decision of the previous page; null for the first page
    */
   public static List<PacingDecisionView> newest(
       Handle handle, String queue, String node, Long before, int limit) {
     return handle
         .createQuery(
-            "select * from decision where queue = :queue"
-                + (node == null ? "" : " and node = :node")
-                + (before == null ? "" : " and id < :before")
-                + " order by id desc limit :limit")
-        .bind("queue", queue)
+            """
+            select *
+            from decision
+            where queue = :queue <of_node> and id < :before
+            order by id desc
+            limit :limit
+            """)
+        .define("of_node", node == null ? "" : "and node = :node")
         .bindMap(node == null ? Map.of() : Map.of("node", node))
-        .bindMap(before == null ? Map.of() : Map.of("before", before))
+        .bind("queue", queue)
+        .bind("before", before == null ? Long.MAX_VALUE : before)
         .bind("limit", limit)
         .map(DecisionDao::row)
         .list();
   }
 
   /**
-   * A page of a queue's decisions of a time, oldest first.
+   * A page of a queue's decisions in a period, oldest first.
    *
-   * @param node null for all of them
-   * @param after number of the last of the page before; 0 for the first page
+   * @param node null for all nodes
+   * @param after id of the last decision of the previous page; 0 for the first page
    */
   public static List<PacingDecisionView> between(
       Handle handle, String queue, String node, Instant from, Instant to, long after, int limit) {
@@ -86,11 +90,14 @@ public final class DecisionDao {
             """
             select *
             from decision
-            where queue = :queue and id > :after and decided_at >= :from and decided_at < :to"""
-                + (node == null ? "" : " and node = :node")
-                + " order by id limit :limit")
-        .bind("queue", queue)
+            where queue = :queue <of_node>
+                and id > :after and decided_at >= :from and decided_at < :to
+            order by id
+            limit :limit
+            """)
+        .define("of_node", node == null ? "" : "and node = :node")
         .bindMap(node == null ? Map.of() : Map.of("node", node))
+        .bind("queue", queue)
         .bind("from", from)
         .bind("to", to)
         .bind("after", after)
@@ -100,13 +107,14 @@ public final class DecisionDao {
   }
 
   /**
-   * Forgets some of the oldest decisions from before the given time; call it until it says that
-   * none was left. Ids rise with time, so no index on the time is needed.
+   * Deletes some of the oldest decisions from before a time; whether more may be left. Ids rise
+   * with time, so no index on the time is needed.
    */
   public static boolean forgetSome(Handle handle, Instant before) {
     List<Long> oldest =
         handle
-            .createQuery("select id, decided_at from decision order by id limit " + CHUNK)
+            .createQuery("select id, decided_at from decision order by id limit :limit")
+            .bind("limit", CHUNK)
             .map(
                 (RowView row) ->
                     Map.entry(

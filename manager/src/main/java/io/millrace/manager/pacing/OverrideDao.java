@@ -11,38 +11,48 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
 
 /**
- * What operators set for a while in place of definitions; rows stay as the record of who set what.
- * Stateless; runs in the caller's transaction.
+ * Temporary overrides of pacing; expired rows stay as the record of who set what. Stateless; runs
+ * in the caller's transaction.
  */
 public final class OverrideDao {
   private static final int CHUNK = 1_000;
 
-  private static final String LAST =
-      """
-      select *
-      from pacing_override o
-      where o.until_at > :now and o.ended_at is null
-          and o.id = (select max(l.id) from pacing_override l where l.queue = o.queue)""";
-
   private OverrideDao() {}
 
-  /** Those in force at that time, by queue. */
+  /** The overrides in force at a time, by queue. */
   public static Map<String, PacingOverride> inForce(Handle handle, Instant now) {
-    return handle.createQuery(LAST).bind("now", now).map(OverrideDao::row).stream()
+    return handle
+        .createQuery(
+            """
+            select *
+            from pacing_override o
+            where o.until_at > :now and o.ended_at is null
+                and o.id = (select max(l.id) from pacing_override l where l.queue = o.queue)
+            """)
+        .bind("now", now)
+        .map(OverrideDao::row)
+        .stream()
         .collect(Collectors.toMap(PacingOverride::queue, row -> row));
   }
 
-  /** What is in force of the queue at that time. */
+  /** The override of a queue in force at a time. */
   public static Optional<PacingOverride> inForce(Handle handle, String queue, Instant now) {
     return handle
-        .createQuery(LAST + " and o.queue = :queue")
+        .createQuery(
+            """
+            select *
+            from pacing_override o
+            where o.until_at > :now and o.ended_at is null
+                and o.id = (select max(l.id) from pacing_override l where l.queue = o.queue)
+                and o.queue = :queue
+            """)
         .bind("queue", queue)
         .bind("now", now)
         .map(OverrideDao::row)
         .findOne();
   }
 
-  /** A queue's latest, newest first, ended ones included. */
+  /** A queue's latest overrides, newest first, including ended ones. */
   public static List<PacingOverride> newest(Handle handle, String queue, int limit) {
     return handle
         .createQuery(
@@ -77,7 +87,7 @@ public final class OverrideDao {
         .execute();
   }
 
-  /** Ends what is in force of the queue; false when nothing was. */
+  /** Ends the override in force; false when there is none. */
   public static boolean end(Handle handle, String queue, String by, Instant now) {
     return handle
             .createUpdate(
@@ -93,14 +103,20 @@ public final class OverrideDao {
         > 0;
   }
 
-  /** Forgets some that ended before that time; whether more may be left. */
+  /** Deletes some overrides that ended before a time; whether more may be left. */
   public static boolean forgetSome(Handle handle, Instant before) {
     List<Long> oldest =
         handle
             .createQuery(
-                "select id from pacing_override where until_at < :before order by until_at limit "
-                    + CHUNK)
+                """
+                select id
+                from pacing_override
+                where until_at < :before
+                order by until_at
+                limit :limit
+                """)
             .bind("before", before)
+            .bind("limit", CHUNK)
             .mapTo(Long.class)
             .list();
     if (!oldest.isEmpty()) {

@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.result.RowView;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** What queue managers carry over, one row for each segment. Runs in the caller's transaction. */
+/** The state of queue managers, one row per segment. Runs in the caller's transaction. */
 public final class PacingStateDao {
   private static final int CHUNK = 1_000;
 
@@ -35,14 +36,10 @@ public final class PacingStateDao {
                 kept_at, unmet, unmet_since)
             values (:queue, :node, :state, :decidedAt, :decisions, :keptGate, :keptAt, :unmet,
                 :unmetSince)
-            on duplicate key update state =
-            values(state), decided_at =
-            values(decided_at), decisions =
-            values(decisions), kept_gate =
-            values(kept_gate), kept_at =
-            values(kept_at), unmet =
-            values(unmet), unmet_since =
-            values(unmet_since)
+            on duplicate key update state = values(state), decided_at = values(decided_at),
+                decisions = values(decisions), kept_gate = values(kept_gate),
+                kept_at = values(kept_at), unmet = values(unmet),
+                unmet_since = values(unmet_since)
             """);
     rows.entrySet().stream()
         .sorted(Map.Entry.comparingByKey(SegmentKey.ORDER))
@@ -65,35 +62,30 @@ public final class PacingStateDao {
   }
 
   /**
-   * A segment that lacked places when it decided last.
+   * A segment that was kept below its demand by maxWorkers at its last decision.
    *
    * @param node the queue node that holds it
-   * @param unmet workers that it was kept from starting
-   * @param since since when it lacks places and has got none
+   * @param unmet workers that it could not start
+   * @param since since when it has had unmet demand without getting a worker
    */
   public record Lacking(String node, int unmet, Instant since) {}
 
-  /** The segments of a queue that lack places, by a decision that is not older. */
+  /** The segments of a queue with unmet demand, by a decision no older than this. */
   public static List<Lacking> lacking(Handle handle, String queue, Instant decidedSince) {
     return handle
         .createQuery(
             """
-            select node, unmet, unmet_since
+            select node, unmet, unmet_since as since
             from pacing_state
             where queue = :queue and unmet > 0 and decided_at >= :since
             """)
         .bind("queue", queue)
         .bind("since", decidedSince)
-        .map(
-            (RowView row) ->
-                new Lacking(
-                    row.getColumn("node", String.class),
-                    row.getColumn("unmet", Integer.class),
-                    row.getColumn("unmet_since", Instant.class)))
+        .map(ConstructorMapper.of(Lacking.class))
         .list();
   }
 
-  /** Decisions recorded since ever, by queue. */
+  /** Total number of decisions, by queue. */
   public static Map<String, Long> decisions(Handle handle) {
     return handle
         .createQuery(
@@ -110,15 +102,15 @@ public final class PacingStateDao {
   }
 
   /**
-   * Forgets segments without a decision since then, some of them: there is no such segment any
-   * more.
+   * Deletes some rows of segments without a decision since then: such a segment no longer exists.
    *
-   * @return whether there may be more
+   * @return whether more may be left
    */
   public static boolean forgetSome(Handle handle, Instant before) {
     return handle
-            .createUpdate("delete from pacing_state where decided_at < :before limit " + CHUNK)
+            .createUpdate("delete from pacing_state where decided_at < :before limit :limit")
             .bind("before", before)
+            .bind("limit", CHUNK)
             .execute()
         == CHUNK;
   }
@@ -142,13 +134,13 @@ public final class PacingStateDao {
   /**
    * What one segment's queue manager recorded last.
    *
-   * @param state what its policy carries over, as JSON
+   * @param state state of its policy, as JSON
    * @param decidedAt when, by the database's clock
-   * @param decisions recorded since ever
-   * @param keptGate the gate of the last decision that was kept
+   * @param decisions total number of decisions
+   * @param keptGate the gate of the last decision in the history
    * @param keptAt when that was
    * @param unmet workers that maxWorkers kept it from starting at its last decision
-   * @param unmetSince since when it lacks some and has got none; null when it lacks none
+   * @param unmetSince since when it has had unmet demand without getting a worker; null for none
    */
   record PacingStateRow(
       String state,

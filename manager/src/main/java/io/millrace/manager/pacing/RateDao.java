@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.result.RowView;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /**
  * The rate buckets of segments. Stateless; runs in the transaction of a caller who holds the
@@ -16,14 +16,15 @@ public final class RateDao {
   private RateDao() {}
 
   /**
-   * Forgets rates that nobody has used since then, some of them.
+   * Deletes some buckets that were not used since then.
    *
-   * @return whether there may be more
+   * @return whether more may be left
    */
   public static boolean forgetSome(Handle handle, Instant before) {
     return handle
-            .createUpdate("delete from pacing_rate where filled_at < :before limit " + CHUNK)
+            .createUpdate("delete from pacing_rate where filled_at < :before limit :limit")
             .bind("before", before)
+            .bind("limit", CHUNK)
             .execute()
         == CHUNK;
   }
@@ -38,11 +39,7 @@ public final class RateDao {
             """)
         .bind("queue", queue)
         .bind("node", node)
-        .map(
-            (RowView row) ->
-                new RateBucket(
-                    row.getColumn("tokens", Double.class),
-                    row.getColumn("filled_at", Instant.class)))
+        .map(ConstructorMapper.of(RateBucket.class))
         .findOne();
   }
 
@@ -52,9 +49,7 @@ public final class RateDao {
             """
             insert into pacing_rate (queue, node, tokens, filled_at)
             values (:queue, :node, :tokens, :filledAt)
-            on duplicate key update tokens =
-            values(tokens), filled_at =
-            values(filled_at)
+            on duplicate key update tokens = values(tokens), filled_at = values(filled_at)
             """)
         .bind("queue", queue)
         .bind("node", node)
@@ -64,25 +59,25 @@ public final class RateDao {
   }
 
   /**
-   * A token bucket: events that workers of one segment may still be started for under its share of
-   * the queue's {@code maxEventsPerSecond}. Pure.
+   * A token bucket: the number of events for which workers of one segment may still be started
+   * under its share of the queue's {@code maxEventsPerSecond}. Pure.
    *
    * @param tokens events; never more than the burst
-   * @param filledAt when that was so, by the database's clock
+   * @param filledAt when it was last filled, by the database's clock
    */
   record RateBucket(double tokens, Instant filledAt) {
-    /** Full, as a segment begins. */
+    /** A full bucket, for a new segment. */
     static RateBucket full(double burst, Instant now) {
       return new RateBucket(burst, now);
     }
 
-    /** With what has come since; a clock set back brings nothing and takes nothing. */
+    /** The bucket refilled up to now; a clock that was set back changes nothing. */
     RateBucket filled(double perSecond, double burst, Instant now) {
       double seconds = Math.max(0, Duration.between(filledAt, now).toNanos() / 1e9);
       return new RateBucket(Math.min(burst, tokens + seconds * perSecond), now);
     }
 
-    /** How many of the wanted workers it pays for. */
+    /** How many of the wanted workers the tokens suffice for. */
     int workers(int wanted, int capacity, double waiting) {
       if (events(wanted, capacity, waiting) <= tokens) {
         return wanted;
@@ -90,7 +85,7 @@ public final class RateDao {
       return (int) Math.max(0, Math.min(wanted, Math.floor(tokens / capacity)));
     }
 
-    /** What so many workers take: never more than waits, and one each at the least. */
+    /** Events that this number of workers take: at most those waiting, at least one each. */
     static double events(int workers, int capacity, double waiting) {
       return Math.min((double) workers * capacity, Math.max(workers, waiting));
     }

@@ -16,13 +16,6 @@ import org.jdbi.v3.core.statement.Query;
  */
 public final class CycleDao {
   private static final int KEPT = 10;
-  private static final String SELECT =
-      """
-      select group_name, number, began_at, interval_millis, begin_revision, revision,
-          mark, total, done, again
-      from partition_cycle
-      """;
-
   private final Dialect dialect;
 
   public CycleDao(Dialect dialect) {
@@ -32,25 +25,40 @@ public final class CycleDao {
   /** The latest cycle of a group. */
   public Optional<CycleRow> latest(Handle handle, String group) {
     return rows(handle
-            .createQuery(SELECT + "where group_name = :group order by number desc limit 1")
+            .createQuery(
+                """
+                select *
+                from partition_cycle
+                where group_name = :group
+                order by number desc
+                limit 1
+                """)
             .bind("group", group))
         .findFirst();
   }
 
-  /** The cycles of a group that are kept, the latest first. */
+  /** The recorded cycles of a group, the latest first. */
   public List<CycleRow> of(Handle handle, String group) {
     return rows(handle
-            .createQuery(SELECT + "where group_name = :group order by number desc")
+            .createQuery(
+                """
+                select *
+                from partition_cycle
+                where group_name = :group
+                order by number desc
+                """)
             .bind("group", group))
         .list();
   }
 
-  /** The same of all groups. */
+  /** The recorded cycles of all groups. */
   public List<CycleRow> all(Handle handle) {
-    return rows(handle.createQuery(SELECT + "order by group_name, number desc")).list();
+    return rows(handle.createQuery(
+            "select * from partition_cycle order by group_name, number desc"))
+        .list();
   }
 
-  /** Keeps a new cycle, and the last ones before it. */
+  /** Records a new cycle, and deletes the oldest. */
   public void begin(Handle handle, CycleRow cycle) {
     handle
         .createUpdate(
@@ -82,7 +90,7 @@ public final class CycleDao {
         .execute();
   }
 
-  /** Counts resources of a cycle that were recorded. */
+  /** Adds to the number of polled resources of a cycle. */
   public void record(Handle handle, String group, long number, int recorded) {
     handle
         .createUpdate(
@@ -97,7 +105,7 @@ public final class CycleDao {
         .execute();
   }
 
-  /** Keeps what came in, and for which members the cycle was settled. */
+  /** Updates a cycle after its members or resources have changed. */
   public void settle(Handle handle, CycleRow cycle) {
     handle
         .createUpdate(
@@ -114,12 +122,17 @@ public final class CycleDao {
         .execute();
   }
 
-  /** Groups whose last cycle began so long ago. */
+  /** Groups whose last cycle began longer ago than this. */
   public List<String> abandoned(Handle handle, Duration after) {
     return handle
         .createQuery(
-            "select group_name from partition_cycle group by group_name having max(began_at) < "
-                + dialect.nowPlusMicros(":micros"))
+            """
+            select group_name
+            from partition_cycle
+            group by group_name
+            having max(began_at) < <horizon>
+            """)
+        .define("horizon", dialect.nowPlusMicros(":micros"))
         .bind("micros", -after.toNanos() / 1000)
         .mapTo(String.class)
         .list();
@@ -152,16 +165,17 @@ public final class CycleDao {
   /**
    * A cycle as stored.
    *
-   * @param group whose it is
+   * @param group its group
    * @param number counts the group's cycles
    * @param began a multiple of the interval, by the database's clock
-   * @param interval at which it was begun
-   * @param beginRevision the group's at the begin: who lived then shares the cycle
-   * @param revision the group's when what everybody is to do was last computed
-   * @param mark of the list with which it was begun
+   * @param interval its length
+   * @param beginRevision the group's revision at the begin: the members of that time share the
+   *     cycle
+   * @param revision the group's revision for which the resources were last assigned
+   * @param mark fingerprint of the list of resources at the begin
    * @param total resources
-   * @param done recorded ones
-   * @param again resources that were given to a second member
+   * @param done polled resources
+   * @param again resources that were reassigned to a second member
    */
   record CycleRow(
       String group,
@@ -179,12 +193,12 @@ public final class CycleDao {
       return new PartitionCycle(number, began, interval, total, done, again);
     }
 
-    /** With so many more resources. */
+    /** With additional resources. */
     public CycleRow listed(int more) {
       return with(revision, total + more, again);
     }
 
-    /** With what is to be done computed anew, and so many resources to be polled again. */
+    /** With resources reassigned for a revision, some of them to be polled again. */
     public CycleRow settled(long at, int released) {
       return with(at, total, again + released);
     }

@@ -14,34 +14,32 @@ import org.jdbi.v3.core.statement.Query;
 
 /** The table {@code partition_member}. Stateless; works in its caller's transaction. */
 public final class MemberDao {
-  private static final String SELECT =
-      """
-      select group_name, name, term, ttl_millis, beats, joined_at, heard_at, left_at
-      from partition_member
-      """;
-
-  private final String now;
   private final Dialect dialect;
 
   public MemberDao(Dialect dialect) {
     this.dialect = dialect;
-    this.now = dialect.now();
   }
 
-  /** All who live, and who left lately, by name. */
+  /** The current members and those that left recently, by name. */
   public List<MemberRow> of(Handle handle, String group) {
     return rows(
         handle
-            .createQuery(SELECT + "where group_name = :group order by name")
+            .createQuery(
+                """
+                select *
+                from partition_member
+                where group_name = :group
+                order by name
+                """)
             .bind("group", group));
   }
 
-  /** The same of all groups. */
+  /** The members of all groups. */
   public List<MemberRow> all(Handle handle) {
-    return rows(handle.createQuery(SELECT + "order by group_name, name"));
+    return rows(handle.createQuery("select * from partition_member order by group_name, name"));
   }
 
-  /** Begins a life, in place of an earlier one of the name. */
+  /** Adds a membership, in place of an earlier one of this name. */
   public void begin(Handle handle, String group, String name, long term, Duration ttl) {
     handle
         .createUpdate(
@@ -57,12 +55,9 @@ public final class MemberDao {
             """
             insert into partition_member (group_name, name, term, ttl_millis, beats, joined_at,
                 heard_at)
-            values (:group, :name, :term, :ttl, 0,
-            """
-                + now
-                + ", "
-                + now
-                + ")")
+            values (:group, :name, :term, :ttl, 0, <now>, <now>)
+            """)
+        .define("now", dialect.now())
         .bind("group", group)
         .bind("name", name)
         .bind("term", term)
@@ -70,14 +65,16 @@ public final class MemberDao {
         .execute();
   }
 
-  /** Notes a heartbeat; false when that life has ended. */
+  /** Records a heartbeat; false when the membership has ended. */
   public boolean beat(Handle handle, String group, String name, long term, Duration ttl) {
     return handle
             .createUpdate(
-                "update partition_member set beats = beats + 1, ttl_millis = :ttl, heard_at = "
-                    + now
-                    + " where group_name = :group and name = :name and term = :term and left_at is"
-                    + " null")
+                """
+                update partition_member
+                set beats = beats + 1, ttl_millis = :ttl, heard_at = <now>
+                where group_name = :group and name = :name and term = :term and left_at is null
+                """)
+            .define("now", dialect.now())
             .bind("group", group)
             .bind("name", name)
             .bind("term", term)
@@ -86,14 +83,16 @@ public final class MemberDao {
         == 1;
   }
 
-  /** Notes a goodbye; false when that life has ended. */
+  /** Records that a member left; false when the membership had ended. */
   public boolean leave(Handle handle, String group, String name, long term) {
     return handle
             .createUpdate(
-                "update partition_member set left_at = "
-                    + now
-                    + " where group_name = :group and name = :name and term = :term and left_at is"
-                    + " null")
+                """
+                update partition_member
+                set left_at = <now>
+                where group_name = :group and name = :name and term = :term and left_at is null
+                """)
+            .define("now", dialect.now())
             .bind("group", group)
             .bind("name", name)
             .bind("term", term)
@@ -101,7 +100,7 @@ public final class MemberDao {
         == 1;
   }
 
-  /** Deletes one that has not been heard since; false when it has, or has ended. */
+  /** Deletes a member unless it sent a heartbeat since or left; whether it was deleted. */
   public boolean lose(Handle handle, MemberRow silent) {
     return handle
             .createUpdate(
@@ -118,11 +117,11 @@ public final class MemberDao {
         == 1;
   }
 
-  /** Deletes who left so long ago that no cycle remembers it. */
+  /** Deletes members that left longer ago than this. */
   public int forget(Handle handle, Duration after) {
     return handle
-        .createUpdate(
-            "delete from partition_member where left_at < " + dialect.nowPlusMicros(":micros"))
+        .createUpdate("delete from partition_member where left_at < <horizon>")
+        .define("horizon", dialect.nowPlusMicros(":micros"))
         .bind("micros", -after.toNanos() / 1000)
         .execute();
   }
@@ -152,13 +151,13 @@ public final class MemberDao {
    * A member as stored.
    *
    * @param group its group
-   * @param name its name there
-   * @param term of this life
+   * @param name its name within the group
+   * @param term of this membership
    * @param ttl how long it may be silent
-   * @param beats heartbeats of this life so far
+   * @param beats number of heartbeats so far
    * @param joinedAt by the database's clock
    * @param heardAt by the database's clock
-   * @param leftAt when it said goodbye; null while it lives
+   * @param leftAt when it left; null while it is a member
    */
   record MemberRow(
       String group,

@@ -9,16 +9,13 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Update;
 
 /**
- * The table {@code partition_resource}: whose each resource of a group is, and who has it in its
- * hands. Stateless; works in its caller's transaction, which holds the group's lock.
+ * The table {@code partition_resource}: the owner of each resource of a group, and which member is
+ * polling it. Stateless; works in its caller's transaction, which holds the group's lock.
  */
 public final class ResourceDao {
   private static final int CHUNK = 1_000;
-  private static final String SET = "update partition_resource set ";
-  private static final String ONE = " where group_name = :group and resource = :resource";
-  private static final String SEVERAL = " where group_name = :group and resource in (<resources>)";
 
-  /** All resources of a group as the cycle has them. */
+  /** All resources of a group in a cycle. */
   public List<KeptResource> of(Handle handle, String group, long cycle) {
     return handle
         .createQuery(
@@ -37,32 +34,61 @@ public final class ResourceDao {
         .list();
   }
 
-  /** Carries out what changes hands in a cycle. */
+  /** Carries out an assignment of resources in a cycle. */
   public void change(Handle handle, String group, long cycle, Allotment allotment) {
     inChunks(
         allotment.vanished(),
-        some -> several(handle, "delete from partition_resource" + SEVERAL, group, some).execute());
+        some ->
+            several(
+                    handle,
+                    """
+                    delete from partition_resource
+                    where group_name = :group and resource in (<resources>)
+                    """,
+                    group,
+                    some)
+                .execute());
     inChunks(
         allotment.added(),
         some ->
             each(
                 handle,
-                // Never polled, so that its turn comes first.
+                // Never polled, hence polled first.
                 """
                 insert into partition_resource (group_name, resource, owner, next_cycle, holder)
-                values (:group, :resource, :owner, 0, 0)""",
+                values (:group, :resource, :owner, 0, 0)
+                """,
                 group,
                 some));
-    inChunks(allotment.moved(), some -> each(handle, SET + "owner = :owner" + ONE, group, some));
+    inChunks(
+        allotment.moved(),
+        some ->
+            each(
+                handle,
+                """
+                update partition_resource
+                set owner = :owner
+                where group_name = :group and resource = :resource
+                """,
+                group,
+                some));
     inChunks(
         allotment.released(),
         some ->
-            several(handle, SET + "next_cycle = :cycle, holder = 0" + SEVERAL, group, some)
+            several(
+                    handle,
+                    """
+                    update partition_resource
+                    set next_cycle = :cycle, holder = 0
+                    where group_name = :group and resource in (<resources>)
+                    """,
+                    group,
+                    some)
                 .bind("cycle", cycle)
                 .execute());
   }
 
-  /** What a life has in its hands in a cycle. */
+  /** The resources that a member is polling in a cycle. */
   public List<String> held(Handle handle, String group, long cycle, long term) {
     return handle
         .createQuery(
@@ -78,7 +104,7 @@ public final class ResourceDao {
         .list();
   }
 
-  /** Gives a member the next of its own that wait, those first whose last turn is longest ago. */
+  /** Hands a member its next waiting resources, those polled longest ago first. */
   public List<String> take(
       Handle handle, String group, long cycle, String owner, long term, int most) {
     List<String> taken =
@@ -100,21 +126,34 @@ public final class ResourceDao {
     inChunks(
         taken,
         some ->
-            several(handle, SET + "next_cycle = :next, holder = :term" + SEVERAL, group, some)
+            several(
+                    handle,
+                    """
+                    update partition_resource
+                    set next_cycle = :next, holder = :term
+                    where group_name = :group and resource in (<resources>)
+                    """,
+                    group,
+                    some)
                 .bind("next", cycle + 1)
                 .bind("term", term)
                 .execute());
     return taken;
   }
 
-  /** Takes out of a life's hands what it polled; how many were there in that cycle. */
+  /** Records that a member polled resources; how many of them it was polling in that cycle. */
   public int done(Handle handle, String group, long cycle, long term, List<String> polled) {
     if (polled.isEmpty()) {
       return 0;
     }
     return several(
             handle,
-            SET + "holder = 0" + SEVERAL + " and holder = :term and next_cycle = :next",
+            """
+            update partition_resource
+            set holder = 0
+            where group_name = :group and resource in (<resources>)
+                and holder = :term and next_cycle = :next
+            """,
             group,
             polled)
         .bind("term", term)

@@ -7,14 +7,11 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
 
-/**
- * What operators have paused; a queue that runs has no row. Stateless; runs in the caller's
- * transaction.
- */
+/** Queues that operators have paused. Stateless; runs in the caller's transaction. */
 public final class ControlDao {
   private ControlDao() {}
 
-  /** Every queue of which something is paused, by name. */
+  /** Every queue with something paused, by name. */
   public static List<QueueControl> all(Handle handle) {
     return handle
         .createQuery("select * from queue_control order by queue")
@@ -31,8 +28,8 @@ public final class ControlDao {
   }
 
   /**
-   * The same, locked until the end of the transaction, which then puts or removes it. A row is made
-   * first, because a lock on none would keep nobody away.
+   * The row of a queue, locked until the end of the transaction, which then updates or removes it.
+   * A missing row is created first, because it cannot be locked.
    */
   public static QueueControl lock(Handle handle, QueueControl nothing) {
     handle
@@ -60,12 +57,9 @@ public final class ControlDao {
             insert into queue_control (queue, sending_paused, consuming_paused, said_by,
                 said_at, reason)
             values (:queue, :sending, :consuming, :by, :at, :reason)
-            on duplicate key update sending_paused =
-            values(sending_paused), consuming_paused =
-            values(consuming_paused), said_by =
-            values(said_by), said_at =
-            values(said_at), reason =
-            values(reason)
+            on duplicate key update sending_paused = values(sending_paused),
+                consuming_paused = values(consuming_paused), said_by = values(said_by),
+                said_at = values(said_at), reason = values(reason)
             """)
         .bind("queue", control.queue())
         .bind("sending", control.sendingPaused())

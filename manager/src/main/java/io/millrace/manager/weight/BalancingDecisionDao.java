@@ -6,7 +6,6 @@ import io.millrace.api.Json;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest.WeightMove;
-import io.millrace.manager.weight.WeightHistoryDao.Reasons;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -16,15 +15,35 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** Decisions about weight with their moves. Stateless; runs in the caller's transaction. */
+/**
+ * The history of decisions about weight, with their moves. Stateless; runs in the caller's
+ * transaction.
+ */
 public final class BalancingDecisionDao {
   private static final int CHUNK = 500;
+
+  private static final String OF_QUEUE =
+      """
+      and 0 < (
+          select count(*)
+          from balancing_move m
+          where m.id = d.id and m.queue = :queue)
+      """;
+
+  private static final String OF_NODE =
+      """
+      and (d.node = :node
+          or 0 < (
+              select count(*)
+              from balancing_move m
+              where m.id = d.id and (m.giver = :node or m.receiver = :node)))
+      """;
 
   private BalancingDecisionDao() {}
 
   /**
-   * Adds a decision; false when one of that id is there already. Another transaction that adds the
-   * same id is waited for.
+   * Adds a decision; false when there is one with this id already. Waits for another transaction
+   * that adds the same id.
    */
   public static boolean add(Handle handle, BalancingDecisionView decision) {
     int added =
@@ -40,7 +59,7 @@ public final class BalancingDecisionDao {
             .bind("node", decision.node())
             .bind("kind", decision.kind().name())
             .bind("policy", decision.policy() == null ? "" : decision.policy())
-            .bind("reason", Reasons.shortened(decision.reason()))
+            .bind("reason", WeightDao.shortened(decision.reason()))
             .bind("inputs", Json.write(decision.inputs()))
             .execute();
     if (added == 1) {
@@ -77,33 +96,31 @@ public final class BalancingDecisionDao {
   /**
    * The newest decisions, newest first.
    *
-   * @param queue only those that moved points of it; null for any
-   * @param node only those that it made, or that moved points from or to it; null for any
+   * @param queue only decisions that moved points of this queue; null for any
+   * @param node only decisions that this node made, or that moved points from or to it; null for
+   *     any
    */
   public static List<BalancingDecisionView> newest(
       Handle handle, String queue, String node, int limit) {
+    // Not "exists", which MariaDB may answer by reading all moves first.
     List<BalancingDecisionView> decisions =
         handle
             .createQuery(
-                "select * from balancing_decision d where true"
-                    + (queue == null ? "" : " and" + moved("m.queue = :queue"))
-                    + (node == null
-                        ? ""
-                        : " and (d.node = :node or"
-                            + moved("(m.giver = :node or m.receiver = :node)")
-                            + ")")
-                    + " order by d.number desc limit :limit")
+                """
+                select *
+                from balancing_decision d
+                where true <of_queue> <of_node>
+                order by d.number desc
+                limit :limit
+                """)
+            .define("of_queue", queue == null ? "" : OF_QUEUE)
+            .define("of_node", node == null ? "" : OF_NODE)
             .bindMap(queue == null ? Map.of() : Map.of("queue", queue))
             .bindMap(node == null ? Map.of() : Map.of("node", node))
             .bind("limit", limit)
             .map(BalancingDecisionDao::row)
             .list();
     return withMoves(handle, decisions);
-  }
-
-  private static String moved(String condition) {
-    // Not "exists", which MariaDB may answer by reading all moves first.
-    return " 0 < (select count(*) from balancing_move m where m.id = d.id and " + condition + ")";
   }
 
   private static List<BalancingDecisionView> withMoves(
@@ -145,14 +162,15 @@ public final class BalancingDecisionDao {
   }
 
   /**
-   * Forgets some of the oldest decisions from before the given time; call it until it says that
-   * none was left. Numbers rise with time, so no index on the time is needed.
+   * Deletes some of the oldest decisions from before a time; whether more may be left. Numbers rise
+   * with time, so no index on the time is needed.
    */
   public static boolean forgetSome(Handle handle, Instant before) {
     List<String> oldest =
         handle
             .createQuery(
-                "select id, decided_at from balancing_decision order by number limit " + CHUNK)
+                "select id, decided_at from balancing_decision order by number limit :limit")
+            .bind("limit", CHUNK)
             .map(
                 (RowView row) ->
                     Map.entry(
@@ -165,12 +183,14 @@ public final class BalancingDecisionDao {
     if (oldest.isEmpty()) {
       return false;
     }
-    for (String table : List.of("balancing_move", "balancing_decision")) {
-      handle
-          .createUpdate("delete from " + table + " where id in (<ids>)")
-          .bindList("ids", oldest)
-          .execute();
-    }
+    handle
+        .createUpdate("delete from balancing_move where id in (<ids>)")
+        .bindList("ids", oldest)
+        .execute();
+    handle
+        .createUpdate("delete from balancing_decision where id in (<ids>)")
+        .bindList("ids", oldest)
+        .execute();
     return oldest.size() == CHUNK;
   }
 

@@ -26,7 +26,7 @@ public final class BalancingHistory {
         handle ->
             new WeightsView(
                 WeightDao.find(handle, queue).orElse(null),
-                WeightHistoryDao.since(handle, queue, since)));
+                WeightDao.versionsSince(handle, queue, since)));
   }
 
   /**

@@ -76,7 +76,7 @@ public final class WeightRows {
    */
   private static void keep(Handle handle, QueueWeights row, BalancingDecisionView decision) {
     boolean kept =
-        WeightHistoryDao.add(
+        WeightDao.addVersion(
             handle,
             new WeightChange(
                 row.queue(),

@@ -37,7 +37,6 @@ import io.millrace.manager.pacing.PacingService;
 import io.millrace.manager.placement.ShapeDao;
 import io.millrace.manager.queue.QueueDefinitions.QueueKind;
 import io.millrace.manager.weight.WeightDao;
-import io.millrace.manager.weight.WeightHistoryDao;
 import io.millrace.manager.weight.WeightRows;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.database.Database;
@@ -148,7 +147,7 @@ public final class QueueWorld implements AutoCloseable {
         handle -> {
           Instant now = database.now();
           WeightDao.add(handle, queue, points);
-          WeightHistoryDao.add(
+          WeightDao.addVersion(
               handle,
               new WeightChange(queue, 1, now, points, BalancingKind.FIRST, "as the test wants"));
           return null;
