@@ -7,19 +7,17 @@ import io.millrace.api.node.RequestNumber;
 import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.manager.definition.DefinitionArchive;
 import io.millrace.manager.definition.Definitions;
-import io.millrace.manager.http.DecisionRoutes;
 import io.millrace.manager.http.DefinitionRoutes;
 import io.millrace.manager.http.LoginCodes;
 import io.millrace.manager.http.LoginRoutes;
-import io.millrace.manager.http.OverrideRoutes;
 import io.millrace.manager.http.OverviewRoutes;
 import io.millrace.manager.http.PacingRoutes;
-import io.millrace.manager.http.QueueActionRoutes;
 import io.millrace.manager.http.QueueNodeRoutes;
 import io.millrace.manager.http.QueueRoutes;
 import io.millrace.manager.http.ReportRoutes;
 import io.millrace.manager.http.TopologyRoutes;
 import io.millrace.manager.insight.LoadBalancers;
+import io.millrace.manager.insight.Balancers;
 import io.millrace.manager.insight.OverviewService;
 import io.millrace.manager.insight.OverviewStream;
 import io.millrace.manager.insight.PacingExplanations;
@@ -202,15 +200,11 @@ public final class QueueModule {
             new DefinitionRoutes(
                     definitions, new DefinitionArchive(shared.database(), KnownKinds.all()))
                 .routes(),
-            new QueueRoutes(catalog).routes(),
-            new QueueActionRoutes(events, controls, topology::wake).routes(),
+            new QueueRoutes(catalog, events, controls, topology::wake).routes(),
             new QueueNodeRoutes(nodes, commands).routes(),
-            weighting.routes(),
-            new TopologyRoutes(topology).routes(),
+            weighting.routes(topology),
             new ReportRoutes(this::accept, balancers).routes(),
-            new PacingRoutes(pacing).routes(),
-            new DecisionRoutes(explanations).routes(),
-            new OverrideRoutes(overrides).routes(),
+            new PacingRoutes(pacing, explanations, overrides).routes(),
             new OverviewRoutes(overviews, stream).routes(),
             new LoginRoutes(new LoginCodes(shared.database(), shared.issuer()), shared.verifier())
                 .routes())

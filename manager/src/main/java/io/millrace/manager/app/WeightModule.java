@@ -1,15 +1,15 @@
 package io.millrace.manager.app;
 
-import io.millrace.manager.http.BalancingRoutes;
+import io.millrace.manager.http.WeightRoutes;
 import io.millrace.manager.node.QueueNodeLoss;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.manager.queue.QueueSettings;
-import io.millrace.manager.weight.BalancingHistory;
+import io.millrace.manager.weight.TopologyService;
 import io.millrace.manager.weight.WeightHealing;
-import io.millrace.manager.weight.WeightMoves;
 import io.millrace.manager.weight.WeightPlacement;
 import io.millrace.manager.weight.WeightRows;
+import io.millrace.manager.weight.WeightService;
 import io.millrace.platform.claim.ClaimedDuty;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.http.Route;
@@ -24,8 +24,7 @@ final class WeightModule {
   private static final int OBSERVATIONS_PER_LEASE = 8;
 
   private final WeightRows rows;
-  private final WeightMoves moves;
-  private final BalancingHistory history;
+  private final WeightService service;
   private final ClaimedDuty placement;
   private final ClaimedDuty healing;
 
@@ -42,8 +41,7 @@ final class WeightModule {
       Runnable changed) {
     Database database = shared.database();
     this.rows = new WeightRows(database);
-    this.moves = new WeightMoves(database, queues, register, changed);
-    this.history = new BalancingHistory(database, queues);
+    this.service = new WeightService(database, queues, register, changed);
     WeightPlacement placer =
         new WeightPlacement(database, shared.name(), rows, queues, register, changed);
     QueueNodeLoss loss =
@@ -69,8 +67,8 @@ final class WeightModule {
     return List.of(placement, healing);
   }
 
-  List<Route> routes() {
-    return new BalancingRoutes(moves, history).routes();
+  List<Route> routes(TopologyService topology) {
+    return new WeightRoutes(service, topology).routes();
   }
 
   /** Signals that a queue may need points. */

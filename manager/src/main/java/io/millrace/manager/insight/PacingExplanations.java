@@ -6,7 +6,7 @@ import io.millrace.api.pacing.PacingDecisionView;
 import io.millrace.api.pacing.PacingDecisionView.PacingExplanation;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.manager.pacing.DecisionDao;
-import io.millrace.manager.pacing.GateMessages;
+import io.millrace.manager.pacing.Gate;
 import io.millrace.manager.pacing.PacingMessages;
 import io.millrace.manager.pacing.PacingViews;
 import io.millrace.manager.queue.QueueDefinitions;
@@ -68,8 +68,8 @@ public final class PacingExplanations {
     return decisions.stream()
         .map(PacingDecisionView::gate)
         .distinct()
-        .filter(gate -> !gate.equals(GateMessages.NOTHING))
-        .collect(Collectors.toMap(Function.identity(), GateMessages::of));
+        .filter(Gate::limits)
+        .collect(Collectors.toMap(Function.identity(), Gate::explain));
   }
 
   /**

@@ -4,8 +4,8 @@ import io.millrace.manager.pacing.DecisionDao;
 import io.millrace.manager.pacing.OverrideDao;
 import io.millrace.manager.pacing.PacingStateDao;
 import io.millrace.manager.pacing.RateDao;
-import io.millrace.manager.weight.BalancingDecisionDao;
 import io.millrace.manager.weight.WeightDao;
+import io.millrace.manager.weight.WeightDecisionDao;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.RetentionRounds;
@@ -40,7 +40,7 @@ public final class QueueRetention {
     Instant before = now.minus(DECISIONS);
     rounds
         .add(handle -> DecisionDao.forgetSome(handle, before))
-        .add(handle -> BalancingDecisionDao.forgetSome(handle, before))
+        .add(handle -> WeightDecisionDao.forgetSome(handle, before))
         .add(handle -> WeightDao.forgetSomeVersions(handle, before))
         .add(handle -> OverrideDao.forgetSome(handle, before))
         .add(handle -> PacingStateDao.forgetSome(handle, before))

@@ -40,7 +40,7 @@ public final class DemandPolicy implements PacingPolicy {
   public PacingDecision decide(
       PacingSnapshot snapshot, PacingSettings settings, PacingState state) {
     if (snapshot.queue().isEmpty() || snapshot.workers().isEmpty()) {
-      return Gates.withoutFigures(snapshot, state);
+      return PacingDecision.withoutFigures(snapshot, state);
     }
     QueueFigures queue = snapshot.queue().get();
     WorkerFigures workers = snapshot.workers().get();
@@ -51,7 +51,8 @@ public final class DemandPolicy implements PacingPolicy {
     double ahead = workers.startLatency().isPresent() ? latency : 0;
     Outlook outlook = Outlook.of(ahead, queue, workers, settings, observed.arrivals());
     Need need = need(latency, outlook, queue, workers, settings);
-    return Gates.decide(need.workers, need.words, queue, workers, settings.limits(), observed);
+    return PacingDecision.limited(
+        need.workers, need.words, queue, workers, settings.limits(), observed);
   }
 
   private record Need(int workers, Reason words) {}

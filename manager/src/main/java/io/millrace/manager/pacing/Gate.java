@@ -2,29 +2,57 @@ package io.millrace.manager.pacing;
 
 import io.millrace.api.Pure;
 
-/** What held a decision below the number of workers that the policy wanted. */
+/** What limited a decision to fewer workers than the policy wanted. */
 @Pure
 public enum Gate {
   /** The policy's own number stands. */
-  NONE,
+  NONE("nothing limited it"),
   /** The segment or the workers could not be read, so nothing is submitted (H-157). */
-  NO_FIGURES,
+  NO_FIGURES("its queue node could not be read, and nothing is started without figures"),
   /** Operators have paused consuming. */
-  PAUSED,
-  /** Too many workers wait for a slot already (H-179). */
-  SUBMITTED_NOT_STARTED,
-  /** The queue has as many workers in the whole cluster as it may have. */
-  MAX_WORKERS,
-  /** The queue's segment has started workers for as many events as its rate allows. */
-  MAX_RATE,
-  /** Workers fail whatever they are given: only probes are let through. */
-  BREAKER_OPEN,
-  /** One tick may start only so many. */
-  MAX_STARTS,
+  PAUSED("operators have paused consuming ('millrace queue resume' ends the pause)"),
+  /** Too many workers are waiting for a slot already (H-179). */
+  SUBMITTED_NOT_STARTED(
+      "enough workers are waiting for a slot already (pacing.maxStarting): more slots would help,"
+          + " more workers would not"),
+  /** The queue has its maximum of workers in the whole cluster. */
+  MAX_WORKERS("the queue has its maximum of workers (pacing.maxWorkers)"),
+  /** The segment has started workers for as many events as its rate allows. */
+  MAX_RATE("the rate of its events is limited (pacing.maxEventsPerSecond)"),
+  /** Workers fail whatever they are given: only probes are started. */
+  BREAKER_OPEN(
+      "its workers fail whatever they are given, so only probes are started ('millrace queue logs"
+          + " --failed' shows why)"),
+  /** The number of workers that one tick may start is limited. */
+  MAX_STARTS("the number of workers started per tick is limited"),
   /** The segment's node is BUSY: half. */
-  NODE_BUSY,
+  NODE_BUSY("its queue node is busy, so half of the workers are started"),
   /** The segment's node is TOOBUSY: fewer than finished, so that its load falls (H-216). */
-  NODE_TOOBUSY,
+  NODE_TOOBUSY("its queue node is too busy, so fewer workers are started than finish"),
   /** More workers bring no more acknowledged events: only what finished is replaced (H-214). */
-  COMPLETIONS_FLAT
+  COMPLETIONS_FLAT("more workers do not finish more events: what they depend on is the bottleneck");
+
+  private final String explanation;
+
+  Gate(String explanation) {
+    this.explanation = explanation;
+  }
+
+  /** Whether a recorded decision was limited; true for a gate that this version does not know. */
+  public static boolean limits(String recorded) {
+    return !recorded.equals(NONE.name());
+  }
+
+  /**
+   * What a recorded gate means to an operator and what to do about it; the name itself for a gate
+   * that this version does not know.
+   */
+  public static String explain(String recorded) {
+    for (Gate gate : values()) {
+      if (gate.name().equals(recorded)) {
+        return gate.explanation;
+      }
+    }
+    return recorded;
+  }
 }

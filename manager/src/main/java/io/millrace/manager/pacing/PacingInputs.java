@@ -6,20 +6,116 @@ import io.millrace.api.Json;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.pacing.PacingRound.PacingRecord;
 import io.millrace.api.pacing.PacingView;
+import io.millrace.api.queue.PacingDefinition;
+import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
+import io.millrace.api.queue.WorkerInput;
+import io.millrace.manager.pacing.PacingSettings.DemandSettings;
+import io.millrace.manager.pacing.PacingSettings.DemandSettings.Intake;
+import io.millrace.manager.pacing.PacingSettings.PacingLimits;
+import io.millrace.manager.pacing.PacingSettings.ThresholdSettings;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.manager.pacing.PacingSnapshot.WorkerFigures;
+import io.millrace.manager.queue.WorkerSpecs;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Between the words of the API and those of the policies. Pure. */
-final class PacingInputs {
+/**
+ * Translates between the API and the types of the policies: a queue's definition into the settings
+ * of its policy, reports into a snapshot, and a decision into the record from which a simulation
+ * can restore both. Pure.
+ */
+public final class PacingInputs {
+  /** The published rule reads every second tick and evaluates every twelfth (H-171). */
+  private static final int TICKS_PER_READING = 2;
+
+  private static final int TICKS_PER_EVALUATION = 12;
+  private static final Duration HISTORY = Duration.ofSeconds(60);
+
   /** A worker that takes events while it runs has, on average, taken half of them already. */
   private static final double STILL_TO_TAKE = 0.5;
 
   private PacingInputs() {}
+
+  /** The settings of a queue's managers. */
+  public static PacingSettings settings(QueueDefinition queue) {
+    PacingDefinition pacing = queue.pacing();
+    Duration tick = queue.external() ? queue.source().every() : pacing.tick();
+    Duration evaluation = tick.multipliedBy(TICKS_PER_EVALUATION);
+    boolean threshold = pacing.policy().equals("threshold");
+    Duration history = threshold || evaluation.compareTo(HISTORY) > 0 ? evaluation : HISTORY;
+    return new PacingSettings(
+        pacing.policy(),
+        WorkerSpecs.capacity(queue),
+        tick,
+        history,
+        threshold(pacing).withIntervals(tick.multipliedBy(TICKS_PER_READING), evaluation),
+        demand(queue),
+        PacingLimits.defaults()
+            .withMaxWorkers(pacing.maxWorkers())
+            .withMaxNotStarted(pacing.maxStarting()));
+  }
+
+  private static DemandSettings demand(QueueDefinition queue) {
+    DemandSettings usual = DemandSettings.defaults().withWaitTarget(queue.pacing().waitTarget());
+    if (!pulls(queue)) {
+      return usual;
+    }
+    LingerDefinition linger = queue.worker().linger();
+    return linger == null
+        ? usual.withIntake(Intake.WHILE_RUNNING)
+        : usual.withLinger(linger.idle());
+  }
+
+  private static ThresholdSettings threshold(PacingDefinition pacing) {
+    ThresholdSettings published = ThresholdSettings.defaults();
+    return new ThresholdSettings(
+        pacing.upperLimit(),
+        pacing.lowerLimit(),
+        published.raise(),
+        published.lower(),
+        published.emptyReadings(),
+        published.readEvery(),
+        published.evaluateEvery(),
+        pacing.backlog(),
+        published.initialRate(),
+        published.minimumRate());
+  }
+
+  /** What a recorded decision tells of the definition in force, overrides included. */
+  static Map<String, Double> figures(QueueDefinition queue, PacingSettings settings) {
+    PacingDefinition pacing = queue.pacing();
+    Map<String, Double> figures = new TreeMap<>();
+    figures.put("batch", (double) settings.eventsPerWorker());
+    figures.put("tickSeconds", inSeconds(settings.tick()));
+    figures.put("waitTargetSeconds", inSeconds(pacing.waitTarget()));
+    figures.put("maxWorkers", (double) pacing.maxWorkers());
+    figures.put("maxStarting", (double) pacing.maxStarting());
+    figures.put("maxPerNode", (double) pacing.maxPerNode());
+    figures.put("maxEventsPerSecond", pacing.maxEventsPerSecond());
+    figures.put("upperLimit", (double) pacing.upperLimit());
+    figures.put("lowerLimit", (double) pacing.lowerLimit());
+    figures.put("backlog", (double) pacing.backlog());
+    if (pulls(queue)) {
+      figures.put("lingerSeconds", inSeconds(settings.demand().linger()));
+      if (queue.worker().linger() != null) {
+        figures.put("longestRunSeconds", inSeconds(queue.worker().linger().maxTime()));
+      }
+    }
+    return figures;
+  }
+
+  private static double inSeconds(Duration duration) {
+    return duration.toMillis() / 1e3;
+  }
+
+  /** Whether workers take their events by themselves, while they run. */
+  private static boolean pulls(QueueDefinition queue) {
+    return queue.worker() != null && queue.worker().input() != WorkerInput.STDIN;
+  }
 
   /**
    * What the policy sees.
@@ -37,14 +133,14 @@ final class PacingInputs {
             segment.acknowledged(),
             seconds(segment.oldestSeconds()).orElse(Duration.ZERO),
             now.nodeState());
-    int batch = DefinedPacing.capacity(now.queue());
+    int batch = WorkerSpecs.capacity(now.queue());
     WorkerFigures workers =
         new WorkerFigures(
             now.starting(),
             now.running(),
             (long) now.starting() * batch,
             // Events of a stdin worker are leased before it starts, hence not waiting any more.
-            DefinedPacing.pulls(now.queue()) ? (long) (now.running() * batch * STILL_TO_TAKE) : 0,
+            pulls(now.queue()) ? (long) (now.running() * batch * STILL_TO_TAKE) : 0,
             difference(now.started(), before.started()),
             difference(now.finished(), before.finished()),
             seconds(now.startLatencySeconds()),
@@ -78,7 +174,7 @@ final class PacingInputs {
     Map<String, Double> figures = figures(snapshot, decision);
     figures.put("weight", (double) segment.weight());
     figures.put("failedRuns", (double) view.failedRuns());
-    figures.putAll(DefinedPacing.figures(view.queue(), settings));
+    figures.putAll(figures(view.queue(), settings));
     return new PacingRecord(
         attempt,
         decision.workers(),

@@ -112,10 +112,7 @@ public final class PacingMessages {
   private void segment(String node, PacingDecisionView decision) {
     String start =
         decision.start() == 0 ? "started nothing" : "started " + count(decision.start(), "worker");
-    String held =
-        decision.gate().equals(GateMessages.NOTHING)
-            ? ""
-            : "; held back: " + GateMessages.of(decision.gate());
+    String held = Gate.limits(decision.gate()) ? "; limited: " + Gate.explain(decision.gate()) : "";
     words.add(
         node
             + ", "
@@ -155,7 +152,7 @@ public final class PacingMessages {
     Map<String, Integer> gates = new TreeMap<>();
     decisions.stream()
         .map(PacingDecisionView::gate)
-        .filter(gate -> !gate.equals(GateMessages.NOTHING))
+        .filter(Gate::limits)
         .forEach(gate -> gates.merge(gate, 1, Integer::sum));
     gates.forEach(
         (gate, times) ->

@@ -132,7 +132,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
       Duration elapsed = lastView == null ? Duration.ZERO : Duration.ofNanos(now - lastNanos);
       PacingView before = lastView == null ? view : lastView;
       PacingSnapshot snapshot = PacingInputs.snapshot(figures, view, before, elapsed);
-      PacingSettings settings = DefinedPacing.settings(view.queue());
+      PacingSettings settings = PacingInputs.settings(view.queue());
       PacingState state = PacingInputs.state(view.state());
       PacingDecision decision =
           view.consumingPaused()

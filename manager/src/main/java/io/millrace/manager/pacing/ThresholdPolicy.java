@@ -37,7 +37,7 @@ public final class ThresholdPolicy implements PacingPolicy {
   public PacingDecision decide(
       PacingSnapshot snapshot, PacingSettings settings, PacingState state) {
     if (snapshot.queue().isEmpty() || snapshot.workers().isEmpty()) {
-      return Gates.withoutFigures(snapshot, state);
+      return PacingDecision.withoutFigures(snapshot, state);
     }
     QueueFigures queue = snapshot.queue().get();
     WorkerFigures workers = snapshot.workers().get();
@@ -55,7 +55,7 @@ public final class ThresholdPolicy implements PacingPolicy {
     ThresholdState next = step.state.owing(step.state.rate(), Math.min(0, owed - steady));
     int wanted = steady + step.burst;
     Reason reason = Reason.of(() -> step.words.text() + " → " + count(wanted));
-    return Gates.decide(
+    return PacingDecision.limited(
         wanted, reason, queue, workers, settings.limits(), observed.withThreshold(next));
   }
 

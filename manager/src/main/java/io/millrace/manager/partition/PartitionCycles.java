@@ -5,6 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.partition.NextRequest;
 import io.millrace.api.partition.NextRequest.NextAnswer;
 import io.millrace.manager.partition.CycleDao.CycleRow;
+import io.millrace.manager.partition.PartitionGroups.RingCache;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;
@@ -27,7 +28,7 @@ public final class PartitionCycles {
   private final MemberDao members;
   private final CycleDao cycles;
   private final ResourceDao resources = new ResourceDao();
-  private final Rings rings = new Rings();
+  private final RingCache rings = new RingCache();
 
   public PartitionCycles(Database database) {
     this.database = database;

@@ -14,6 +14,7 @@ import io.millrace.manager.partition.PartitionCycles.CycleTime;
 import io.millrace.platform.database.Database;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -31,7 +32,7 @@ public final class PartitionGroups {
   private final GroupDao groups = new GroupDao();
   private final MemberDao members;
   private final CycleDao cycles;
-  private final Rings rings = new Rings();
+  private final RingCache rings = new RingCache();
 
   public PartitionGroups(Database database) {
     this.database = database;
@@ -202,6 +203,32 @@ public final class PartitionGroups {
     // A time after now was written before the clock was set back: it has been reached, too.
     private static boolean reached(Instant time, Instant begin, Instant now) {
       return !time.isAfter(begin) || time.isAfter(now);
+    }
+  }
+
+  /** The last ring of each group, which costs more to make than to ask. Thread-safe. */
+  static final class RingCache {
+    private static final int MOST = 100;
+
+    // By the last use. Guarded by this.
+    private final Map<String, Ring> rings = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** The ring of these members, who are in the order of their names. */
+    Ring of(String group, List<String> members) {
+      synchronized (this) {
+        Ring known = rings.get(group);
+        if (known != null && known.members().equals(members)) {
+          return known;
+        }
+      }
+      Ring made = Ring.of(members);
+      synchronized (this) {
+        rings.put(group, made);
+        if (rings.size() > MOST) {
+          rings.remove(rings.keySet().iterator().next());
+        }
+      }
+      return made;
     }
   }
 }

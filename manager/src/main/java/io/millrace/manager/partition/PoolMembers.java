@@ -2,6 +2,7 @@ package io.millrace.manager.partition;
 
 import io.millrace.api.node.ExecutionNodeView;
 import io.millrace.api.node.NodeStatus;
+import io.millrace.manager.partition.PartitionGroups.RingCache;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -11,7 +12,7 @@ import java.util.function.Supplier;
  */
 public final class PoolMembers {
   private final Supplier<List<ExecutionNodeView>> nodes;
-  private final Rings rings = new Rings();
+  private final RingCache rings = new RingCache();
 
   /**
    * The groups of all pools.

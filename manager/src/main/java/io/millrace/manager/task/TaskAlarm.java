@@ -31,7 +31,7 @@ public final class TaskAlarm implements Service {
   @Override
   public void start() {}
 
-  /** Rings after that time, and not when it was set to before. */
+  /** RingCache after that time, and not when it was set to before. */
   public synchronized void set(Duration time, Runnable bell) {
     if (set != null) {
       set.cancel(false);

@@ -1,9 +1,15 @@
 package io.millrace.manager.weight;
 
 import io.millrace.api.Pure;
+import io.millrace.api.queue.QueueNodeReport;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.manager.node.KnownQueueNode;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * A node that may get points: it lives and is active.
+ * A node that may get points: it is live and active.
  *
  * @param name its name
  * @param points its points of all queues
@@ -12,7 +18,7 @@ import io.millrace.api.Pure;
  */
 @Pure
 public record WeightCandidate(String name, int points, double capacity, double load) {
-  /** Even a full node can take a point when no other lives. */
+  /** Even a full node can take a point when it is the only live one. */
   private static final double LEAST_ROOM = 0.01;
 
   private static final double LEAST_CAPACITY = 0.01;
@@ -32,8 +38,28 @@ public record WeightCandidate(String name, int points, double capacity, double l
     return points / capacity;
   }
 
-  /** The same node with so many points more. */
+  /** The same node with additional points. */
   public WeightCandidate plus(int more) {
     return new WeightCandidate(name, points + more, capacity, load);
+  }
+
+  /** The live and active nodes by name, with the points that they hold. */
+  static Map<String, WeightCandidate> of(
+      Collection<KnownQueueNode> nodes, Collection<QueueWeights> rows) {
+    Map<String, WeightCandidate> candidates = new TreeMap<>();
+    for (KnownQueueNode node : nodes) {
+      if (node.takesWeight()) {
+        int points = rows.stream().mapToInt(row -> row.of(node.name())).sum();
+        candidates.put(node.name(), candidate(node, points));
+      }
+    }
+    return candidates;
+  }
+
+  private static WeightCandidate candidate(KnownQueueNode node, int points) {
+    QueueNodeReport report = node.report();
+    boolean measured = report != null && report.load() != null;
+    double capacity = report == null || report.capacity() <= 0 ? 1 : report.capacity();
+    return new WeightCandidate(node.name(), points, capacity, measured ? report.load().load() : 0);
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.QueueNodeLoss;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.weight.WeightRows.PlannedWeights;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
@@ -124,8 +125,8 @@ public final class WeightHealing implements ClaimedDuty.Duty {
     Set<String> lost = lost(known);
     lost.retainAll(row.points().keySet());
     Collection<WeightCandidate> candidates =
-        WeightCandidates.of(known, WeightDao.all(handle)).values();
-    return HealedWeights.heal(row.points(), lost, minSegments, candidates)
+        WeightCandidate.of(known, WeightDao.all(handle)).values();
+    return PointAllocation.reassign(row.points(), lost, minSegments, candidates)
         .map(
             points ->
                 new PlannedWeights(

@@ -6,6 +6,7 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.weight.WeightRows.PlannedWeights;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.util.List;
@@ -58,7 +59,7 @@ public final class WeightPlacement {
   public void place() {
     Map<String, QueueWeights> rows =
         weights.all().stream().collect(Collectors.toMap(QueueWeights::queue, Function.identity()));
-    Map<String, WeightCandidate> candidates = WeightCandidates.of(nodes.all(), rows.values());
+    Map<String, WeightCandidate> candidates = WeightCandidate.of(nodes.all(), rows.values());
     boolean any = false;
     for (VersionedQueue queue : definitions.all()) {
       if (queue.definition().external()) {
@@ -75,7 +76,7 @@ public final class WeightPlacement {
       QueueDefinition queue, QueueWeights row, Map<String, WeightCandidate> candidates) {
     Map<String, Integer> before = row == null ? Map.of() : row.points();
     Optional<Map<String, Integer>> placed =
-        InitialWeights.place(before, queue.minSegments(), candidates.values());
+        PointAllocation.place(before, queue.minSegments(), candidates.values());
     if (placed.isEmpty()) {
       return false;
     }

@@ -17,8 +17,8 @@ import io.millrace.manager.insight.QueueRetention;
 import io.millrace.manager.insight.SampleDao;
 import io.millrace.manager.insight.SampleDao.SampleRow;
 import io.millrace.manager.pacing.QueueManagerSupervision;
-import io.millrace.manager.weight.BalancingHistory;
 import io.millrace.manager.weight.WeightPlacement;
+import io.millrace.manager.weight.WeightService;
 import io.millrace.platform.claim.Claim;
 import io.millrace.platform.claim.ClaimDao;
 import java.nio.file.Path;
@@ -115,7 +115,8 @@ class QueueSideDutiesTest {
     world.report("q2");
     placement.place();
 
-    BalancingHistory history = new BalancingHistory(world.database, world.queues);
+    WeightService history =
+        new WeightService(world.database, world.queues, world.register, () -> {});
     assertThat(history.decisions("alert", null, 10))
         .extracting(BalancingDecisionView::kind, BalancingDecisionView::reason)
         .containsExactly(
@@ -142,7 +143,8 @@ class QueueSideDutiesTest {
         });
     forget();
 
-    BalancingHistory history = new BalancingHistory(world.database, world.queues);
+    WeightService history =
+        new WeightService(world.database, world.queues, world.register, () -> {});
     assertThat(history.decisions(null, null, 10)).isEmpty();
     assertThat(history.weights("alert", Duration.ofMinutes(1)).history())
         .extracting(WeightChange::version)

@@ -112,7 +112,7 @@ class ConcurrentWeightChangesTest {
   }
 
   private static int move(QueueWorld world, Random random) {
-    WeightMoves moves = new WeightMoves(world.database, world.queues, world.register, () -> {});
+    WeightService moves = new WeightService(world.database, world.queues, world.register, () -> {});
     int moved = 0;
     for (int number = 0; number < STEPS; number++) {
       try {
@@ -165,8 +165,8 @@ class ConcurrentWeightChangesTest {
     return history(world).weights(queue, Duration.ofHours(1)).history();
   }
 
-  private static BalancingHistory history(QueueWorld world) {
-    return new BalancingHistory(world.database, world.queues);
+  private static WeightService history(QueueWorld world) {
+    return new WeightService(world.database, world.queues, world.register, () -> {});
   }
 
   private static void deleteAll(Path folder) throws Exception {

@@ -49,7 +49,9 @@ class WeightHealingTest {
     assertThat(view("q2").lost()).isTrue();
     assertThat(healing.hints).hasValue(1);
     BalancingDecisionView decision =
-        new BalancingHistory(world.database, world.queues).decisions("alert", "q2", 5).get(0);
+        new WeightService(world.database, world.queues, world.register, () -> {})
+            .decisions("alert", "q2", 5)
+            .get(0);
     assertThat(decision.kind()).isEqualTo(BalancingKind.HEAL);
     assertThat(decision.node()).isEqualTo("c1");
     assertThat(decision.moves())

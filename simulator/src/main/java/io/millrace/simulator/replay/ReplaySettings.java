@@ -7,7 +7,7 @@ import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerInput;
 import io.millrace.api.queue.WorkerModel;
-import io.millrace.manager.pacing.DefinedPacing;
+import io.millrace.manager.pacing.PacingInputs;
 import io.millrace.manager.pacing.PacingSettings;
 import io.millrace.simulator.replay.Recording.RecordedDecision;
 import java.time.Duration;
@@ -158,7 +158,7 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
 
   /** As the queue manager would have it. */
   PacingSettings settings() {
-    PacingSettings defined = DefinedPacing.settings(definition());
+    PacingSettings defined = PacingInputs.settings(definition());
     return patience == null ? defined : defined.withDemand(defined.demand().withPatience(patience));
   }
 

@@ -1,7 +1,6 @@
 package io.millrace.tests.golden;
 
-import io.millrace.manager.weight.HealedWeights;
-import io.millrace.manager.weight.InitialWeights;
+import io.millrace.manager.weight.PointAllocation;
 import io.millrace.manager.weight.WeightCandidate;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +30,7 @@ final class WeightTable {
         node -> text.append(node.toString().replaceFirst("^[A-Za-z]+", "live: ")).append('\n'));
     for (int segments = 1; segments <= 3; segments++) {
       text.append("first row, at least %d segments: ".formatted(segments))
-          .append(sorted(InitialWeights.place(Map.of(), segments, LIVE).orElseThrow()))
+          .append(sorted(PointAllocation.place(Map.of(), segments, LIVE).orElseThrow()))
           .append('\n');
     }
     for (Map<String, Integer> row : ROWS) {
@@ -39,14 +38,14 @@ final class WeightTable {
         text.append("%s, at least %d segments%n".formatted(sorted(row), segments));
         text.append("  placed: ")
             .append(
-                InitialWeights.place(row, segments, LIVE)
+                PointAllocation.place(row, segments, LIVE)
                     .map(WeightTable::sorted)
                     .map(Object::toString)
                     .orElse("as it is"))
             .append('\n');
         text.append("  healed: ")
             .append(
-                HealedWeights.heal(row, Set.of("gone"), segments, LIVE)
+                PointAllocation.reassign(row, Set.of("gone"), segments, LIVE)
                     .map(WeightTable::sorted)
                     .map(Object::toString)
                     .orElse("as it is"))

@@ -19,7 +19,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  * The history of decisions about weight, with their moves. Stateless; runs in the caller's
  * transaction.
  */
-public final class BalancingDecisionDao {
+public final class WeightDecisionDao {
   private static final int CHUNK = 500;
 
   private static final String OF_QUEUE =
@@ -39,7 +39,7 @@ public final class BalancingDecisionDao {
               where m.id = d.id and (m.giver = :node or m.receiver = :node)))
       """;
 
-  private BalancingDecisionDao() {}
+  private WeightDecisionDao() {}
 
   /**
    * Adds a decision; false when there is one with this id already. Waits for another transaction
@@ -118,7 +118,7 @@ public final class BalancingDecisionDao {
             .bindMap(queue == null ? Map.of() : Map.of("queue", queue))
             .bindMap(node == null ? Map.of() : Map.of("node", node))
             .bind("limit", limit)
-            .map(BalancingDecisionDao::row)
+            .map(WeightDecisionDao::row)
             .list();
     return withMoves(handle, decisions);
   }

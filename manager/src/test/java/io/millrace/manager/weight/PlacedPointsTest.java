@@ -16,7 +16,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class InitialWeightsTest {
+class PlacedPointsTest {
   @Test
   void aNewQueueGoesToTheNodesWithTheFewestPoints() {
     Map<String, Integer> live = Map.of("q1", 2000, "q2", 500, "q3", 0);
@@ -96,7 +96,7 @@ class InitialWeightsTest {
             new WeightCandidate("q2", 0, 1, 0),
             new WeightCandidate("q3", 0, 3, 0));
 
-    assertThat(InitialWeights.place(Map.of(), 2, live)).contains(Map.of("q2", 251, "q3", 749));
+    assertThat(PointAllocation.place(Map.of(), 2, live)).contains(Map.of("q2", 251, "q3", 749));
   }
 
   @Test
@@ -104,7 +104,7 @@ class InitialWeightsTest {
     List<WeightCandidate> live =
         List.of(new WeightCandidate("q1", 500, 0.25, 0), new WeightCandidate("q2", 900, 1, 0));
 
-    assertThat(InitialWeights.place(Map.of(), 1, live)).contains(Map.of("q2", 1000));
+    assertThat(PointAllocation.place(Map.of(), 1, live)).contains(Map.of("q2", 1000));
   }
 
   /** Nodes of ordinary capacity with these points. */
@@ -114,7 +114,7 @@ class InitialWeightsTest {
         live.entrySet().stream()
             .map(node -> new WeightCandidate(node.getKey(), node.getValue(), 1, 0))
             .toList();
-    return InitialWeights.place(points, minSegments, nodes);
+    return PointAllocation.place(points, minSegments, nodes);
   }
 
   @Provide

@@ -14,14 +14,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Each decision tells the settings in force, so that a record can be replayed by itself. */
-class DefinedPacingTest {
+class PacingInputsTest {
   private static Map<String, Double> figures(WorkerDefinition worker) {
     PacingDefinition pacing =
         new PacingDefinition(
             "threshold", Duration.ofMillis(500), Duration.ofSeconds(7), 80, 300, 20, 400, 9);
     QueueDefinition queue =
         new QueueDefinition("alert", 25, 0, 0, null, 0, null, 0, null, null, 0, pacing, worker);
-    return DefinedPacing.figures(queue, DefinedPacing.settings(queue));
+    return PacingInputs.figures(queue, PacingInputs.settings(queue));
   }
 
   private static WorkerDefinition worker(

@@ -4,16 +4,20 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingDecisionView;
+import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest;
 import io.millrace.api.weight.MoveRequest.MoveAnswer;
 import io.millrace.api.weight.MoveRequest.WeightMove;
+import io.millrace.api.weight.WeightsView;
 import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.manager.node.QueueNodeRegister;
 import io.millrace.manager.queue.QueueDefinitions;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,11 +27,15 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Carries out what nodes have decided about their own weight: all moves of a request in one
- * transaction, or none, and once however often it is asked (H-065). Thread-safe; blocks on the
- * database.
+ * Carries out the moves of weight that nodes request, all of a request in one transaction or none,
+ * and once however often it is repeated (H-065); shows weights and the decisions about them.
+ * Thread-safe; every method blocks on the database.
  */
-public final class WeightMoves {
+public final class WeightService {
+  private static final Set<BalancingKind> OF_NODES =
+      EnumSet.of(
+          BalancingKind.SHED, BalancingKind.SCALE_IN, BalancingKind.DRAIN, BalancingKind.SHORTAGE);
+
   private final Database database;
   private final DatabaseTime time;
   private final QueueDefinitions definitions;
@@ -35,11 +43,11 @@ public final class WeightMoves {
   private final Runnable changed;
 
   /**
-   * A desk for moves.
+   * The service.
    *
    * @param changed called after rows have changed; a hint
    */
-  public WeightMoves(
+  public WeightService(
       Database database, QueueDefinitions definitions, QueueNodeRegister nodes, Runnable changed) {
     this.database = database;
     this.time = new DatabaseTime(database.dialect());
@@ -49,15 +57,15 @@ public final class WeightMoves {
   }
 
   /**
-   * Carries a request out, or finds that it was.
+   * Carries out a request unless it was carried out before.
    *
    * @throws MillraceException STALE_VERSION when a row has changed since the node decided, CONFLICT
    *     when a move is not allowed now, UNKNOWN_NODE when the node is not registered,
    *     INVALID_REQUEST; nothing is changed then
    */
   public MoveAnswer move(MoveRequest request) {
-    MoveRules.check(request);
-    // Outside the transaction: definitions change by nobody's weight.
+    check(request);
+    // Outside the transaction: moves do not change definitions.
     Map<String, Integer> minimums = new TreeMap<>();
     for (WeightMove move : request.moves()) {
       minimums.computeIfAbsent(
@@ -73,11 +81,11 @@ public final class WeightMoves {
   private MoveAnswer carryOut(Handle handle, MoveRequest request, Map<String, Integer> minimums) {
     Map<String, QueueWeights> rows = locked(handle, minimums.keySet());
     BalancingDecisionView decision = decision(request, time.now(handle));
-    // Under the rows' locks, so that the same request asked twice at once is seen here.
+    // Under the rows' locks, so that a concurrent repetition of the request is detected here.
     if (!WeightRows.record(handle, decision)) {
       return new MoveAnswer(List.copyOf(rows.values()), true);
     }
-    request.moves().forEach(move -> MoveRules.checkVersion(move, rows.get(move.queue())));
+    request.moves().forEach(move -> checkVersion(move, rows.get(move.queue())));
     Set<String> takers = takers(handle, request.node());
     List<QueueWeights> moved = new ArrayList<>();
     for (QueueWeights row : rows.values()) {
@@ -86,11 +94,11 @@ public final class WeightMoves {
     return new MoveAnswer(moved, false);
   }
 
-  /** In the order of the queues' names, so that two requests never wait for one another. */
+  /** In the order of the queues' names, so that two requests cannot deadlock. */
   private static Map<String, QueueWeights> locked(Handle handle, Set<String> queues) {
     Map<String, QueueWeights> rows = new TreeMap<>();
     for (String queue : new TreeSet<>(queues)) {
-      rows.put(queue, WeightDao.lockRow(handle, queue).orElseThrow(() -> MoveRules.noRow(queue)));
+      rows.put(queue, WeightDao.lockRow(handle, queue).orElseThrow(() -> noRow(queue)));
     }
     return rows;
   }
@@ -110,7 +118,7 @@ public final class WeightMoves {
   private Set<String> takers(Handle handle, String giver) {
     List<KnownQueueNode> known = nodes.all(handle);
     if (known.stream().noneMatch(node -> node.name().equals(giver))) {
-      throw MoveRules.unknown(giver);
+      throw unknown(giver);
     }
     return known.stream()
         .filter(KnownQueueNode::takesWeight)
@@ -133,5 +141,77 @@ public final class WeightMoves {
     } catch (PointMoves.Refused refused) {
       throw new MillraceException(ErrorCode.CONFLICT, refused.getMessage(), refused);
     }
+  }
+
+  private static void check(MoveRequest request) {
+    require(request.id() != null, "the request needs an id, generated by the node");
+    require(request.node() != null && !request.node().isBlank(), "the request must name its node");
+    require(
+        OF_NODES.contains(request.kind()),
+        "kind must be one of %s, not %s".formatted(OF_NODES, request.kind()));
+    require(
+        request.moves().isEmpty() == (request.kind() == BalancingKind.SHORTAGE),
+        "a SHORTAGE must have no moves, every other kind at least one");
+    request.moves().forEach(move -> check(request.node(), move));
+  }
+
+  private static void check(String node, WeightMove move) {
+    require(
+        move.queue() != null && move.from() != null && move.to() != null,
+        "a move must name queue, from and to");
+    require(move.points() > 0, "a move must have at least 1 point, not " + move.points());
+    require(
+        move.from().equals(node),
+        "a node may move only its own weight: %s cannot move that of %s"
+            .formatted(node, move.from()));
+    require(!move.from().equals(move.to()), "a move must go to a node other than " + node);
+  }
+
+  private static void checkVersion(WeightMove move, QueueWeights row) {
+    if (move.version() != row.version()) {
+      throw new MillraceException(
+          ErrorCode.STALE_VERSION,
+          "the weights of %s have changed: their version is %d, not %d; decide again"
+              .formatted(move.queue(), row.version(), move.version()));
+    }
+  }
+
+  private static MillraceException noRow(String queue) {
+    return new MillraceException(
+        ErrorCode.CONFLICT,
+        queue + " has no weights yet; they are assigned when a queue node is live");
+  }
+
+  private static MillraceException unknown(String node) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_NODE,
+        "no queue node '%s' is registered; it registers with its next report".formatted(node));
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, rule);
+    }
+  }
+
+  /** A queue's weights now and their recent history; UNKNOWN_QUEUE if it is not defined. */
+  public WeightsView weights(String queue, Duration period) {
+    definitions.require(queue);
+    Instant since = database.now().minus(period);
+    return database.read(
+        handle ->
+            new WeightsView(
+                WeightDao.find(handle, queue).orElse(null),
+                WeightDao.versionsSince(handle, queue, since)));
+  }
+
+  /**
+   * Decisions, newest first.
+   *
+   * @param queue only decisions about this queue; null for any
+   * @param node only decisions that this node made or that moved its points; null for any
+   */
+  public List<BalancingDecisionView> decisions(String queue, String node, int limit) {
+    return database.read(handle -> WeightDecisionDao.newest(handle, queue, node, limit));
   }
 }

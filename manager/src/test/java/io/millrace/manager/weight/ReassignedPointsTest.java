@@ -21,7 +21,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class HealedWeightsTest {
+class ReassignedPointsTest {
   @Test
   void thePointsOfALostNodeGoToTheOtherHoldersInProportionToTheirRoom() {
     List<WeightCandidate> live =
@@ -142,7 +142,7 @@ class HealedWeightsTest {
   @Property
   void sharesByLargestRemainderAreWithinOnePointOfTheExactOnes(
       @ForAll @IntRange(max = 1000) int points, @ForAll("weights") Map<String, Double> weights) {
-    Map<String, Integer> shares = LargestRemainder.divide(points, weights);
+    Map<String, Integer> shares = PointAllocation.divide(points, weights);
     double sum = weights.values().stream().mapToDouble(Double::doubleValue).sum();
 
     assertThat(shares.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(points);
@@ -157,7 +157,7 @@ class HealedWeightsTest {
   record Loss(
       Map<String, Integer> row, Set<String> lost, int minSegments, List<WeightCandidate> live) {
     Optional<Map<String, Integer>> heal() {
-      return HealedWeightsTest.heal(row, lost, minSegments, live);
+      return ReassignedPointsTest.heal(row, lost, minSegments, live);
     }
 
     String[] names() {
@@ -212,6 +212,6 @@ class HealedWeightsTest {
 
   private static Optional<Map<String, Integer>> heal(
       Map<String, Integer> points, Set<String> lost, int minSegments, List<WeightCandidate> live) {
-    return HealedWeights.heal(points, lost, minSegments, live);
+    return PointAllocation.reassign(points, lost, minSegments, live);
   }
 }

@@ -27,20 +27,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class WeightMovesTest {
+class WeightServiceTest {
   private static final JsonNode INPUTS = Json.mapper().valueToTree(Map.of("load", 0.81));
 
   @TempDir Path folder;
   private final AtomicInteger hints = new AtomicInteger();
   private QueueWorld world;
-  private WeightMoves moves;
-  private BalancingHistory history;
+  private WeightService moves;
+  private WeightService history;
 
   @BeforeEach
   void twoQueuesOnThreeNodes() {
     world = new QueueWorld(folder);
-    moves = new WeightMoves(world.database, world.queues, world.register, hints::incrementAndGet);
-    history = new BalancingHistory(world.database, world.queues);
+    moves = new WeightService(world.database, world.queues, world.register, hints::incrementAndGet);
+    history = new WeightService(world.database, world.queues, world.register, () -> {});
     world.apply("{kind: queue, name: alert}\n---\n{kind: queue, name: push}");
     world.reports("q1", "q2", "q3");
     world.weigh("alert", Map.of("q1", 500, "q2", 500));

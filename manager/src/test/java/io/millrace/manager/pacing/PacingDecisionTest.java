@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class GatesTest {
+class PacingDecisionTest {
   private static final PacingLimits LIMITS = new PacingLimits(40, 30, 25);
 
   private static PacingDecision pass(int wanted, Tick tick) {
@@ -21,7 +21,8 @@ class GatesTest {
   }
 
   private static PacingDecision pass(int wanted, Tick tick, PacingState state) {
-    return Gates.decide(wanted, Reason.of("wanted"), tick.queue(), tick.workers(), LIMITS, state);
+    return PacingDecision.limited(
+        wanted, Reason.of("wanted"), tick.queue(), tick.workers(), LIMITS, state);
   }
 
   @Test
