@@ -9,20 +9,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The breaker of one queue. It opens when enough of the last runs failed, each on an event of its
- * own: one poison event that fails again and again counts once. While it is open, one probe at a
- * time is let through; it closes when enough of them succeed in a row. Immutable.
+ * The breaker of one queue. It opens when enough of the last runs failed, each on a different event: a poison event that fails repeatedly counts once. While it is open, one probe at a time is started; it closes when enough of them succeed in a row. Immutable.
  *
  * @param runs the last runs while it is closed, from the first failure on, the newest last
  * @param openedAt null while it is closed
- * @param reason why it opened, for people; null while it is closed
- * @param probedAt when the last probe was let through, or when it opened; null when the next is due
- *     at once
- * @param probe job of the probe whose end is awaited; null for none
- * @param probes let through since it opened
- * @param succeeded how many of the latest succeeded in a row
- * @param pardons events whose failures were charged before it was known that the worker is to
- *     blame: those that died of them are to be given back
+ * @param reason why it opened; null while it is closed
+ * @param probedAt when the last probe was started, or when it opened; null when the next is due at once
+ * @param probe job of the probe that is running; null for none
+ * @param probes started since it opened
+ * @param succeeded how many of the latest probes succeeded in a row
+ * @param pardons events that were charged with failures before the worker was known to be at fault: those that became dead letters are to be requeued
  */
 @Pure
 public record Breaker(
@@ -34,17 +30,17 @@ public record Breaker(
     int probes,
     int succeeded,
     List<String> pardons) {
-  /** Closed, with nothing to remember. */
+  /** Closed, without a history. */
   public static final Breaker CLOSED = closed(List.of());
 
   /**
-   * A run of the past.
+   * A past run.
    *
    * @param failed whether it failed
-   * @param event what it had alone; null if it had several
+   * @param event the only event that it had; null if it had several
    */
   public record Run(boolean failed, String event) {
-    /** Whether it failed with one event alone, which was charged for it. */
+    /** Whether it failed with a single event, which was charged with the failure. */
     boolean lone() {
       return failed && event != null;
     }
@@ -52,7 +48,7 @@ public record Breaker(
 
   public Breaker {
     runs = List.copyOf(runs);
-    // A record of an earlier version has none.
+    // Records of earlier versions have none.
     pardons = pardons == null ? List.of() : List.copyOf(pardons);
   }
 
@@ -64,12 +60,12 @@ public record Breaker(
     return openedAt != null;
   }
 
-  /** Whether further successes would change nothing. */
+  /** Whether another success would change nothing. */
   public boolean quiet() {
     return !open() && runs.isEmpty();
   }
 
-  /** After a run; what a closed one needs not know is forgotten. */
+  /** The breaker after a run. */
   public Breaker after(RunEnd end, BreakerDefinition rule, Instant now) {
     if (rule.off()) {
       return CLOSED;
@@ -97,15 +93,15 @@ public record Breaker(
       return closed(latest);
     }
     String why =
-        failures + " of the last " + rule.runs() + " runs failed, each on events of its own";
+        "%d of the last %d runs failed, each on different events".formatted(failures, rule.runs());
     List<String> charged = latest.stream().filter(Run::lone).map(Run::event).toList();
     return new Breaker(List.of(), now, why, now, null, 0, 0, charged);
   }
 
-  /** Runs submitted before it opened say nothing about whether it may close. */
+  /** Runs submitted before it opened do not tell whether it may close. */
   private Breaker afterProbe(RunEnd end, BreakerDefinition rule) {
     if (probe == null || probe != end.job()) {
-      // It may have been charged before the queue's nodes heard that the breaker is open.
+      // It may have been charged before the queue's nodes knew that the breaker was open.
       return end.failed() && end.event() != null ? pardoning(end.event()) : this;
     }
     if (end.failed()) {
@@ -123,7 +119,7 @@ public record Breaker(
     return withPardons(more);
   }
 
-  /** After these events were given back, as far as they had died. */
+  /** The breaker after these events were requeued. */
   public Breaker pardoned(List<String> events) {
     return withPardons(pardons.stream().filter(event -> !events.contains(event)).toList());
   }
@@ -140,41 +136,33 @@ public record Breaker(
     return now.isBefore(nextProbeAt(rule).orElse(now)) ? 0 : Math.min(1, wanted);
   }
 
-  /** When the next probe is due; empty while it is closed, or when one is due at once. */
+  /** When the next probe is due; empty while it is closed or when one is due now. */
   public Optional<Instant> nextProbeAt(BreakerDefinition rule) {
     return Optional.ofNullable(probedAt).map(at -> at.plus(rule.probeEvery()));
   }
 
-  /** After a probe was let through. */
+  /** The breaker after a probe was started. */
   public Breaker probing(long job, Instant now) {
     return new Breaker(runs, openedAt, reason, now, job, probes + 1, succeeded, pardons);
   }
 
-  /** What it is and when it is looked at again, for people. */
-  public String words(BreakerDefinition rule, Instant now) {
+  /** The state of an open breaker, for people. */
+  public String describe(BreakerDefinition rule, Instant now) {
     String next =
         nextProbeAt(rule)
             .filter(at -> at.isAfter(now))
-            .map(at -> "the next probe in " + Duration.between(now, at).toSeconds() + " s")
+            .map(at -> "the next probe is due in %d s".formatted(Duration.between(now, at).toSeconds()))
             .orElse("a probe is due");
-    return "the breaker is open since "
-        + openedAt
-        + ": "
-        + reason
-        + "; "
-        + succeeded
-        + " of "
-        + rule.probes()
-        + " probes succeeded, "
-        + next;
+    return "the breaker has been open since %s: %s; %d of %d probes succeeded, %s"
+        .formatted(openedAt, reason, succeeded, rule.probes(), next);
   }
 
   /**
-   * The end of one worker run, as far as it says something about the worker.
+   * The end of one worker run, as far as it tells something about the worker.
    *
    * @param job the worker's job
-   * @param failed whether it failed by itself
-   * @param event id of the one event that it had alone; null if it had several, or nobody knows
+   * @param failed whether the worker failed
+   * @param event id of the only event that it had; null if it had several or it is unknown
    */
   @Pure
   record RunEnd(long job, boolean failed, String event) {}

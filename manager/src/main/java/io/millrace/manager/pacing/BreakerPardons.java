@@ -10,9 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives back the events that died before their queue's breaker had opened: it takes some failures
- * to see that the worker is to blame and not they. Runs as a claimed duty; blocks on the database
- * and on queue nodes.
+ * Requeues events that became dead letters before their queue's breaker opened: it takes some failures to tell that the worker is at fault and not the events. Runs as a claimed duty; blocks on the database and on queue nodes.
  */
 public final class BreakerPardons {
   private static final Logger LOGGER = LoggerFactory.getLogger(BreakerPardons.class);
@@ -26,7 +24,7 @@ public final class BreakerPardons {
     this.events = events;
   }
 
-  /** Looks at every open breaker once; what could not be reached is tried again the next time. */
+  /** Handles every open breaker once; nodes that were not reached are retried the next time. */
   public void grant() {
     database.read(BreakerDao::open).forEach(this::grant);
   }
@@ -41,7 +39,7 @@ public final class BreakerPardons {
       QueueActionAnswer answer = events.requeue(queue, dead, WHO);
       if (answer.events() > 0) {
         LOGGER.info(
-            "{} events of queue {} that died before its breaker opened live again",
+            "requeued {} events of queue {} that became dead letters before its breaker opened",
             answer.events(),
             queue);
       }
@@ -53,7 +51,7 @@ public final class BreakerPardons {
             });
       }
     } catch (MillraceException e) {
-      LOGGER.warn("events of queue {} that died of a bad worker are not given back yet", queue, e);
+      LOGGER.warn("dead letters of queue {} that a failing worker caused could not be requeued yet", queue, e);
     }
   }
 }

@@ -19,8 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the breakers how worker runs ended, in the transaction that records the ends. A queue whose
- * workers all succeed costs one read for each batch of reports. Thread-safe.
+ * Updates the breakers with the outcomes of worker runs, in the transaction that records them. A queue whose workers all succeed costs one read per batch of reports. Thread-safe.
  */
 public final class BreakerWatch implements JobWatcher {
   private static final Logger LOGGER = LoggerFactory.getLogger(BreakerWatch.class);
@@ -40,7 +39,7 @@ public final class BreakerWatch implements JobWatcher {
 
   @Override
   public void attemptsEnded(Handle handle, List<EndedAttempt> ends, Instant now) {
-    // By name, which is the order in which breakers are locked everywhere.
+    // By name, the order in which breakers are locked everywhere.
     Map<String, List<RunEnd>> runs = new TreeMap<>();
     for (EndedAttempt end : ends) {
       if (judged(end)) {
@@ -62,7 +61,7 @@ public final class BreakerWatch implements JobWatcher {
         });
   }
 
-  /** Lost, stopped and idle runs say nothing about the worker. */
+  /** Lost, stopped and idle runs tell nothing about the worker. */
   private static boolean judged(EndedAttempt end) {
     Outcome outcome = end.result().outcome();
     return end.job().kind() == JobKind.WORKER
@@ -85,9 +84,9 @@ public final class BreakerWatch implements JobWatcher {
       BreakerDao.put(handle, queue, after);
     }
     if (after.open() && !before.open()) {
-      LOGGER.warn("the breaker of queue {} opens: {}", queue, after.reason());
+      LOGGER.warn("the breaker of queue {} has opened: {}", queue, after.reason());
     } else if (before.open() && !after.open()) {
-      LOGGER.info("the breaker of queue {} closes: its probes succeeded", queue);
+      LOGGER.info("the breaker of queue {} has closed: its probes succeeded", queue);
     }
   }
 }

@@ -15,11 +15,10 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Records decisions: what each segment's policy carries over at every tick, and in the history
- * those that say something. Lives for one transaction, whose locks are held.
+ * Records decisions: the state of each segment's policy at every tick, and in the history the decisions that are informative. Used within one transaction, which holds the locks.
  */
 final class DecisionLog {
-  /** A decision that starts nothing and changes nothing is kept this often, as a sign of life. */
+  /** How often a decision that starts and changes nothing is kept, as a sign of life. */
   private static final Duration KEEP_EVERY = Duration.ofMinutes(1);
 
   private final Handle handle;

@@ -1,9 +1,9 @@
 package io.millrace.manager.pacing;
 
-import static io.millrace.manager.pacing.Reason.Wording.count;
-import static io.millrace.manager.pacing.Reason.Wording.number;
-import static io.millrace.manager.pacing.Reason.Wording.rate;
-import static io.millrace.manager.pacing.Reason.Wording.seconds;
+import static io.millrace.manager.pacing.Reason.Figures.count;
+import static io.millrace.manager.pacing.Reason.Figures.number;
+import static io.millrace.manager.pacing.Reason.Figures.rate;
+import static io.millrace.manager.pacing.Reason.Figures.seconds;
 
 import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings;
@@ -13,22 +13,16 @@ import io.millrace.manager.pacing.Reason.Seconds;
 import io.millrace.manager.pacing.StartCostModel.Outlook;
 
 /**
- * The default rule: starts as many full workers as there are events that no outstanding worker will
- * take, and one that is not full when the waiting it saves is worth a run ({@link StartCostModel}),
+ * The default rule: starts as many full workers as there are events that no outstanding worker will take, and a partly filled one when the waiting that it saves is worth a run ({@link StartCostModel}),
  * or when the oldest event would miss the wait target otherwise.
  *
- * <p>Events, not workers, are counted: what waits, plus what will arrive before a worker submitted
- * now takes its first event, minus the open capacity of workers on their way (dead-time
- * compensation). Arrivals are fed forward, so that a steady stream finds its workers there although
- * nothing waits at the tick. Lingering workers are held in such numbers that an event finds one
- * free ({@link Staffing}). No command is accumulated: what a gate held back is computed anew at the
- * next tick, so nothing winds up.
+ * <p>It counts events, not workers: those waiting, plus those that will arrive before a worker submitted now takes its first event, minus the open capacity of outstanding workers (dead-time compensation). Arrivals are fed forward, so that a steady stream finds its workers ready although nothing is waiting at the tick. Lingering workers are kept in such numbers that an event finds one free ({@link Staffing}). Nothing is accumulated: what a gate held back is computed anew at the next tick, so there is no wind-up.
  */
 @Pure
 public final class DemandPolicy implements PacingPolicy {
   static final String NAME = "demand";
 
-  /** Keeps the number an int; the gates allow far fewer. */
+  /** Keeps the number an int; the caps allow far fewer. */
   private static final int MOST = 1 << 24;
 
   @Override
@@ -47,15 +41,15 @@ public final class DemandPolicy implements PacingPolicy {
     double elapsed = Seconds.of(snapshot.sinceLastTick());
     PacingState observed = state.observe(elapsed, queue, workers, settings);
     double latency = startLatency(workers, settings);
-    // Before any worker has started, only what waits is known to be there for it.
+    // Before any worker has started, only waiting events are known to be there for it.
     double ahead = workers.startLatency().isPresent() ? latency : 0;
     Outlook outlook = Outlook.of(ahead, queue, workers, settings, observed.arrivals());
     Need need = need(latency, outlook, queue, workers, settings);
     return PacingDecision.limited(
-        need.workers, need.words, queue, workers, settings.limits(), observed);
+        need.workers, need.reason, queue, workers, settings.limits(), observed);
   }
 
-  private record Need(int workers, Reason words) {}
+  private record Need(int workers, Reason reason) {}
 
   private static Need need(
       double latency,
@@ -69,7 +63,7 @@ public final class DemandPolicy implements PacingPolicy {
     Reason sum = Reason.of(() -> sum(outlook, queue));
     if (staff > worth) {
       return new Need(
-          staff, Reason.of(() -> sum + " → " + count(staff) + " so that enough linger"));
+          staff, Reason.of(() -> sum + " → " + count(staff) + " so that enough are lingering"));
     }
     if (worth > 0) {
       int full = (int) Math.min(Math.max(0, outlook.uncovered()) / batch, worth);
@@ -79,25 +73,22 @@ public final class DemandPolicy implements PacingPolicy {
   }
 
   private static String sum(Outlook outlook, QueueFigures queue) {
-    return queue.waiting()
-        + " waiting + "
-        + rate(outlook.arrivals())
-        + " measured arrivals for "
-        + seconds(outlook.horizon())
-        + " − "
-        + number(outlook.covered())
-        + " already covered = "
-        + number(outlook.uncovered());
+    return "%d waiting + %s measured arrivals for %s − %s already covered = %s"
+        .formatted(
+            queue.waiting(),
+            rate(outlook.arrivals()),
+            seconds(outlook.horizon()),
+            number(outlook.covered()),
+            number(outlook.uncovered()));
   }
 
   private static String started(int full, int workers) {
-    String fullOnes = full + " full " + (full == 1 ? "worker" : "workers");
     int others = workers - full;
-    if (others == 0) {
-      return fullOnes;
+    if (full == 0) {
+      return count(workers) + ", not full but worth starting";
     }
-    String worth = others + " not full but worth the run";
-    return full == 0 ? count(workers) + ", not full but worth the run" : fullOnes + " and " + worth;
+    String fullOnes = full + (full == 1 ? " full worker" : " full workers");
+    return others == 0 ? fullOnes : fullOnes + " and " + others + " not full but worth starting";
   }
 
   private static Need late(
@@ -107,14 +98,14 @@ public final class DemandPolicy implements PacingPolicy {
       PacingSettings settings,
       Reason sum) {
     if (queue.waiting() == 0) {
-      return new Need(0, Reason.of(() -> "nothing waits, and no worker would be worth its run"));
+      return new Need(0, Reason.of(() -> "nothing is waiting, and no worker is worth starting"));
     }
     if (workers.notStarted() > 0) {
       return new Need(
           0, Reason.of(() -> sum + ", " + count(workers.notStarted()) + " about to start"));
     }
     if (queue.waiting() <= takenSoon(workers, settings)) {
-      return new Need(0, Reason.of(() -> sum + ", taken by running workers"));
+      return new Need(0, Reason.of(() -> sum + ", which running workers will take"));
     }
     double age = Seconds.of(queue.oldestAge());
     double ageIfLater = age + Seconds.of(settings.tick()) + latency;
@@ -124,25 +115,18 @@ public final class DemandPolicy implements PacingPolicy {
           1,
           Reason.of(
               () ->
-                  sum
-                      + ", but the oldest of "
-                      + seconds(age)
-                      + " would miss the wait target "
-                      + seconds(target)
-                      + " → 1 worker"));
+                  "%s, but the oldest (%s) would miss the wait target of %s → 1 worker"
+                      .formatted(sum, seconds(age), seconds(target))));
     }
     return new Need(
         0,
         Reason.of(
             () ->
-                sum
-                    + ", no full worker, and the oldest of "
-                    + seconds(age)
-                    + " keeps the wait target "
-                    + seconds(target)));
+                "%s, no full worker, and the oldest (%s) is within the wait target of %s"
+                    .formatted(sum, seconds(age), seconds(target))));
   }
 
-  /** Workers that never ended a run are taken to be fast. */
+  /** Workers without a measured run time are assumed to be fast. */
   private static double takenSoon(WorkerFigures workers, PacingSettings settings) {
     double run = workers.runTime().map(Seconds::of).orElse(0.0);
     double inOneTick =
@@ -152,15 +136,14 @@ public final class DemandPolicy implements PacingPolicy {
     return Math.min((double) workers.runningCapacity(), inOneTick);
   }
 
-  /** Unknown means that no worker has ever started; one tick is then as good a guess as any. */
+  /** If no worker has ever started, one tick is as good a guess as any. */
   private static double startLatency(WorkerFigures workers, PacingSettings settings) {
     return Seconds.of(workers.startLatency().orElse(settings.tick()));
   }
 
   /**
    * How many lingering workers are missing (square-root staffing): as many as are busy on average,
-   * a reserve of so many square roots of it, and those that drain what waits within the patience;
-   * never more than arrivals will fill before they have waited in vain.
+   * a reserve in square roots of that number, and those that drain the waiting events within the patience; never more than arrivals will fill before they would leave idle.
    */
   @Pure
   private static final class Staffing {

@@ -25,9 +25,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What holds over all segments of a queue together, judged when a decision is carried out: a
- * manager that decided before it heard of a pause, or two that counted on the same free places,
- * start no more than they may. Thread-safe; works in a transaction that holds the queue's lock.
+ * The caps over all segments of a queue together, applied when a decision is carried out: a manager that decided before it learned of a pause, or two that counted on the same free workers, start no more than allowed. Thread-safe; runs in a transaction that holds the queue's lock.
  */
 final class PacingCaps {
   private static final int FRESH_TICKS = 3;
@@ -38,7 +36,7 @@ final class PacingCaps {
     this.ledger = ledger;
   }
 
-  /** The decision with as many starts as may be now, and why they are fewer. */
+  /** The decision limited to the workers that may be started now, with the reason. */
   PacingRecord apply(
       Handle handle, QueueDefinition queue, String node, PacingRecord wanted, Instant now) {
     PacingRecord decision = paused(handle, queue.name(), wanted);
@@ -67,8 +65,8 @@ final class PacingCaps {
     return open.map(
             breaker -> {
               int allowed = breaker.allowed(decision.start(), rule, now);
-              String why = breaker.words(rule, now) + " → " + allowed;
-              // One that is let through is a probe even when it is all that was wanted.
+              String why = breaker.describe(rule, now) + " → " + allowed;
+              // The worker that is started is a probe even when no more were wanted.
               return held(decision, allowed, Gate.BREAKER_OPEN, why);
             })
         .orElse(decision);
@@ -88,11 +86,12 @@ final class PacingCaps {
     int allowed = shared(handle, queue, node, most, outstanding, now);
     String kept =
         allowed < Math.min(free, decision.start())
-            ? ", the rest is kept for segments with less than their share"
+            ? ", the rest is reserved for segments below their share"
             : "";
     String why =
-        all + " of maxWorkers " + most + " are outstanding over all segments" + kept + " → ";
-    return lowered(decision, allowed, Gate.MAX_WORKERS, why + allowed);
+        "%d of maxWorkers %d are outstanding over all segments%s → %d"
+            .formatted(all, most, kept, allowed);
+    return lowered(decision, allowed, Gate.MAX_WORKERS, why);
   }
 
   private static int shared(
@@ -103,7 +102,7 @@ final class PacingCaps {
       Map<String, Integer> outstanding,
       Instant now) {
     int all = outstanding.values().stream().mapToInt(Integer::intValue).sum();
-    // A manager that has stopped deciding wants nothing.
+    // A manager that has stopped deciding has no demand.
     Instant fresh = now.minus(queue.pacing().tick().multipliedBy(FRESH_TICKS));
     List<Lacking> lacking = PacingStateDao.lacking(handle, queue.name(), fresh);
     if (lacking.isEmpty()) {
@@ -146,14 +145,14 @@ final class PacingCaps {
     String why =
         String.format(
             Locale.ROOT,
-            "maxEventsPerSecond %.4g, of which this segment has %.4g/s → %d",
+            "maxEventsPerSecond %.4g, of which this segment's share is %.4g/s → %d",
             limit,
             share,
             allowed);
     return lowered(decision, allowed, Gate.MAX_RATE, why);
   }
 
-  /** A segment that drains has no weight, and still goes on at the least share there is. */
+  /** A draining segment has no weight, and continues with the least share. */
   private static int points(Optional<QueueWeights> weights, String node) {
     return weights.map(row -> Math.max(1, row.of(node))).orElse(QueueWeights.TOTAL);
   }
@@ -179,14 +178,9 @@ final class PacingCaps {
   }
 
   /**
-   * Divides the places under {@code maxWorkers} among the segments of a queue while there are fewer
-   * than they want. Whoever decides first would have them all otherwise, again and again, because
-   * ticks keep their order.
+   * Divides the workers allowed by {@code maxWorkers} among the segments of a queue while they want more. Otherwise the segment that decides first would get all of them every time, because ticks keep their order.
    *
-   * <p>A segment's share goes by its weight among those that lack places. What one of them lacks of
-   * its share is kept for it: from others that have theirs, and from those that got places later.
-   * The one that has got none for longest finds nothing kept from it, so that somebody always goes
-   * on, and where there are fewer places than segments they take turns. Pure arithmetic;
+   * <p>A segment's share is its weight among the segments with unmet demand. What a segment lacks of its share is reserved for it: against segments that have theirs, and against those that got workers more recently. Nothing is reserved against the segment that has waited longest, so that one always proceeds, and where there are fewer workers than segments they take turns. Pure arithmetic;
    * thread-safe.
    */
   @Pure
@@ -194,12 +188,12 @@ final class PacingCaps {
     private PlaceShares() {}
 
     /**
-     * One segment that wants places.
+     * A segment that wants workers.
      *
      * @param points its weight, at least 1
      * @param outstanding workers that it has
-     * @param unmet workers that it was kept from starting when it decided last
-     * @param since since when it lacks places and has got none; null for one that lacks none
+     * @param unmet workers that it could not start at its last decision
+     * @param since since when it has had unmet demand without getting a worker; null for none
      */
     public record Claim(int points, int outstanding, int unmet, Instant since) {
       private boolean before(Claim other) {
@@ -210,10 +204,10 @@ final class PacingCaps {
     /**
      * Workers that a segment may start now.
      *
-     * @param most workers of the queue at once
-     * @param outstanding workers that it has now, over all segments
+     * @param most maximum of workers of the queue
+     * @param outstanding workers that the queue has now, over all segments
      * @param own the segment that asks
-     * @param others the other segments that lack places
+     * @param others the other segments with unmet demand
      */
     public static int allowed(int most, int outstanding, Claim own, Collection<Claim> others) {
       int points = own.points() + others.stream().mapToInt(Claim::points).sum();
@@ -229,7 +223,7 @@ final class PacingCaps {
       return Math.max(ofShare, free - keptFromAll);
     }
 
-    /** Places between what it has and its share, which is never less than one. */
+    /** Workers between what it has and its share, which is at least one. */
     private static int lacks(Claim claim, int most, int points) {
       long share = Math.max(1, (long) most * claim.points() / points);
       return (int) Math.max(0, share - claim.outstanding());

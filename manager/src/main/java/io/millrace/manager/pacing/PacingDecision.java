@@ -1,6 +1,6 @@
 package io.millrace.manager.pacing;
 
-import static io.millrace.manager.pacing.Reason.Wording.count;
+import static io.millrace.manager.pacing.Reason.Figures.count;
 
 import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.PacingLimits;
@@ -41,7 +41,7 @@ public record PacingDecision(int workers, int wanted, Gate gate, Reason why, Pac
     limiter.caps(own, limits);
     limiter.node(queue, own);
     limiter.completions(own, state.completions());
-    Reason why = limiter.words.isEmpty() ? reason : Reason.of(() -> reason.text() + limiter.words);
+    Reason why = limiter.text.isEmpty() ? reason : Reason.of(() -> reason.text() + limiter.text);
     return new PacingDecision(limiter.workers, wanted, limiter.gate, why, state);
   }
 
@@ -78,7 +78,7 @@ public record PacingDecision(int workers, int wanted, Gate gate, Reason why, Pac
   private static final class Limiter {
     private int workers;
     private Gate gate = Gate.NONE;
-    private final StringBuilder words = new StringBuilder();
+    private final StringBuilder text = new StringBuilder();
 
     private Limiter(int wanted) {
       workers = wanted;
@@ -136,7 +136,7 @@ public record PacingDecision(int workers, int wanted, Gate gate, Reason why, Pac
       if (allowed < workers) {
         workers = allowed;
         gate = because;
-        words.append("; ").append(why.get()).append(" → ").append(count(allowed));
+        text.append("; ").append(why.get()).append(" → ").append(count(allowed));
       }
     }
   }

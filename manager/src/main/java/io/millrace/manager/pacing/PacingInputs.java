@@ -29,7 +29,7 @@ import java.util.TreeMap;
  * can restore both. Pure.
  */
 public final class PacingInputs {
-  /** The published rule reads every second tick and evaluates every twelfth (H-171). */
+  /** The published rule reads at every second tick and evaluates at every twelfth (H-171). */
   private static final int TICKS_PER_READING = 2;
 
   private static final int TICKS_PER_EVALUATION = 12;
@@ -85,7 +85,7 @@ public final class PacingInputs {
         published.minimumRate());
   }
 
-  /** What a recorded decision tells of the definition in force, overrides included. */
+  /** The definition in force, including overrides, as figures recorded with a decision. */
   static Map<String, Double> figures(QueueDefinition queue, PacingSettings settings) {
     PacingDefinition pacing = queue.pacing();
     Map<String, Double> figures = new TreeMap<>();
@@ -112,13 +112,13 @@ public final class PacingInputs {
     return duration.toMillis() / 1e3;
   }
 
-  /** Whether workers take their events by themselves, while they run. */
+  /** Whether workers pull their events while they run. */
   private static boolean pulls(QueueDefinition queue) {
     return queue.worker() != null && queue.worker().input() != WorkerInput.STDIN;
   }
 
   /**
-   * What the policy sees.
+   * The snapshot for the policy.
    *
    * @param before the view of the last recorded tick of this process; the same as now at its first
    * @param elapsed since then; zero at the first
@@ -139,7 +139,7 @@ public final class PacingInputs {
             now.starting(),
             now.running(),
             (long) now.starting() * batch,
-            // Events of a stdin worker are leased before it starts, hence not waiting any more.
+            // Events of a stdin worker are leased before it starts, hence no longer waiting.
             pulls(now.queue()) ? (long) (now.running() * batch * STILL_TO_TAKE) : 0,
             difference(now.started(), before.started()),
             difference(now.finished(), before.finished()),
@@ -149,7 +149,7 @@ public final class PacingInputs {
     return PacingSnapshot.of(elapsed, figures, workers);
   }
 
-  /** The recorded state; one that this version can't read any more is as good as none. */
+  /** The recorded state; the initial state if this version cannot read it. */
   static PacingState state(JsonNode recorded) {
     if (recorded == null || recorded.isNull()) {
       return PacingState.initial();

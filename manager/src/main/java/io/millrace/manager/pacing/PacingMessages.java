@@ -14,17 +14,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Says in plain words why a queue has as many workers as it has. Pure. */
+/** Explains why a queue has as many workers as it has. Pure. */
 public final class PacingMessages {
   private final QueueView queue;
   private final QueueDefinition definition;
   private final Instant now;
-  private final List<String> words = new ArrayList<>();
+  private final List<String> sentences = new ArrayList<>();
 
   /**
-   * About one queue.
+   * Explains one queue.
    *
-   * @param definition with what operators have set for a while
+   * @param definition with the override in force
    * @param now by the database's clock
    */
   public PacingMessages(QueueView queue, QueueDefinition definition, Instant now) {
@@ -34,67 +34,60 @@ public final class PacingMessages {
   }
 
   /**
-   * Sentences, the most telling first.
+   * The explanation as sentences, the most important first.
    *
    * @param latest the latest decision of each segment, by node
-   * @param since how far back the others go
-   * @param decisions of that time, newest first
+   * @param since how far back the decisions go
+   * @param decisions of that period, newest first
    */
   public List<String> of(
       Map<String, PacingDecisionView> latest, Duration since, List<PacingDecisionView> decisions) {
     if (definition.worker() == null) {
       return List.of(
-          queue.name() + " has no worker in its definition: its events are taken through the API");
+          queue.name() + " defines no worker: its events are consumed through the API");
     }
     workers();
     stops();
     latest.forEach(this::segment);
     if (latest.isEmpty()) {
-      words.add(
-          "no queue manager has decided anything yet; 'millrace queue show "
-              + queue.name()
-              + "' shows the managers, 'millrace problems' why one may not run");
+      sentences.add(
+          "no queue manager has made a decision yet; 'millrace queue show %s' shows the managers, 'millrace problems' why one may not be running"
+              .formatted(queue.name()));
     }
     events();
     history(since, decisions);
-    return List.copyOf(words);
+    return List.copyOf(sentences);
   }
 
   private void workers() {
-    words.add(
-        queue.name()
-            + " has "
-            + count(queue.workersStarting() + queue.workersRunning(), "worker")
-            + " of at most "
-            + definition.pacing().maxWorkers()
-            + ": "
-            + queue.workersRunning()
-            + " running, "
-            + queue.workersStarting()
-            + " waiting for a slot");
+    sentences.add(
+        "%s has %s of at most %d: %d running, %d waiting for a slot"
+            .formatted(
+                queue.name(),
+                count(queue.workersStarting() + queue.workersRunning(), "worker"),
+                definition.pacing().maxWorkers(),
+                queue.workersRunning(),
+                queue.workersStarting()));
   }
 
   private void stops() {
     if (queue.control() != null && queue.control().consumingPaused()) {
-      words.add("nothing is started: " + queue.control().words());
+      sentences.add("no worker is started: " + queue.control().words());
     }
     if (queue.breaker() != null) {
-      words.add(
-          "only probes are started, since "
-              + queue.breaker().openedAt()
-              + ": "
-              + queue.breaker().reason()
-              + "; "
-              + queue.breaker().succeeded()
-              + " of "
-              + queue.breaker().needed()
-              + " probes succeeded, "
-              + nextProbe(queue.breaker())
-              + lastFailure(queue.breaker())
-              + ". Apply a mended definition; it goes on by itself when the probes succeed");
+      BreakerView breaker = queue.breaker();
+      sentences.add(
+          "only probes have been started since %s: %s; %d of %d probes succeeded, %s%s. Apply a fixed definition; the breaker closes when the probes succeed"
+              .formatted(
+                  breaker.openedAt(),
+                  breaker.reason(),
+                  breaker.succeeded(),
+                  breaker.needed(),
+                  nextProbe(breaker),
+                  lastFailure(breaker)));
     }
     if (queue.override() != null) {
-      words.add("for a while: " + queue.override().words());
+      sentences.add("temporary override: " + queue.override().words());
     }
   }
 
@@ -102,40 +95,39 @@ public final class PacingMessages {
     Instant next = breaker.nextProbeAt();
     return next == null || !next.isAfter(now)
         ? "the next is due"
-        : "the next is due in " + whole(Duration.between(now, next));
+        : "the next is due in " + seconds(Duration.between(now, next));
   }
 
   private static String lastFailure(BreakerView breaker) {
-    return breaker.lastFailure() == null ? "" : "; the last failed run: " + breaker.lastFailure();
+    return breaker.lastFailure() == null ? "" : "; last failed run: " + breaker.lastFailure();
   }
 
   private void segment(String node, PacingDecisionView decision) {
-    String start =
-        decision.start() == 0 ? "started nothing" : "started " + count(decision.start(), "worker");
-    String held = Gate.limits(decision.gate()) ? "; limited: " + Gate.explain(decision.gate()) : "";
-    words.add(
-        node
-            + ", "
-            + ago(decision.at())
-            + " ago: "
-            + start
-            + ", because "
-            + decision.reason()
-            + held);
+    String started =
+        decision.start() == 0
+            ? "started no workers"
+            : "started " + count(decision.start(), "worker");
+    String limited =
+        Gate.limits(decision.gate()) ? "; limited: " + Gate.explain(decision.gate()) : "";
+    sentences.add(
+        "%s, %s ago: %s: %s%s"
+            .formatted(node, ago(decision.at()), started, decision.reason(), limited));
   }
 
   private void events() {
     if (definition.external()) {
-      // How many wait there is in the decision alone.
+      // How many events are waiting is known to the decision only.
       return;
     }
-    words.add(
+    sentences.add(
         queue.waiting() == 0
-            ? "no event waits"
+            ? "no event is waiting"
             : String.format(
                 Locale.ROOT,
                 "%s, the oldest for %.1f s; the wait target is %s",
-                queue.waiting() == 1 ? "1 event waits" : queue.waiting() + " events wait",
+                queue.waiting() == 1
+                    ? "1 event is waiting"
+                    : queue.waiting() + " events are waiting",
                 queue.oldestSeconds(),
                 Durations.format(definition.pacing().waitTarget())));
   }
@@ -143,12 +135,12 @@ public final class PacingMessages {
   private void history(Duration since, List<PacingDecisionView> decisions) {
     long started = decisions.stream().mapToLong(PacingDecisionView::start).sum();
     StringBuilder sentence =
-        new StringBuilder("in the last ")
-            .append(Durations.format(since))
-            .append(": ")
-            .append(count(started, "worker"))
-            .append(" started by ")
-            .append(count(decisions.size(), "kept decision"));
+        new StringBuilder(
+            "in the last %s: %s started by %s"
+                .formatted(
+                    Durations.format(since),
+                    count(started, "worker"),
+                    count(decisions.size(), "recorded decision")));
     Map<String, Integer> gates = new TreeMap<>();
     decisions.stream()
         .map(PacingDecisionView::gate)
@@ -156,8 +148,8 @@ public final class PacingMessages {
         .forEach(gate -> gates.merge(gate, 1, Integer::sum));
     gates.forEach(
         (gate, times) ->
-            sentence.append("; ").append(gate).append(" held ").append(times).append(" of them"));
-    words.add(sentence.toString());
+            sentence.append("; ").append(times).append(" limited by ").append(gate));
+    sentences.add(sentence.toString());
   }
 
   /** The latest decision of each segment, of decisions newest first. */
@@ -168,10 +160,10 @@ public final class PacingMessages {
   }
 
   private String ago(Instant at) {
-    return whole(Duration.between(at, now));
+    return seconds(Duration.between(at, now));
   }
 
-  private static String whole(Duration time) {
+  private static String seconds(Duration time) {
     return Durations.format(Duration.ofSeconds(Math.max(0, time.toSeconds())));
   }
 

@@ -13,8 +13,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What operators set for a while in place of a queue's definition. It ends by the database's clock,
- * whether anybody looks or not. Thread-safe; every method blocks on the database.
+ * Temporary overrides of a queue's pacing by operators. They expire by the database's clock. Thread-safe; every method blocks on the database.
  */
 public final class PacingOverrides {
   private static final Duration LONGEST = Duration.ofDays(30);
@@ -31,7 +30,7 @@ public final class PacingOverrides {
   }
 
   /**
-   * Sets something for a while; what was set before ends.
+   * Sets an override; an earlier one ends.
    *
    * @throws MillraceException UNKNOWN_QUEUE, INVALID_REQUEST
    */
@@ -60,13 +59,13 @@ public final class PacingOverrides {
         });
   }
 
-  /** Ends what is set; false when nothing was. */
+  /** Ends the override; false when there was none. */
   public boolean end(String queue, String who) {
     definitions.require(queue);
     return database.transaction(handle -> OverrideDao.end(handle, queue, who, time.now(handle)));
   }
 
-  /** A queue's latest, newest first, ended ones included: who set what, and until when. */
+  /** A queue's latest overrides, newest first, including ended ones. */
   public List<PacingOverride> newest(String queue, int limit) {
     definitions.require(queue);
     return database.read(handle -> OverrideDao.newest(handle, queue, limit));
@@ -75,22 +74,22 @@ public final class PacingOverrides {
   private static void check(OverrideRequest request) {
     require(
         request.maxWorkers() != null || request.waitTarget() != null,
-        "say maxWorkers, waitTarget or both: nothing is set now");
+        "give maxWorkers, waitTarget or both");
     require(
         request.maxWorkers() == null || request.maxWorkers() > 0,
-        "maxWorkers is at least 1; 'millrace queue pause NAME --consuming' stops all workers");
+        "maxWorkers must be at least 1; 'millrace queue pause NAME --consuming' stops all workers");
     require(
         request.waitTarget() == null || request.waitTarget().compareTo(Duration.ofMillis(100)) >= 0,
-        "waitTarget is at least 100ms");
+        "waitTarget must be at least 100ms");
     Duration duration = request.duration();
     require(
         duration != null
             && duration.compareTo(Duration.ofSeconds(1)) >= 0
             && duration.compareTo(LONGEST) <= 0,
-        "for is 1s to 30d: what is to stay belongs in the queue's definition");
+        "for must be from 1s to 30d; for a lasting change apply a new definition of the queue");
     require(
         request.reason() == null || request.reason().length() <= LONGEST_REASON,
-        "a reason has at most " + LONGEST_REASON + " characters");
+        "a reason may have at most %d characters".formatted(LONGEST_REASON));
   }
 
   private static void require(boolean kept, String rule) {

@@ -29,12 +29,8 @@ public interface PacingPolicy {
       case ThresholdPolicy.NAME -> new ThresholdPolicy();
       default ->
           throw new IllegalArgumentException(
-              "no pacing policy '"
-                  + name
-                  + "': use "
-                  + DemandPolicy.NAME
-                  + " or "
-                  + ThresholdPolicy.NAME);
+              "unknown pacing policy '%s'; use %s or %s"
+                  .formatted(name, DemandPolicy.NAME, ThresholdPolicy.NAME));
     };
   }
 }

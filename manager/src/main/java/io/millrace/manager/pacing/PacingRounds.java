@@ -27,21 +27,20 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What all queue managers of one process ask and tell, gathered: a thousand managers that tick
- * together ask the central manager twice and each queue node once. Thread-safe; every method
+ * The requests of all queue managers of one process, batched: a thousand managers that tick together call the central manager twice and each queue node once. Thread-safe; every method
  * blocks.
  */
 final class PacingRounds {
   private static final Duration LONGEST_WINDOW = Duration.ofMillis(50);
 
-  /** A tick waits for the others for this part of it. */
+  /** The fraction of a tick that its request waits for the others. */
   private static final int PART_OF_TICK = 100;
 
   private final Gathering<PacedSegment, PacingView> views = new Gathering<>();
   private final Gathering<PacedDecision, Boolean> decisions = new Gathering<>();
   private final Map<URI, Gathering<String, SegmentFigures>> figures = new ConcurrentHashMap<>();
 
-  /** What the central manager knows for one segment's manager. */
+  /** The central manager's view for one segment's manager. */
   PacingView view(ProgramContext context, String queue, String node, Duration tick)
       throws InterruptedException {
     return views.ask(new PacedSegment(queue, node), window(tick), all -> views(context, all));
@@ -130,9 +129,7 @@ final class PacingRounds {
   }
 
   /**
-   * Makes one call of what many threads ask at about the same time. The first to ask becomes the
-   * caller: it waits for others for a moment, then asks for all. No thread but theirs is needed,
-   * and each is stopped by itself. Thread-safe.
+   * Batches the requests that many threads make at about the same time into one call. The first becomes the caller: it waits for others for a moment, then makes the call for all. It needs no thread of its own, and each requester can be stopped separately. Thread-safe.
    *
    * @param <K> what is asked
    * @param <V> what is answered
@@ -193,7 +190,7 @@ final class PacingRounds {
       List<Asked<K, V>> all = List.of();
       MillraceException failure =
           new MillraceException(
-              ErrorCode.UNAVAILABLE, "whoever asked for all was stopped; it is asked again");
+              ErrorCode.UNAVAILABLE, "the thread that made the batched request was stopped; try again");
       List<Answer<V>> answers = List.of();
       try {
         new Waiter().await(window);

@@ -36,12 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What queue managers ask and tell, many in one round. Thread-safe; every method blocks on the
- * database.
+ * Serves the rounds of queue managers, many in one request. Thread-safe; every method blocks on the database.
  *
  * <p>A decision is recorded and carried out in one transaction that holds the lock of the attempt's
- * job, so that a manager that was replaced submits nothing, and that of the queue, so that its caps
- * hold over all its segments together.
+ * job, so that a manager that was replaced submits nothing, and the lock of the queue, so that its caps apply over all its segments together.
  */
 public final class PacingService {
   private static final Logger LOGGER = LoggerFactory.getLogger(PacingService.class);
@@ -72,12 +70,12 @@ public final class PacingService {
     this.caps = new PacingCaps(ledger);
   }
 
-  /** Records what was decided, then tells what is asked for. */
+  /** Records decisions, then returns the requested views. */
   public PacingRoundAnswer round(PacingRound round) {
     int most = Math.max(round.decisions().size(), round.views().size());
     if (most > PacingRound.MOST) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, most + " in one round; send at most " + PacingRound.MOST);
+          ErrorCode.INVALID_REQUEST, "%d in one round; send at most %d".formatted(most, PacingRound.MOST));
     }
     List<PacingAnswer> refused = record(round.decisions());
     return new PacingRoundAnswer(refused, views(round.views()));
@@ -103,7 +101,7 @@ public final class PacingService {
         .collect(Collectors.toMap(queue -> queue.definition().name(), Function.identity()));
   }
 
-  /** What is known for the manager of one segment; UNKNOWN_QUEUE when the queue is not defined. */
+  /** The view for the manager of one segment; UNKNOWN_QUEUE when the queue is not defined. */
   public PacingView view(String name, String node) {
     PacedSegment segment = new PacedSegment(name, node);
     Map<String, VersionedQueue> queue = Map.of(name, definitions.require(name));
@@ -115,8 +113,7 @@ public final class PacingService {
   /**
    * Records a decision and submits its workers.
    *
-   * @throws MillraceException STALE_ATTEMPT when the attempt is not the manager's current one, and
-   *     then nothing was done
+   * @throws MillraceException STALE_ATTEMPT when the attempt is not the manager's current one; nothing was done
    */
   public void record(String name, String node, PacingRecord decision) {
     definitions.require(name);
@@ -125,7 +122,7 @@ public final class PacingService {
     }
   }
 
-  /** Records decisions, each by itself, and says which were refused. */
+  /** Records decisions independently, and returns those that were refused. */
   private List<PacingAnswer> record(List<PacedDecision> decisions) {
     if (decisions.isEmpty()) {
       return List.of();
@@ -156,14 +153,14 @@ public final class PacingService {
     if (start < 0 || start > MOST_STARTS) {
       return Optional.of(
           new MillraceException(
-              ErrorCode.INVALID_REQUEST, "start is 0 to " + MOST_STARTS + ", not " + start));
+              ErrorCode.INVALID_REQUEST, "start must be from 0 to %d, not %d".formatted(MOST_STARTS, start)));
     }
     return queues.containsKey(one.queue())
         ? Optional.empty()
         : Optional.of(QueueDefinitions.unknown(one.queue()));
   }
 
-  /** All in one transaction; one that can't be carried out does not keep the others from it. */
+  /** All in one transaction; if that fails, each in its own. */
   private List<PacingAnswer> carryOut(
       List<PacedDecision> chunk, Map<String, VersionedQueue> queues) {
     try {
@@ -175,7 +172,7 @@ public final class PacingService {
       if (chunk.size() == 1) {
         return List.of(refusal(chunk.get(0), e));
       }
-      LOGGER.warn("{} decisions fail together, each is tried by itself", chunk.size(), e);
+      LOGGER.warn("{} decisions failed in one transaction, retrying each separately", chunk.size(), e);
       return chunk.stream()
           .map(one -> carryOut(List.of(one), queues))
           .flatMap(List::stream)
@@ -191,7 +188,7 @@ public final class PacingService {
     Map<SegmentKey, PacingRecord> done = new LinkedHashMap<>();
     for (PacedDecision one : chunk) {
       SegmentKey segment = new SegmentKey(one.queue(), one.node());
-      // A current attempt of some other job is no manager of this segment either.
+      // A current attempt of some other job does not manage this segment either.
       if (segment.managerName().equals(current.get(one.decision().attempt()))) {
         done.put(segment, start(handle, queues.get(one.queue()), one));
       } else {
@@ -223,7 +220,7 @@ public final class PacingService {
     return capped;
   }
 
-  /** While the breaker is open, the worker that was let through is its probe. */
+  /** While the breaker is open, the worker that was started is its probe. */
   private static void probing(Handle handle, String queue, long job, Instant now) {
     if (BreakerDao.open(handle, queue).isPresent()) {
       BreakerDao.put(handle, queue, BreakerDao.lock(handle, queue).probing(job, now));
@@ -233,13 +230,8 @@ public final class PacingService {
   private static MillraceException stale(PacedDecision one) {
     return new MillraceException(
         ErrorCode.STALE_ATTEMPT,
-        "attempt "
-            + one.decision().attempt()
-            + " is not the current one of the manager of "
-            + one.queue()
-            + " on "
-            + one.node()
-            + "; nothing was submitted, end it");
+        "attempt %s is not the current one of the manager of %s on %s; nothing was submitted, stop it"
+            .formatted(one.decision().attempt(), one.queue(), one.node()));
   }
 
   private static PacingAnswer refusal(PacedDecision one, MillraceException why) {

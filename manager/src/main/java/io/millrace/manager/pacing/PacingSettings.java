@@ -10,11 +10,10 @@ import java.time.Duration;
  * @param policy name of the policy, see {@link PacingPolicy#named}
  * @param eventsPerWorker events that one run takes at most (the batch)
  * @param tick planned time between two decisions; 5 s as published (H-171)
- * @param history how far back readings and completions are looked at; 60 s as published (H-171). A
- *     longer gap between two readings measures nothing
+ * @param history how far back readings and completions count; 60 s as published (H-171). A longer gap between two readings measures nothing
  * @param threshold settings of the published rule
  * @param demand settings of the default rule
- * @param limits caps that hold whatever the policy wants
+ * @param limits caps that apply whatever the policy wants
  */
 @Pure
 public record PacingSettings(
@@ -77,7 +76,7 @@ public record PacingSettings(
   }
 
   /**
-   * Caps that hold whatever a policy wants.
+   * Caps that apply whatever a policy wants.
    *
    * @param maxWorkers workers of the queue outstanding in the whole cluster
    * @param maxNotStarted own workers that may wait for a slot at once: the overload prevention of
@@ -112,22 +111,17 @@ public record PacingSettings(
   /**
    * Settings of the {@code demand} policy.
    *
-   * @param waitTarget how long an event may wait for its worker: one that is not full starts when
-   *     the oldest event would miss it otherwise
-   * @param patience how much waiting a run is worth, as the time in which a batch must fill for
-   *     only full workers to start; shorter means more runs and shorter waits, see {@link
+   * @param waitTarget how long an event may wait for its worker: a partly filled one starts when the oldest event would miss the target otherwise
+   * @param patience how much waiting a run is worth, as the time within which a batch must fill for only full workers to start; shorter means more runs and shorter waits, see {@link
    *     StartCostModel}
    * @param intake when workers take their events
    * @param lookAhead 0..1: how much of the time in which workers of {@link Intake#WHILE_RUNNING}
    *     take events is planned ahead; lower means fewer runs and longer waits
    * @param smoothing time constant of the measured arrival rate at one event a second; it falls
    *     with the square root of the rate
-   * @param horizon the farthest that arrivals are extrapolated, so that a start latency that grows
-   *     in an overload does not call for ever more workers (H-215)
-   * @param linger how long a worker of {@link Intake#WHILE_RUNNING} waits for a further event
-   *     before it leaves; zero when it leaves at once
-   * @param reserve workers that stay beyond the mean need of lingering ones, in square roots of
-   *     that need (square-root staffing)
+   * @param horizon how far arrivals are extrapolated at most, so that a start latency that grows under overload does not demand ever more workers (H-215)
+   * @param linger how long a worker of {@link Intake#WHILE_RUNNING} waits for a further event before it ends; zero when it ends at once
+   * @param reserve lingering workers kept beyond the mean need, in square roots of that need (square-root staffing)
    */
   @Pure
   public record DemandSettings(
@@ -143,7 +137,7 @@ public record PacingSettings(
     private static final Duration WAIT_TARGET = Duration.ofSeconds(5);
 
     /**
-     * Tenths of the wait target in its patience. A batch that fills in F starts every √(F ·
+     * The default patience in tenths of the wait target. A batch that fills in F starts every √(F ·
      * patience); with three, that lies between full batches at three tenths of the target and the
      * target itself at its 3.3-fold.
      */
@@ -153,7 +147,7 @@ public record PacingSettings(
     public enum Intake {
       /** All at once when it starts. */
       AT_START,
-      /** Again and again while it runs, leaving when none came for the time that it lingers. */
+      /** Repeatedly while it runs; it ends when none arrived for the linger time. */
       WHILE_RUNNING
     }
 
@@ -173,7 +167,7 @@ public record PacingSettings(
       }
     }
 
-    /** Wait target 5 s, and the patience that goes with it. */
+    /** Wait target 5 s, and the patience that follows from it. */
     public static DemandSettings defaults() {
       return new DemandSettings(
           WAIT_TARGET,
@@ -186,7 +180,7 @@ public record PacingSettings(
           1.0);
     }
 
-    /** The same with another target and the patience that goes with it. */
+    /** The same with another target and the patience that follows from it. */
     public DemandSettings withWaitTarget(Duration newWaitTarget) {
       return new DemandSettings(
           newWaitTarget,
@@ -210,7 +204,7 @@ public record PacingSettings(
           waitTarget, newPatience, intake, lookAhead, smoothing, horizon, linger, reserve);
     }
 
-    /** Workers that take events while they run and wait so long for further ones. */
+    /** Workers that take events while they run and linger for further ones. */
     public DemandSettings withLinger(Duration newLinger) {
       return new DemandSettings(
           waitTarget,
@@ -279,7 +273,7 @@ public record PacingSettings(
       }
     }
 
-    /** The reading of the published rule that reproduces its tables best. */
+    /** The interpretation of the published rule that reproduces its tables best. */
     public static ThresholdSettings defaults() {
       return new ThresholdSettings(
           500, 0, 0.20, 0.10, 4, Duration.ofSeconds(10), Duration.ofSeconds(60), 500, 1.0, 0.02);
@@ -316,7 +310,7 @@ public record PacingSettings(
     }
   }
 
-  /** Checks of settings that name the setting and what it must be. */
+  /** Checks of settings; the messages name the setting. */
   @Pure
   private static final class Positive {
     private Positive() {}

@@ -6,13 +6,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a queue manager sees at one tick.
+ * The input of one decision.
  *
  * <p>There is no time of day in it: a policy needs only how much time has passed, so a recorded
  * state can be resumed on another machine whose monotonic clock has another origin (H-217).
  *
- * @param sinceLastTick monotonic time since this process' previous tick; zero at its first, which
- *     only takes the counters as a baseline
+ * @param sinceLastTick monotonic time since this process' previous tick; zero at the first, which only takes the counters as a baseline
  * @param queue the segment's figures; empty when it could not be read
  * @param workers the figures of this manager's workers; empty when they could not be read
  */
@@ -32,12 +31,12 @@ public record PacingSnapshot(
   }
 
   /**
-   * One segment of a queue as its node reports it.
+   * The figures of a segment as its node reports them.
    *
    * @param waiting events that a worker could take now: not delayed, not leased
-   * @param leased events that workers hold
+   * @param leased events leased by workers
    * @param inserted events put for the first time since the store began; redeliveries do not count,
-   *     so that retries are not taken for demand
+   *     so that retries do not count as demand
    * @param acknowledged events finished since the store began
    * @param oldestAge age of the oldest waiting event; zero when none waits
    * @param nodeState the load of the node that holds the segment
@@ -58,8 +57,7 @@ public record PacingSnapshot(
   }
 
   /**
-   * The workers that one queue manager has submitted, as the central manager reports them. Workers
-   * that are known to be lost are left out.
+   * The workers that one queue manager has submitted, as the central manager reports them. Workers known to be lost are not counted.
    *
    * @param notStarted submitted, not yet taking events
    * @param running taking or working on events

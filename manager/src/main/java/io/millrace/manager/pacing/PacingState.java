@@ -7,18 +7,17 @@ import io.millrace.manager.pacing.Reason.Seconds;
 import io.millrace.manager.pacing.ThresholdPolicy.ThresholdState;
 
 /**
- * Everything that a policy carries from one tick to the next. It is recorded with each decision and
- * resumed after a crash (H-217). Both policies keep all of it, so a queue can change its policy.
+ * The state of a policy between ticks. It is recorded with each decision and resumed after a crash (H-217). Both policies keep all of it, so a queue can change its policy.
  *
  * @param arrivals the measured arrival rate
- * @param completions whether more workers brought more acknowledged events
+ * @param completions whether more workers led to more acknowledged events
  * @param threshold the rate of the published rule
  */
 @Pure
 public record PacingState(
     ArrivalEstimate arrivals, CompletionWatch completions, ThresholdState threshold) {
 
-  /** The state of a queue that was never paced. */
+  /** The initial state of a queue. */
   public static PacingState initial() {
     return new PacingState(
         ArrivalEstimate.unknown(), CompletionWatch.fresh(), ThresholdState.fresh());
@@ -43,17 +42,13 @@ public record PacingState(
   }
 
   /**
-   * The arrival rate, measured from the counter of first-time inserts (H-178): a filter for a level
-   * that drifts by a share of itself and is seen through Poisson noise, so that it takes as long to
-   * follow as it takes events to know better.
+   * The arrival rate, measured from the counter of first-time inserts (H-178): a filter for a level that drifts by a share of itself and is observed through Poisson noise, so that it follows as fast as the number of events permits.
    *
-   * <p>One surprising tick moves it up no further than one that is just not, because a burst waits
-   * in the queue already and is counted there; the second in the same direction is a step and is
-   * followed at once.
+   * <p>One surprising tick raises it no further than the limit of surprise, because a burst is waiting in the queue already and is counted there; a second one in the same direction is a step and is followed at once.
    *
    * @param rate events per second
    * @param variance how uncertain the rate is, in (events per second) squared
-   * @param inserted the counter at the last reading; negative when there is none
+   * @param inserted the counter at the last reading; negative if there is none
    * @param unmeasured seconds since that reading
    * @param surprise direction of the last tick's surprise: -1, 0 or 1
    */
@@ -109,25 +104,23 @@ public record PacingState(
           Math.max(0, rate + gain * difference), (1 - gain) * prior, insertedNow, 0, direction);
     }
 
-    /** Whether arrivals were ever measured: a rate of 0 says nothing otherwise. */
+    /** Whether arrivals were ever measured: otherwise a rate of 0 means nothing. */
     boolean known() {
       return variance < UNKNOWN;
     }
   }
 
   /**
-   * Compares how many events were acknowledged in successive windows with how many workers ran, to
-   * notice work that goes nowhere: a slow database behind the workers makes the queue longer, and
-   * more workers make it worse (H-214, H-178).
+   * Compares how many events were acknowledged in successive windows with how many workers ran, to detect work without effect: a slow database behind the workers makes the queue longer, and more workers make it worse (H-214, H-178).
    *
-   * @param acknowledged the counter at the last reading; negative when there is none
-   * @param seconds length of the present window so far
+   * @param acknowledged the counter at the last reading; negative if there is none
+   * @param seconds length of the current window so far
    * @param completed events acknowledged in it
    * @param workerSeconds sum over the window of running workers times seconds
    * @param idle whether at some tick of the window no worker ran
    * @param lastRate acknowledged events per second in the previous window
    * @param lastRunning mean number of running workers in the previous window
-   * @param flatWindows successive windows in which work brought nothing
+   * @param flatWindows successive windows in which work had no effect
    */
   @Pure
   record CompletionWatch(
@@ -144,7 +137,7 @@ public record PacingState(
     /** Share by which workers must rise, and of that share, by which completions must follow. */
     private static final double TENTH = 0.1;
 
-    /** A smaller rise in the mean number of workers says nothing. */
+    /** A smaller rise in the mean number of workers is not significant. */
     private static final double SMALLEST_RISE = 2;
 
     static CompletionWatch fresh() {

@@ -27,8 +27,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What the managers of many segments need to know, read in a few statements however many ask.
- * Immutable; made anew for each round.
+ * The views for the managers of many segments, read in a few statements. Immutable; created for each round.
  */
 public final class PacingViews {
   private final Map<String, VersionedQueue> queues;
@@ -115,7 +114,7 @@ public final class PacingViews {
         now);
   }
 
-  /** The definition with what an operator has set for a while. */
+  /** The definition with an override applied. */
   public static QueueDefinition inForce(QueueDefinition definition, PacingOverride override) {
     return override == null
         ? definition

@@ -14,12 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A queue manager: paces the workers of one segment until it is stopped or another attempt has
- * taken its place. Arguments: the queue and the queue node's name. All managers of one process tick
- * at the same moments, so that what they ask can be asked together.
+ * A queue manager: paces the workers of one segment until it is stopped or replaced by another attempt. Arguments: the queue and the queue node's name. All managers of one process tick at the same moments, so that their requests can be batched.
  */
 public final class QueueManagerProgram implements BuiltinProgram {
-  /** What a job's spec asks for. */
+  /** The program's name in a job's spec. */
   public static final String NAME = "queue-manager";
 
   private final PacingRounds rounds = new PacingRounds();
@@ -33,7 +31,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
   public int run(ProgramContext context) throws InterruptedException {
     List<String> arguments = context.arguments();
     if (arguments.size() != 2) {
-      context.print(NAME + " wants two arguments, the queue and the queue node, not " + arguments);
+      context.print("%s expects two arguments, the queue and the queue node, not %s".formatted(NAME, arguments));
       return 2;
     }
     SegmentPacer pacer = new SegmentPacer(context, rounds, arguments.get(0), arguments.get(1));
@@ -51,11 +49,10 @@ public final class QueueManagerProgram implements BuiltinProgram {
   }
 
   /**
-   * The ticks of one queue manager. What the policy carries over lies in the database, so a
-   * successor goes on where this one stopped (H-217). Used by one thread.
+   * The ticks of one queue manager. The policy's state is in the database, so a successor continues where this one stopped (H-217). Used by one thread.
    */
   static final class SegmentPacer {
-    /** The pause while no definition is known. */
+    /** The pause between ticks while no definition is known. */
     private static final Duration USUAL_TICK = Duration.ofSeconds(5);
 
     private final ProgramContext context;
@@ -75,14 +72,14 @@ public final class QueueManagerProgram implements BuiltinProgram {
       this.queue = queue;
       this.node = node;
       this.source = new ExternalSource(context, queue, node);
-      this.central = new Streak("the central manager answers again", context::print);
+      this.central = new Streak("the central manager is reachable again", context::print);
       this.segment = new Streak("the segment is readable again", context::print);
     }
 
     /**
-     * Does one tick; the pause until the next, or nothing when another attempt has taken over.
+     * Runs one tick; returns the pause until the next, or empty when another attempt has taken over.
      *
-     * @throws InterruptedException when the attempt is stopped meanwhile
+     * @throws InterruptedException when the attempt is stopped
      */
     Optional<Duration> tick() throws InterruptedException {
       try {
@@ -98,17 +95,17 @@ public final class QueueManagerProgram implements BuiltinProgram {
           context.print("another attempt manages this segment now: " + e.getMessage());
           return Optional.empty();
         }
-        central.failed("pausing, nothing could be decided: " + e.getMessage());
+        central.failed("no decision possible, pausing: " + e.getMessage());
       }
       return Optional.of(pause);
     }
 
-    /** An external queue is looked at as often as its definition says. */
+    /** An external queue is polled as often as its definition says. */
     private static Duration tickOf(PacingView view) {
       return view.queue().external() ? view.queue().source().every() : view.queue().pacing().tick();
     }
 
-    /** A manager that can't read its segment must not guess: it submits nothing (H-157). */
+    /** A manager that cannot read its segment submits nothing (H-157). */
     private Optional<SegmentFigures> figures(PacingView view) throws InterruptedException {
       if (view.segment() == null && !view.queue().external()) {
         segment.failed("submitting nothing: no queue node is registered as " + node);
@@ -147,15 +144,13 @@ public final class QueueManagerProgram implements BuiltinProgram {
       lastView = view;
       lastNanos = now;
       if (decision.workers() > 0) {
-        context.print("start " + decision.workers() + ": " + decision.reason());
+        context.print("starting " + decision.workers() + ": " + decision.reason());
       }
     }
   }
 
   /**
-   * An external queue as its command sees it, in the figures of a segment. How many arrived and how
-   * many were done is not known; arrivals are what the waiting events rose by, beside what finished
-   * workers may have taken. Used by one thread.
+   * An external queue, observed by its command, in the figures of a segment. Arrivals and completions are not known: they are derived from the change in waiting events and from the events that finished workers may have taken. Used by one thread.
    */
   private static final class ExternalSource {
     private final ProgramContext context;
@@ -176,8 +171,8 @@ public final class QueueManagerProgram implements BuiltinProgram {
     /**
      * Runs the command.
      *
-     * @throws MillraceException UNAVAILABLE when it fails or prints no number
-     * @throws InterruptedException when the attempt is stopped meanwhile
+     * @throws MillraceException UNAVAILABLE when it fails or does not print a number
+     * @throws InterruptedException when the attempt is stopped
      */
     SegmentFigures figures(PacingView view) throws InterruptedException {
       long waiting = waiting(view.queue().source(), view.queue().worker().env());
@@ -207,7 +202,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
           null);
     }
 
-    /** Each finished worker is taken to have done a full run, as far as that many were there. */
+    /** Each finished worker is assumed to have done a full run, as far as there were events. */
     private void count(long waiting, PacingView view) {
       if (waitingBefore >= 0) {
         long finished = Math.max(0, view.finished() - finishedBefore);
@@ -228,7 +223,8 @@ public final class QueueManagerProgram implements BuiltinProgram {
       if (answer.exitCode() != 0) {
         throw new MillraceException(
             ErrorCode.UNAVAILABLE,
-            source.waiting() + " ended with " + answer.exitCode() + ": " + answer.lastLine());
+            "%s failed with exit code %d: %s"
+              .formatted(source.waiting(), answer.exitCode(), answer.lastLine()));
       }
       try {
         long waiting = Long.parseLong(answer.lastLine().strip());
@@ -236,14 +232,12 @@ public final class QueueManagerProgram implements BuiltinProgram {
           return waiting;
         }
       } catch (NumberFormatException e) {
-        // Said below.
+        // Reported below.
       }
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          source.waiting()
-              + " printed '"
-              + answer.lastLine()
-              + "' as its last line, not how many events wait");
+          "%s printed '%s' as its last line, not a number of waiting events"
+              .formatted(source.waiting(), answer.lastLine()));
     }
   }
 }

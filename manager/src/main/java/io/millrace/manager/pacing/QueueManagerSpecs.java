@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** The jobs that run queue managers. Pure. */
 public final class QueueManagerSpecs {
-  /** Before every worker: events whose manager waits for a slot wait with it. */
+  /** Higher than workers: events wait for as long as their manager waits for a slot. */
   private static final int MANAGER_PRIORITY = 1_000;
 
   private static final int NO_SLOT = 0;
@@ -18,8 +18,7 @@ public final class QueueManagerSpecs {
   private QueueManagerSpecs() {}
 
   /**
-   * The manager of one segment, in the pool of its workers. It takes no slot: managers that filled
-   * the slots of a small pool would wait for ever for the workers they submit.
+   * The manager of one segment, in the pool of its workers. It takes no slot: managers that filled the slots of a small pool would wait forever for the workers that they submit.
    */
   public static JobSpec manager(VersionedQueue queue, String node) {
     String name = new SegmentKey(queue.definition().name(), node).managerName();

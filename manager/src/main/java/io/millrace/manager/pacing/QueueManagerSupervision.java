@@ -29,8 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates missing queue managers and ends surplus ones; runs as a claimed duty. That there is never
- * a second one for a segment is the single-instance name's doing, not the claim's.
+ * Creates missing queue managers and ends surplus ones; runs as a claimed duty. The single-instance name, not the claim, ensures that a segment never has two.
  */
 public final class QueueManagerSupervision {
   private static final Logger LOGGER = LoggerFactory.getLogger(QueueManagerSupervision.class);
@@ -54,7 +53,7 @@ public final class QueueManagerSupervision {
     this.ledger = ledger;
   }
 
-  /** Looks at every segment once. Blocks. */
+  /** Checks every segment once. Blocks. */
   public void supervise() {
     Map<String, VersionedQueue> worked =
         definitions.all().stream()
@@ -62,7 +61,7 @@ public final class QueueManagerSupervision {
             .collect(Collectors.toMap(queue -> queue.definition().name(), queue -> queue));
     ManagerPlan plan = ManagerPlan.of(needs(worked), live());
     plan.create().forEach(segment -> create(worked.get(segment.queue()), segment));
-    plan.end().forEach(job -> ledger.cancel(job, "its segment needs no queue manager any more"));
+    plan.end().forEach(job -> ledger.cancel(job, "its segment no longer needs a queue manager"));
   }
 
   private Set<SegmentKey> needs(Map<String, VersionedQueue> worked) {
@@ -112,22 +111,22 @@ public final class QueueManagerSupervision {
       if (e.code() != ErrorCode.CONFLICT) {
         throw e;
       }
-      LOGGER.debug("segment {} got its queue manager from another instance", segment);
+      LOGGER.debug("segment {} was given its queue manager by another instance", segment);
     }
   }
 
   /**
-   * What has to be done so that every segment in need has exactly one queue manager. Pure.
+   * The changes after which every segment in need has exactly one queue manager. Pure.
    *
    * @param create segments that need one
-   * @param end jobs that nobody needs, the younger of two for one segment included
+   * @param end jobs that are not needed, including the younger of two for one segment
    */
   record ManagerPlan(List<SegmentKey> create, List<Long> end) {
     /**
      * A live queue manager.
      *
      * @param job its job
-     * @param segment what it is for
+     * @param segment the segment that it manages
      */
     public record LiveManager(long job, SegmentKey segment) {}
 
@@ -136,7 +135,7 @@ public final class QueueManagerSupervision {
       end = List.copyOf(end);
     }
 
-    /** Compares the segments in need with the managers that live. */
+    /** Compares the segments in need with the live managers. */
     public static ManagerPlan of(Set<SegmentKey> needed, Collection<LiveManager> live) {
       Map<SegmentKey, TreeSet<Long>> jobs = new TreeMap<>(SegmentKey.ORDER);
       live.forEach(
@@ -158,9 +157,7 @@ public final class QueueManagerSupervision {
   }
 
   /**
-   * Which segments need a queue manager: those with points in the weight row, and those that still
-   * hold unfinished events as their node reported last, silent nodes included. Those of a lost node
-   * have nothing to read or to lease, and get theirs when it returns. Pure.
+   * Which segments need a queue manager: those with points in the weight row, and those that held unfinished events when their node last reported, including silent nodes. Segments of a lost node cannot be read, and get theirs when it returns. Pure.
    */
   static final class SegmentNeeds {
     private SegmentNeeds() {}

@@ -6,28 +6,26 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * Why a decision was made, put into words only when somebody reads it: a simulated year decides
- * millions of times. Two reasons are equal when their words are. Thread-safe when the words rest on
- * immutable values, as those of the policies do.
+ * Why a decision was made, formatted only when it is read: a simulated year makes millions of decisions. Two reasons are equal when their texts are. Thread-safe if the text is made from immutable values, as in the policies.
  */
 @Pure
 public final class Reason {
-  private final Supplier<String> words;
+  private final Supplier<String> text;
 
-  private Reason(Supplier<String> words) {
-    this.words = words;
+  private Reason(Supplier<String> text) {
+    this.text = text;
   }
 
-  public static Reason of(Supplier<String> words) {
-    return new Reason(words);
+  public static Reason of(Supplier<String> text) {
+    return new Reason(text);
   }
 
-  public static Reason of(String words) {
-    return new Reason(() -> words);
+  public static Reason of(String text) {
+    return new Reason(() -> text);
   }
 
   public String text() {
-    return words.get();
+    return text.get();
   }
 
   @Override
@@ -55,10 +53,10 @@ public final class Reason {
     }
   }
 
-  /** Figures as they appear in the reasons that operators read. */
+  /** Formats figures in the reasons that operators read. */
   @Pure
-  static final class Wording {
-    private Wording() {}
+  static final class Figures {
+    private Figures() {}
 
     static String number(double value) {
       double rounded = Math.rint(value * 10) / 10;

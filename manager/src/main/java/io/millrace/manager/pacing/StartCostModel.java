@@ -28,7 +28,7 @@ import io.millrace.manager.pacing.Reason.Seconds;
  */
 @Pure
 final class StartCostModel {
-  /** A load below it is as good as none. */
+  /** A lower load counts as none. */
   private static final double LEAST = 1e-6;
 
   private StartCostModel() {}
@@ -57,7 +57,7 @@ final class StartCostModel {
 
   /**
    * How far ahead of need a lingering worker may start: 0 when only full ones are worth their run,
-   * because one that waits in vain is lost, and 1 when any is.
+   * because one that ends idle is lost, and 1 when any is.
    */
   static double eagerness(double leastLoad, PacingSettings settings) {
     return 1 - leastLoad / settings.eventsPerWorker();
@@ -157,20 +157,18 @@ final class StartCostModel {
   }
 
   /**
-   * What a worker submitted now would find when it takes its first event. Pure arithmetic of one
-   * tick.
+   * What a worker submitted now would find when it takes its first event. Pure arithmetic for one tick.
    *
    * @param latency seconds until then
    * @param horizon seconds of arrivals that are planned for
    * @param arrivals mean rate
-   * @param measured whether it was ever measured
+   * @param measured whether the rate was ever measured
    * @param worth waiting that one run is worth, in events times seconds
    * @param leastLoad events that a worker must be expected to take to be worth its run
    * @param uncovered events expected by then that no outstanding worker will take; negative when
    *     there is room to spare
    * @param covered events that outstanding workers will take
-   * @param lingering further events that a lingering worker takes, on average, before it has waited
-   *     in vain; at most a batch
+   * @param lingering further events that a lingering worker takes, on average, before it ends idle; at most a batch
    */
   @Pure
   record Outlook(
@@ -200,7 +198,7 @@ final class StartCostModel {
       double lingering = lingering(rate.rate(), settings);
       double running = workers.runningCapacity();
       if (demand.lingers()) {
-        // One that finds nothing leaves, so that its capacity is there for what comes soon only.
+        // A worker that finds nothing ends, so that its capacity is only there for events that come soon.
         running = Math.min(running, queue.waiting() + lingering);
       }
       double covered = workers.notStartedCapacity() + running;

@@ -2,31 +2,31 @@ package io.millrace.manager.pacing;
 
 import java.util.function.Consumer;
 
-/** Says once that something is away and once that it is back. Used by one thread. */
+/** Reports once that something fails and once that it works again. Used by one thread. */
 public final class Streak {
-  private final String back;
+  private final String recovered;
   private final Consumer<String> print;
   private long failures;
 
   /**
    * No failure yet.
    *
-   * @param back what to say after the last failure
+   * @param recovered the message after the last failure
    */
-  public Streak(String back, Consumer<String> print) {
-    this.back = back;
+  public Streak(String recovered, Consumer<String> print) {
+    this.recovered = recovered;
     this.print = print;
   }
 
-  public void failed(String words) {
+  public void failed(String message) {
     if (failures++ == 0) {
-      print.accept(words);
+      print.accept(message);
     }
   }
 
   public void succeeded() {
     if (failures > 0) {
-      print.accept(back + " after " + failures + " failed ticks");
+      print.accept(recovered + " after " + failures + " failed ticks");
       failures = 0;
     }
   }

@@ -1,7 +1,7 @@
 package io.millrace.manager.pacing;
 
-import static io.millrace.manager.pacing.Reason.Wording.count;
-import static io.millrace.manager.pacing.Reason.Wording.rate;
+import static io.millrace.manager.pacing.Reason.Figures.count;
+import static io.millrace.manager.pacing.Reason.Figures.rate;
 
 import io.millrace.api.Pure;
 import io.millrace.manager.pacing.PacingSettings.ThresholdSettings;
@@ -15,17 +15,16 @@ import java.util.List;
  * The published rule (H-171 to H-177, H-181): a rate of workers per second that rises by a share
  * per successive reading above an upper limit, falls when the queue was often empty, and bursts of
  * workers for a backlog. Where the publication is silent, it follows the reading that reproduces
- * its tables best. It is kept for comparison: it neither looks at workers that are on their way nor
- * at how full a worker will be.
+ * its tables best. It is kept for comparison: it considers neither outstanding workers nor how full a worker will be.
  */
 @Pure
 public final class ThresholdPolicy implements PacingPolicy {
   static final String NAME = "threshold";
 
-  /** Keeps the sum of steady and burst workers an int; the gates allow far fewer. */
+  /** Keeps the sum of steady and burst workers an int; the caps allow far fewer. */
   private static final int MOST = 1 << 24;
 
-  /** Sums of fractions of a worker end a little beside the whole number. */
+  /** Rounding error of sums of fractions of a worker. */
   private static final double ROUNDING = 1e-9;
 
   @Override
@@ -54,12 +53,12 @@ public final class ThresholdPolicy implements PacingPolicy {
     int steady = (int) Math.max(0, Math.min(Math.ceil(owed - ROUNDING), MOST));
     ThresholdState next = step.state.owing(step.state.rate(), Math.min(0, owed - steady));
     int wanted = steady + step.burst;
-    Reason reason = Reason.of(() -> step.words.text() + " → " + count(wanted));
+    Reason reason = Reason.of(() -> step.reason.text() + " → " + count(wanted));
     return PacingDecision.limited(
         wanted, reason, queue, workers, settings.limits(), observed.withThreshold(next));
   }
 
-  private record Step(ThresholdState state, int burst, Reason words) {}
+  private record Step(ThresholdState state, int burst, Reason reason) {}
 
   private static Step evaluate(ThresholdState before, long waiting, PacingSettings settings) {
     ThresholdSettings limits = settings.threshold();
@@ -79,12 +78,12 @@ public final class ThresholdPolicy implements PacingPolicy {
     }
     int burst = backlog(waiting, settings);
     double chosen = newRate;
-    Reason words =
-        Reason.of(() -> words(waiting, oldRate, chosen, breaches, empties, burst, limits));
-    return new Step(state.evaluated(newRate), burst, words);
+    Reason reason =
+        Reason.of(() -> reason(waiting, oldRate, chosen, breaches, empties, burst, limits));
+    return new Step(state.evaluated(newRate), burst, reason);
   }
 
-  private static String words(
+  private static String reason(
       long waiting,
       double from,
       double to,
@@ -92,28 +91,16 @@ public final class ThresholdPolicy implements PacingPolicy {
       long empties,
       int burst,
       ThresholdSettings limits) {
-    String backlog = burst > 0 ? " + " + burst + " for the backlog of " + waiting : "";
+    String backlog = burst > 0 ? " + %d for the backlog of %d".formatted(burst, waiting) : "";
     if (breaches > 0) {
-      return waiting
-          + " waiting, "
-          + breaches
-          + " successive readings above "
-          + limits.upperLimit()
-          + ": rate "
-          + rate(from)
-          + " raised to "
-          + rate(to)
-          + backlog;
+      return "%d waiting, %d successive readings above %d: rate %s raised to %s%s"
+          .formatted(waiting, breaches, limits.upperLimit(), rate(from), rate(to), backlog);
     }
     if (empties > limits.emptyReadings()) {
-      return empties
-          + " readings found nothing waiting: rate "
-          + rate(from)
-          + " lowered to "
-          + rate(to)
-          + backlog;
+      return "%d readings found nothing waiting: rate %s lowered to %s%s"
+          .formatted(empties, rate(from), rate(to), backlog);
     }
-    return waiting + " waiting, rate " + rate(from) + " kept" + backlog;
+    return "%d waiting, rate %s kept%s".formatted(waiting, rate(from), backlog);
   }
 
   private static int backlog(long waiting, PacingSettings settings) {
@@ -123,19 +110,18 @@ public final class ThresholdPolicy implements PacingPolicy {
   }
 
   /**
-   * What the published rule remembers.
+   * The state of the published rule.
    *
    * @param rate workers per second; 0 before the first tick
-   * @param owed what the rate has earned, in workers, less those submitted: from -1 to 0, because a
-   *     worker is due as soon as the rate begins to earn it
+   * @param owed workers earned by the rate minus those submitted: from -1 to 0, because a worker is due as soon as the rate begins to earn it
    * @param readings queue lengths of the history, the newest last
    * @param sinceReading seconds since the newest
-   * @param sinceEvaluation seconds since the rate was last looked at
+   * @param sinceEvaluation seconds since the rate was last evaluated
    */
   @Pure
   public record ThresholdState(
       double rate, double owed, List<Long> readings, double sinceReading, double sinceEvaluation) {
-    /** Ticks come a little early or late; a reading that is due within this much is due. */
+    /** Tolerance for ticks that come a little early or late. */
     private static final double JITTER = 1e-6;
 
     public ThresholdState {
@@ -152,7 +138,7 @@ public final class ThresholdPolicy implements PacingPolicy {
     }
 
     /**
-     * Takes a reading when one is due; forgets all of them after a gap and in a new process. A
+     * Takes a reading when one is due; discards all of them after a gap and in a new process. A
      * queue that was never paced is read and evaluated at once.
      */
     ThresholdState observe(long waiting, double seconds, PacingSettings settings) {

@@ -16,17 +16,17 @@ import java.util.function.Predicate;
 import org.quartz.CronExpression;
 
 /**
- * A cron expression that was read.
+ * A parsed cron expression.
  *
  * @param second of the minute
  * @param minute of the hour
  * @param hour of the day
- * @param day of the month; null when other days are all that is meant
+ * @param day of the month; null if only special days count
  * @param month of the year
- * @param weekday day of the week; null when other days are all that is meant
- * @param special further days, of which any suffices
+ * @param weekday day of the week; null if only special days count
+ * @param special special days, any of which matches
  * @param year of the calendar
- * @param either whether day of month or day of week suffices; otherwise both must hold
+ * @param either whether day of month or day of week suffices; otherwise both must match
  */
 @Pure
 record Cron(
@@ -40,12 +40,12 @@ record Cron(
     CronField year,
     boolean either) {
 
-  /** Whether it names no hour, so that it goes on hour after hour. */
+  /** Whether it applies to every hour. */
   boolean everyHour() {
     return hour.everything();
   }
 
-  /** The times it means on a wall clock. */
+  /** Its times on a wall clock. */
   LocalTimes times() {
     if (!special.isEmpty()) {
       Predicate<LocalDate> plain =
@@ -89,15 +89,14 @@ record Cron(
   }
 
   /**
-   * A day that is counted or looked for within its month: Quartz's L, W and #. Decided here,
-   * because Quartz does not take all of them in lists.
+   * A day relative to its month: Quartz's L, W and #. Evaluated here, because Quartz does not accept all of them in lists.
    */
   @Pure
   sealed interface SpecialDay {
     boolean matches(LocalDate date);
 
-    /** What is said after "on ". */
-    String words();
+    /** The text after "on ". */
+    String description();
 
     /** {@code L} and {@code L-3}. */
     record LastDay(int before) implements SpecialDay {
@@ -107,7 +106,7 @@ record Cron(
       }
 
       @Override
-      public String words() {
+      public String description() {
         return before == 0
             ? "the last day of the month"
             : "the day " + before + " before the last of the month";
@@ -122,7 +121,7 @@ record Cron(
       }
 
       @Override
-      public String words() {
+      public String description() {
         return before == 0
             ? "the last weekday of the month"
             : "the weekday nearest to the day " + before + " before the last of the month";
@@ -137,7 +136,7 @@ record Cron(
       }
 
       @Override
-      public String words() {
+      public String description() {
         return "the weekday nearest to the " + EnglishLists.ordinal(day) + " of the month";
       }
     }
@@ -150,7 +149,7 @@ record Cron(
       }
 
       @Override
-      public String words() {
+      public String description() {
         return "the last " + EnglishLists.weekday(weekday) + " of the month";
       }
     }
@@ -163,7 +162,7 @@ record Cron(
       }
 
       @Override
-      public String words() {
+      public String description() {
         return "the "
             + EnglishLists.ordinal(number)
             + " "
@@ -188,14 +187,13 @@ record Cron(
   }
 
   /**
-   * Quartz's calendar arithmetic on wall clock times. Quartz sees them as UTC, which has no summer
-   * time: with a real zone it loses and doubles times at the changes.
+   * Quartz's calendar arithmetic on wall clock times. Quartz sees them as UTC, which has no summer time: with a real zone it loses and repeats times at the changes.
    */
   @Pure
   private static final class QuartzTimes implements LocalTimes {
     private final CronExpression expression;
 
-    /** An expression of 7 fields that was put together from checked values. */
+    /** An expression of 7 fields, built from checked values. */
     QuartzTimes(String expression) {
       try {
         this.expression = new CronExpression(expression);
@@ -220,7 +218,7 @@ record Cron(
     /** The first time strictly after another; empty when there is none in the next 100 years. */
     Optional<LocalDateTime> next(LocalDateTime after);
 
-    /** The times of all of these. */
+    /** The union of these times. */
     static LocalTimes anyOf(List<LocalTimes> all) {
       return after ->
           all.stream()
@@ -229,7 +227,7 @@ record Cron(
               .min(LocalDateTime::compareTo);
     }
 
-    /** Those of the times that fall on certain days. */
+    /** The times that fall on certain days. */
     default LocalTimes on(Predicate<LocalDate> days) {
       return after -> {
         Optional<LocalDateTime> candidate = next(after);

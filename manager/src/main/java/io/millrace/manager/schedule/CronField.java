@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * One field of a cron expression.
  *
  * @param kind which one
- * @param values what it allows, days of the week from 0 for Sunday; not modified
+ * @param values the values that it allows, days of the week from 0 for Sunday; not modified
  * @param star whether it began with a star, which to Unix cron means unrestricted even in {@code
  *     *}{@code /2}
  */
@@ -28,7 +28,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
   /**
    * Reads lists, ranges, steps and names.
    *
-   * @throws MillraceException INVALID_DEFINITION that says what is allowed
+   * @throws MillraceException INVALID_DEFINITION with the values allowed
    */
   static CronField read(FieldKind kind, String text) {
     TreeSet<Integer> values = new TreeSet<>();
@@ -45,7 +45,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     }
     String[] range = stepped[0].equals("*") ? new String[0] : stepped[0].split("-", -1);
     if (range.length > 2) {
-      throw refuse(kind, part, "is no range; write one such as 1-5");
+      throw refuse(kind, part, "is not a range; write one such as 1-5");
     }
     int from = range.length == 0 ? kind.least() : number(kind, part, range[0]);
     int to = range.length == 2 ? number(kind, part, range[1]) : from;
@@ -62,7 +62,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     }
   }
 
-  /** The end of a range that runs over the end of its field, counted on. */
+  /** The end of a range that wraps around, counted beyond the end of the field. */
   private static int end(FieldKind kind, String part, int to) {
     if (kind == FieldKind.UNIX_WEEKDAY && to == 0) {
       return kind.most();
@@ -76,7 +76,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
 
   private static int step(FieldKind kind, String part, String text) {
     if (!text.matches("[0-9]{1,4}") || Integer.parseInt(text) == 0) {
-      throw refuse(kind, part, "has no step that can be taken; write a number from 1");
+      throw refuse(kind, part, "has an invalid step; write a number from 1");
     }
     return Integer.parseInt(text);
   }
@@ -90,7 +90,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
         text.startsWith("H") || part.contains("~")
             ? "; for a random minute write schedule.jitter"
             : text.equals("?") ? "; a question mark is for the day fields of 6 or 7 fields" : "";
-    throw refuse(kind, part, "wants " + kind.least() + " to " + kind.most() + names(kind) + hint);
+    throw refuse(kind, part, "must be %d to %d%s%s".formatted(kind.least(), kind.most(), names(kind), hint));
   }
 
   private static String names(FieldKind kind) {
@@ -99,7 +99,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
 
   private static MillraceException refuse(FieldKind kind, String part, String rule) {
     return new MillraceException(
-        ErrorCode.INVALID_DEFINITION, "schedule.cron: " + kind.words() + " '" + part + "' " + rule);
+        ErrorCode.INVALID_DEFINITION, "schedule.cron: %s '%s' %s".formatted(kind.title(), part, rule));
   }
 
   /** Whether it allows everything. */
@@ -107,7 +107,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     return values.size() == kind.size();
   }
 
-  /** As Quartz writes it, value by value. */
+  /** In the syntax of Quartz, value by value. */
   String quartz() {
     if (everything()) {
       return "*";
@@ -118,7 +118,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
         .collect(Collectors.joining(","));
   }
 
-  /** The fields that cron expressions are made of. Days of the week are 0 to 6 once read. */
+  /** The fields of cron expressions. Days of the week are 0 to 6 once parsed. */
   @Pure
   enum FieldKind {
     SECOND("second", 0, 59),
@@ -137,19 +137,19 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     private static final List<String> WEEKDAYS =
         List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
 
-    private final String words;
+    private final String title;
     private final int least;
     private final int most;
 
-    FieldKind(String words, int least, int most) {
-      this.words = words;
+    FieldKind(String title, int least, int most) {
+      this.title = title;
       this.least = least;
       this.most = most;
     }
 
-    String words() {
-      return words;
-    }
+    String title() {
+    return title;
+  }
 
     int least() {
       return least;
@@ -163,7 +163,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
       return this == UNIX_WEEKDAY || this == QUARTZ_WEEKDAY;
     }
 
-    /** The number that a text means, before it is brought to 0 to 6; empty for none. */
+    /** The number that a text stands for, before days of the week are normalized; empty if it is invalid. */
     OptionalInt number(String text) {
       if (text.matches("[0-9]{1,4}")) {
         int number = Integer.parseInt(text);
@@ -174,7 +174,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
       return at < 0 ? OptionalInt.empty() : OptionalInt.of(this == UNIX_WEEKDAY ? at : at + 1);
     }
 
-    /** The value as it is kept. */
+    /** The normalized value. */
     int kept(int number) {
       return switch (this) {
         case UNIX_WEEKDAY -> number % 7;
@@ -183,7 +183,7 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
       };
     }
 
-    /** How many different values there are. */
+    /** The number of different values. */
     int size() {
       return weekday() ? 7 : most - least + 1;
     }

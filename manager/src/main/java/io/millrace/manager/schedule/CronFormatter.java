@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A cron expression in English. Stateless. */
+/** Describes a cron expression in English. Stateless. */
 @Pure
 final class CronFormatter {
   private static final int MOST_TIMES_NAMED = 6;
@@ -83,7 +83,7 @@ final class CronFormatter {
         .orElse("every hour" + at + hours(cron, ""));
   }
 
-  /** " from 09:00 to 17:59" for hours in a row. */
+  /** " from 09:00 to 17:59" for consecutive hours. */
   private static String hours(Cron cron, String otherwise) {
     if (cron.everyHour()) {
       return otherwise;
@@ -124,7 +124,7 @@ final class CronFormatter {
     return EnglishLists.and(EnglishLists.ranges(values, Integer::toString));
   }
 
-  /** The even distance of a field's values all around the clock, if they have one. */
+  /** The interval between a field's values if they are evenly spaced over the whole field. */
   private static Optional<Integer> step(CronField field) {
     int size = field.kind().size();
     int count = field.values().size();
@@ -139,7 +139,7 @@ final class CronFormatter {
     return even.equals(field.values()) ? Optional.of(step) : Optional.empty();
   }
 
-  /** The days of a cron expression in English. Stateless. */
+  /** Describes the days of a cron expression in English. Stateless. */
   @Pure
   static final class DayFormatter {
     private static final Set<Integer> WEEKDAYS = Set.of(1, 2, 3, 4, 5);
@@ -184,7 +184,7 @@ final class CronFormatter {
 
     private static String special(Cron cron, boolean byDay, boolean byWeekday) {
       List<String> parts =
-          cron.special().stream().map(SpecialDay::words).collect(Collectors.toList());
+          cron.special().stream().map(SpecialDay::description).collect(Collectors.toList());
       if (byDay) {
         parts.add(0, days(cron.day().values()));
       }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads 5 fields as Unix cron does, 6 or 7 as Quartz does, and names such as @daily. Stateless. */
+/** Parses 5 fields as Unix cron does, 6 or 7 as Quartz does, and names such as @daily. Stateless. */
 @Pure
 final class CronReader {
   private static final Map<String, String> NAMED =
@@ -31,7 +31,7 @@ final class CronReader {
   /**
    * Reads an expression.
    *
-   * @throws MillraceException INVALID_DEFINITION that says what is wrong with it
+   * @throws MillraceException INVALID_DEFINITION that tells what is wrong
    */
   static Cron read(String expression) {
     String text = expression.strip();
@@ -76,7 +76,7 @@ final class CronReader {
     CronField weekday = CronField.read(FieldKind.UNIX_WEEKDAY, fields[4]);
     boolean either = !day.star() && !weekday.star();
     if (either && (day.everything() || weekday.everything())) {
-      // 1-31 is restricted to cron, so that either day field suffices; it holds every day.
+      // To cron 1-31 is a restriction, so that either day field suffices: it matches every day.
       day = CronField.any(FieldKind.DAY);
       weekday = CronField.any(FieldKind.UNIX_WEEKDAY);
     }
@@ -98,8 +98,7 @@ final class CronReader {
   }
 
   /**
-   * Reads 6 or 7 fields as Quartz writes them. More is allowed than there: a star stands for the
-   * question mark, and L, W and # may be parts of lists. Stateless.
+   * Parses 6 or 7 fields in the syntax of Quartz, extended: a star may stand for the question mark, and L, W and # may be parts of lists. Stateless.
    */
   @Pure
   private static final class QuartzReader {
@@ -148,7 +147,7 @@ final class CronReader {
         if (last.matches()) {
           int before = last.group(1) == null ? 0 : Integer.parseInt(last.group(1));
           if (before >= LONGEST_MONTH) {
-            throw CronReader.refuse(part, "is no day of any month; write L-0 to L-30");
+            throw CronReader.refuse(part, "is not a day of any month; write L-0 to L-30");
           }
           special.add(
               last.group(2) == null

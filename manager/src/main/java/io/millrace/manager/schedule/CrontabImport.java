@@ -17,9 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads a crontab line by line, as Vixie's cron and its descendants do: variables hold for the
- * lines below them, percent signs begin the command's input, and the remarks right above a line
- * describe it. Used once.
+ * Converts a crontab to tasks, line by line, as Vixie's cron and its descendants read it: variables apply to the lines below them, percent signs begin the command's input, and comments directly above a line describe it. Used once.
  */
 public final class CrontabImport {
   private static final String DEFAULT_SHELL = "/bin/sh";
@@ -36,7 +34,7 @@ public final class CrontabImport {
     this.origin = origin;
   }
 
-  /** Reads all lines; what becomes no task is reported with its reason. */
+  /** Converts all lines; lines that cannot be converted are reported with the reason. */
   public static CrontabReading read(String text, CrontabOrigin origin) {
     CrontabImport reading = new CrontabImport(origin);
     List<String> lines = text.lines().toList();
@@ -74,7 +72,7 @@ public final class CrontabImport {
           new RefusedLine(
               number,
               line,
-              "wants five fields or a name such as @daily, then "
+              "must have five fields or a name such as @daily, then "
                   + (origin.system() ? "a user and a command" : "a command")));
       return;
     }
@@ -93,7 +91,7 @@ public final class CrontabImport {
           new RefusedLine(
               number,
               line,
-              "gives its command input behind %, which is passed on for POSIX shells only; set"
+              "gives its command input after %, which is supported for POSIX shells only; set"
                   + " SHELL=/bin/sh above it or put the input into a file"));
       return;
     }
@@ -122,35 +120,35 @@ public final class CrontabImport {
         document::directory,
         () ->
             notes.add(
-                "cron ran this in the home directory; write job.cwd if the command counts on it"));
+                "cron ran this in the home directory; set job.cwd if the command depends on it"));
   }
 
   private static void jitter(TaskDocument document, String minutes, List<String> notes) {
     if (minutes.matches("[0-9]{1,4}")) {
       document.jitter(minutes + "m");
     } else {
-      notes.add("RANDOM_DELAY=" + minutes + " is no number of minutes and was left out");
+      notes.add("RANDOM_DELAY=" + minutes + " is not a number of minutes and was ignored");
     }
   }
 
   private static void mail(TaskDocument document, String address, List<String> notes) {
     document.mail(address);
     notes.add(
-        "cron mailed all output to " + address + "; this mails failures, output is in the log");
+        "cron mailed all output to " + address + "; the task mails failures only, the output is in the log");
   }
 
   private static String program(String path) {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /** The variables of a crontab; each holds for the lines below it. Used by one thread. */
+  /** The variables of a crontab; each applies to the lines below it. Used by one thread. */
   private static final class CronVariables {
     private static final Pattern ASSIGNMENT =
         Pattern.compile("\\s*([\"']?)([A-Za-z_][A-Za-z0-9_]*)\\1\\s*=\\s*(.*?)\\s*");
 
     private final Map<String, String> values = new LinkedHashMap<>();
 
-    /** Takes a line if it sets a variable. */
+    /** Reads a line if it sets a variable. */
     boolean take(String line) {
       Matcher matcher = ASSIGNMENT.matcher(line);
       if (!matcher.matches()) {
@@ -172,7 +170,7 @@ public final class CrontabImport {
       return Optional.ofNullable(values.get(name)).filter(value -> !value.isEmpty());
     }
 
-    /** What the commands see; what cron itself is meant by is left out. */
+    /** The variables for commands, without those that configure cron itself. */
     Map<String, String> environment() {
       Map<String, String> seen = new LinkedHashMap<>(values);
       seen.keySet().removeIf(CronVariables::forCron);
@@ -194,8 +192,7 @@ public final class CrontabImport {
   }
 
   /**
-   * The command of a line: the part before the first percent sign, and behind it what cron gives
-   * the command as its input, line by line. A percent sign behind a backslash is just one.
+   * The command of a line: the part before the first percent sign; after it comes the input that cron gives to the command, line by line. A percent sign after a backslash is literal.
    *
    * @param text for the shell
    * @param input null for none
@@ -214,7 +211,7 @@ public final class CrontabImport {
           : new CronCommand(text, String.join("\n", parts.subList(1, parts.size())));
     }
 
-    /** What a POSIX shell runs: it takes a here-document for its input first. */
+    /** The script for a POSIX shell, with the input as a here-document. */
     String script() {
       if (input == null) {
         return text;
@@ -230,7 +227,7 @@ public final class CrontabImport {
   }
 
   /**
-   * A line that runs something.
+   * A crontab line that runs a command.
    *
    * @param schedule five fields or a name such as @daily
    * @param user null in a user's own crontab
@@ -242,7 +239,7 @@ public final class CrontabImport {
     private static final Pattern OWN = pattern("");
     private static final Pattern SYSTEM = pattern("(?<user>\\S+)\\s+");
 
-    /** Five fields as only an entry has them: the first three are no words. */
+    /** Five fields that only an entry has: the first three are not words. */
     private static final Pattern LIKELY =
         Pattern.compile(
             "\\s*(" + NAMED + "|[0-9*/,-]+\\s+[0-9*/,-]+\\s+[0-9*/,-]+\\s+\\S+\\s+\\S+)\\s+\\S.*");
@@ -263,7 +260,7 @@ public final class CrontabImport {
           : Optional.empty();
     }
 
-    /** Whether a remark is an entry that somebody switched off. */
+    /** Whether a comment is a disabled entry. */
     static boolean switchedOff(String remark) {
       return LIKELY.matcher(remark).matches();
     }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a crontab became.
+ * The result of converting a crontab.
  *
  * @param tasks in the order of their lines
- * @param refused lines that became none
+ * @param refused lines that could not be converted
  */
 public record CrontabReading(List<CrontabTask> tasks, List<RefusedLine> refused) {
   public CrontabReading {
@@ -22,12 +22,12 @@ public record CrontabReading(List<CrontabTask> tasks, List<RefusedLine> refused)
   }
 
   /**
-   * A line of a crontab as a task.
+   * A crontab line as a task.
    *
    * @param line its number, from 1
    * @param definition what it became
-   * @param yaml the definition as a document to be applied, with its notes as remarks
-   * @param notes what is not quite as it was, for people
+   * @param yaml the definition as a YAML document, with its notes as comments
+   * @param notes differences from the crontab, for people
    */
   public record CrontabTask(int line, TaskDefinition definition, String yaml, List<String> notes) {
     public CrontabTask {
@@ -36,21 +36,21 @@ public record CrontabReading(List<CrontabTask> tasks, List<RefusedLine> refused)
   }
 
   /**
-   * Where a crontab comes from, as far as its lines depend on it.
+   * The origin of a crontab, as far as its lines depend on it.
    *
    * @param system whether each line names a user before the command, as in /etc/crontab and
    *     /etc/cron.d
-   * @param zone time zone of the machine, which cron goes by
+   * @param zone time zone of the machine, which cron uses
    * @param home directory in which cron ran the commands; null if it is not known
    */
   public record CrontabOrigin(boolean system, String zone, String home) {}
 
   /**
-   * A line of a crontab that becomes no task.
+   * A crontab line that could not be converted.
    *
    * @param line its number, from 1
    * @param text the line
-   * @param reason why, and what to do
+   * @param reason the reason, and what to do
    */
   public record RefusedLine(int line, String text, String reason) {}
 }

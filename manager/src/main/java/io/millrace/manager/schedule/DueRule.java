@@ -13,12 +13,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides what of a schedule is due. Planned times only rise, so whatever the clock does none is
- * decided upon twice. Immutable, thread-safe.
+ * Decides what is due of a schedule. Planned times never decrease, so none is decided on twice, whatever the clock does. Immutable, thread-safe.
  */
 @Pure
 public final class DueRule {
-  /** Planned times that one decision looks at; it is written in one transaction. */
+  /** Maximum number of planned times per decision, which is written in one transaction. */
   private static final int MOST_AT_ONCE = 20_000;
 
   private final Duration tolerance;
@@ -27,7 +26,7 @@ public final class DueRule {
   /**
    * A rule.
    *
-   * @param tolerance a planned time decided upon later than this counts as missed
+   * @param tolerance a planned time decided on later than this counts as missed
    */
   public DueRule(Duration tolerance) {
     this(tolerance, MOST_AT_ONCE);
@@ -39,11 +38,9 @@ public final class DueRule {
   }
 
   /**
-   * The first state of a schedule's row: at the first apply, and when schedule or window changed.
-   * Nothing planned before now is caught up.
+   * The initial state of a schedule's row: when it is first applied, and when its schedule or window has changed. Nothing planned before now is caught up.
    *
-   * @param lastPlanned newest planned time that was ever decided upon; null for none. Nothing is
-   *     planned up to it again, wherever the clock stands
+   * @param lastPlanned newest planned time that was decided on; null for none. Only later times are planned, whatever the clock says
    */
   public NextStart begin(SchedulePlan plan, Instant now, Instant lastPlanned) {
     if (plan.perpetual().isPresent()) {
@@ -54,8 +51,7 @@ public final class DueRule {
   }
 
   /**
-   * What is due. Call it when the row's dueAt has come; of a schedule with planned times, early
-   * calls change nothing.
+   * Decides what is due. To be called when the row's dueAt has passed; for schedules with planned times, early calls change nothing.
    */
   public DueDecision decide(SchedulePlan plan, ScheduleSnapshot snapshot) {
     if (snapshot.plannedAt() == null) {
@@ -80,7 +76,7 @@ public final class DueRule {
     return new StartRules(plan, snapshot).decide(due);
   }
 
-  /** The oldest of very many are missed whatever the rule; the newest are decided upon next. */
+  /** Of very many times the oldest are missed whatever the rule; the newest are decided on next. */
   private static DueDecision firstOfMany(
       SchedulePlan plan, ScheduleSnapshot snapshot, List<Instant> late) {
     int missed = late.size() - plan.catchUpLimit();
@@ -93,10 +89,10 @@ public final class DueRule {
   }
 
   /**
-   * What passes in a pause and is not caught up: all that is due by now, as one span.
+   * The times that passed in a pause and are not caught up: all that are due by now, as one span.
    *
    * @param current the row's state
-   * @param reason that it is paused, for people
+   * @param reason describes the pause, for people
    */
   public DueDecision pass(SchedulePlan plan, NextStart current, Instant now, String reason) {
     if (plan.perpetual().isPresent()) {
@@ -115,12 +111,10 @@ public final class DueRule {
   }
 
   /**
-   * The row's state after a run ended: for perpetual schedules the pause begins, for others nothing
-   * changes.
+   * The row's state after a run ended: perpetual schedules begin their pause, others do not change.
    *
    * @param current the row's state now
-   * @param foundWork whether the run did something; false also for one that failed, so that a
-   *     broken program does not spin
+   * @param foundWork whether the run found work; also false for a failed run, so that a broken program does not spin
    */
   public NextStart afterRun(
       SchedulePlan plan, NextStart current, Instant endedAt, boolean foundWork) {
@@ -130,9 +124,9 @@ public final class DueRule {
   }
 
   /**
-   * Planned times whose moment has come.
+   * The planned times that are due.
    *
-   * @param late later than is tolerated, oldest first
+   * @param late later than tolerated, oldest first
    * @param punctual the others, all after them
    * @param next the first that is not due
    */
@@ -140,30 +134,29 @@ public final class DueRule {
   record DueTimes(List<Instant> late, List<Instant> punctual, NextStart next) {}
 
   /**
-   * What is known of a task when its schedule is decided upon.
+   * The state of a task when its schedule is decided on.
    *
-   * @param plannedAt the planned time in its row; null for never again
+   * @param plannedAt the planned time in its row; null for none
    * @param now by the database's clock
-   * @param running whether a run of it lasts, whoever started it
-   * @param queued runs of it that wait for the end of the one before, or for the window
+   * @param running whether a run of it is in progress
+   * @param queued runs of it that wait for the previous run or for the window
    * @param obstacle why nothing could be started until now, for people
    */
   @Pure
   public record ScheduleSnapshot(
       Instant plannedAt, Instant now, boolean running, int queued, String obstacle) {
-    /** Without a better reason than that nobody did. */
+    /** With a general reason. */
     public ScheduleSnapshot(Instant plannedAt, Instant now, boolean running, int queued) {
       this(plannedAt, now, running, queued, "nothing could be started until " + now);
     }
   }
 
   /**
-   * Run after run. The planned time of such a run is only its identity, so it rises by a hair when
-   * a clock has gone back; what counts is when it is due. Stateless.
+   * Starts of perpetual schedules. The planned time of such a run is only its identifier, so it is advanced by a millisecond when a clock was set back; what counts is when it is due. Stateless.
    */
   @Pure
   private static final class PerpetualStarts {
-    /** The end of a run says when the next is due; this only finds one whose end told nothing. */
+    /** The end of a run sets when the next is due; this interval is a fallback. */
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
     private static final Duration HAIR = Duration.ofMillis(1);

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.SortedSet;
 import java.util.function.IntFunction;
 
-/** English for numbers, days and spans of time. Stateless. */
+/** Formats numbers, days and durations in English. Stateless. */
 @Pure
 final class EnglishLists {
   private static final int RUN_WORTH_A_RANGE = 3;
@@ -37,7 +37,7 @@ final class EnglishLists {
     return day.getDisplayName(TextStyle.FULL, Locale.ENGLISH);
   }
 
-  /** Of a day that is counted from 0 for Sunday. */
+  /** The name of a day counted from 0 for Sunday. */
   static String weekday(int fromSunday) {
     return weekday(fromSunday == 0 ? DayOfWeek.SUNDAY : DayOfWeek.of(fromSunday));
   }
@@ -54,7 +54,7 @@ final class EnglishLists {
         : String.join(", ", parts.subList(0, last)) + " and " + parts.get(last);
   }
 
-  /** The values, runs of three or more as "a to b". */
+  /** The values, with three or more consecutive ones as "a to b". */
   static List<String> ranges(SortedSet<Integer> values, IntFunction<String> word) {
     List<String> parts = new ArrayList<>();
     List<Integer> all = List.copyOf(values);

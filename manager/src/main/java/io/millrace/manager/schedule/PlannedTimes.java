@@ -38,8 +38,7 @@ public final class PlannedTimes {
    * The planned times of a definition.
    *
    * @param firstApplied an {@code every} schedule counts from midnight of this day
-   * @throws MillraceException INVALID_DEFINITION if the cron expression is wrong or its time never
-   *     comes
+   * @throws MillraceException INVALID_DEFINITION if the cron expression is invalid or never matches
    */
   public static PlannedTimes of(ScheduleDefinition definition, Instant firstApplied) {
     String words = ScheduleFormatter.of(definition, null);
@@ -56,7 +55,7 @@ public final class PlannedTimes {
     if (zoned.next(Instant.EPOCH).isEmpty()) {
       throw new MillraceException(
           ErrorCode.INVALID_DEFINITION,
-          "schedule.cron: '" + definition.cron() + "' never comes; write a date that exists");
+          "schedule.cron: '" + definition.cron() + "' never matches; write a date that exists");
     }
     return new PlannedTimes(zoned::next, words);
   }
@@ -80,7 +79,7 @@ public final class PlannedTimes {
     return anchor.plus(interval.multipliedBy(passed + 1));
   }
 
-  /** What is wrong with a definition beyond the record's own rules; each begins with the field. */
+  /** Problems of a definition beyond the record's own rules; each begins with the field. */
   public static List<String> problems(ScheduleDefinition definition) {
     try {
       of(definition, Instant.EPOCH);
@@ -90,7 +89,7 @@ public final class PlannedTimes {
     }
   }
 
-  /** The first planned time strictly after a moment; empty for perpetual and for never again. */
+  /** The first planned time strictly after a moment; empty for perpetual schedules and if there is none. */
   public Optional<Instant> next(Instant after) {
     return times.apply(after);
   }
@@ -114,12 +113,11 @@ public final class PlannedTimes {
   }
 
   /**
-   * Wall clock times of a zone as moments. Walks from one change of the zone's offset to the next;
-   * between two of them wall clock and time agree. Immutable, thread-safe.
+   * Converts wall clock times of a zone to moments. Walks from one change of the zone's offset to the next; between two changes the offset is constant. Immutable, thread-safe.
    */
   @Pure
   private static final class ZonedTimes {
-    /** More than any offset and any change of one, so that no change is jumped over unseen. */
+    /** More than any offset and any change of an offset, so that no change is skipped. */
     private static final int MARGIN_DAYS = 3;
 
     private final LocalTimes times;
@@ -152,12 +150,12 @@ public final class PlannedTimes {
         if (behind.isGap() && skipped == SkippedTime.AFTER_GAP && fallsInto(behind)) {
           return Optional.of(behind.getInstant());
         }
-        // What is planned for the very moment of the change belongs to the new offset.
+        // A time planned for the moment of the change belongs to the new offset.
         Instant resumed = behind.getInstant();
         if (falls(resumed, behind)) {
           return Optional.of(resumed);
         }
-        // Behind a gap nothing comes before what was found; an overlap shows earlier times again.
+        // After a gap nothing comes before the time found; an overlap repeats earlier times.
         moment = behind.isGap() ? later(resumed, found) : resumed;
       }
     }
@@ -171,7 +169,7 @@ public final class PlannedTimes {
           && isBefore(local, rules.nextTransition(change));
     }
 
-    /** Where to look from: behind the repeated times that do not count. */
+    /** Where to search from: after repeated times that do not count. */
     private LocalDateTime from(LocalDateTime local, ZoneOffsetTransition before) {
       if (before == null || before.isGap() || repeated != RepeatedTime.FIRST) {
         return local;
@@ -195,7 +193,7 @@ public final class PlannedTimes {
           .isPresent();
     }
 
-    /** The change, or a moment well before a time that is far off. */
+    /** The change, or a moment well before a distant time. */
     private static Instant later(Instant change, Optional<LocalDateTime> found) {
       return found
           .map(local -> local.minusDays(MARGIN_DAYS).toInstant(ZoneOffset.UTC))

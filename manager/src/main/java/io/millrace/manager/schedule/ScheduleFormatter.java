@@ -10,7 +10,7 @@ import io.millrace.manager.schedule.CronFormatter.DayFormatter;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** What a schedule and its window mean, in English. Stateless. */
+/** Describes a schedule and its window in English. Stateless. */
 @Pure
 public final class ScheduleFormatter {
   private ScheduleFormatter() {}
@@ -18,7 +18,7 @@ public final class ScheduleFormatter {
   /**
    * Such as "every 5 minutes between 02:00 and 06:00, Amsterdam time".
    *
-   * @param window null for all day
+   * @param window null for no window
    * @throws io.millrace.api.MillraceException INVALID_DEFINITION if the cron expression is wrong
    */
   public static String of(ScheduleDefinition schedule, TimeWindow window) {
@@ -56,7 +56,7 @@ public final class ScheduleFormatter {
         + " after one that found none";
   }
 
-  /** Whether it means the same in every zone whose offset is whole hours. */
+  /** Whether its times are the same in every zone whose offset is whole hours. */
   private static boolean same(Cron cron) {
     return cron.everyHour() && DayFormatter.of(cron).isEmpty() && cron.minute().values().size() > 1;
   }
@@ -77,16 +77,16 @@ public final class ScheduleFormatter {
     boolean everyHour = cron.everyHour();
     StringBuilder words = new StringBuilder();
     if (schedule.skipped() == SkippedTime.NEVER && !everyHour) {
-      words.append(", not when the clocks jump over it");
+      words.append(", except when the clocks skip it");
     } else if (schedule.skipped() == SkippedTime.AFTER_GAP && everyHour) {
-      words.append(", once more when the clocks have jumped over some");
+      words.append(", once more after the clocks have skipped some");
     }
     if (schedule.repeated() == RepeatedTime.SECOND) {
       words.append(", the second time when the clocks show it twice");
     } else if (schedule.repeated() == RepeatedTime.BOTH && !everyHour) {
       words.append(", both times when the clocks show it twice");
     } else if (schedule.repeated() == RepeatedTime.FIRST && everyHour) {
-      words.append(", the first time only when the clocks show it twice");
+      words.append(", only the first time when the clocks show it twice");
     }
     return words.toString();
   }

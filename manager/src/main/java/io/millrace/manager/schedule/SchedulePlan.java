@@ -20,13 +20,13 @@ import java.util.stream.Stream;
 
 /**
  * The planned times of one task: its schedule inside its window, with jitter. Immutable,
- * thread-safe; worth keeping per version of the definition.
+ * thread-safe; worth caching per version of the definition.
  */
 @Pure
 public final class SchedulePlan {
   private static final int PREVIEWED = 5;
 
-  /** More openings than this without a planned time in them, and there is none. */
+  /** After this many openings without a planned time there is none. */
   private static final int MOST_OPENINGS = 1000;
 
   private final String task;
@@ -47,9 +47,9 @@ public final class SchedulePlan {
   /**
    * The plan of a task.
    *
-   * @param task its name; the jitter comes from it, the same for all managers
-   * @param window null for all day
-   * @param firstApplied when the task was first applied; {@code every} counts from its midnight
+   * @param task its name, from which the jitter is derived, the same for all managers
+   * @param window null for no window
+   * @param firstApplied when the task was first applied; {@code every} counts from midnight of that day
    * @throws MillraceException INVALID_DEFINITION if {@link #problems} finds something
    */
   public static SchedulePlan of(
@@ -58,18 +58,18 @@ public final class SchedulePlan {
     return new SchedulePlan(task, schedule, window, times);
   }
 
-  /** What is wrong beyond the records' own rules; each begins with the field's path. */
+  /** Problems beyond the records' own rules; each begins with the path of the field. */
   public static List<String> problems(ScheduleDefinition schedule, TimeWindow window) {
     List<String> problems = PlannedTimes.problems(schedule);
     if (!problems.isEmpty() || window == null || schedule.perpetual() != null) {
       return problems;
     }
     try {
-      // The days of the week and of leap years come round within the openings that are tried.
+      // The openings tried cover all days of the week and leap years.
       return of("", schedule, window, Instant.EPOCH).next(Instant.EPOCH).isPresent()
           ? List.of()
           : List.of(
-              "window: none of the planned times lies in it; move the window or the schedule");
+              "window: contains none of the planned times; change the window or the schedule");
     } catch (MillraceException e) {
       return List.of(e.getMessage());
     }
@@ -99,8 +99,7 @@ public final class SchedulePlan {
   }
 
   /**
-   * When a planned time is due: put off by its jitter, but neither to the next planned time nor out
-   * of the window.
+   * When a planned time is due: delayed by its jitter, but not past the next planned time or the end of the window.
    */
   Instant due(Instant planned) {
     Duration room = schedule.jitter();
@@ -117,7 +116,7 @@ public final class SchedulePlan {
     return most.compareTo(room) < 0 ? most : room;
   }
 
-  /** From 0 up to 1, by name and time alone, so that all managers agree. */
+  /** A fraction from 0 to below 1, derived from name and time only, so that all managers agree. */
   private double fraction(Instant planned) {
     long bits =
         Hashing.murmur3_128()
@@ -153,7 +152,7 @@ public final class SchedulePlan {
     return schedule.catchUpLimit();
   }
 
-  /** Whether times that pass in a pause are caught up. */
+  /** Whether times that pass during a pause are caught up. */
   public boolean catchesUpPauses() {
     return schedule.catchUpPauses();
   }

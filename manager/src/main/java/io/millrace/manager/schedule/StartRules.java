@@ -15,10 +15,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Applies window, catch-up rule and overlap rule to times that are due. Used once. */
+/** Applies the window, the catch-up rule and the overlap rule to times that are due. Used once. */
 @Pure
 final class StartRules {
-  /** Missed times that get a record each; older ones share one. */
+  /** Number of missed times that get a record each; older ones share one. */
   private static final int MOST_RECORDED = 100;
 
   private final SchedulePlan plan;
@@ -67,7 +67,7 @@ final class StartRules {
     return decision(due.late().subList(0, missed), snapshot.obstacle(), due.next());
   }
 
-  /** What is caught up waits for the window to open again. */
+  /** Times that are caught up wait for the window to open again. */
   private DueDecision afterWindow(DueTimes due) {
     List<Instant> all = new ArrayList<>(due.late());
     all.addAll(due.punctual());
@@ -81,7 +81,7 @@ final class StartRules {
   private int keptForWindow(int late, Instant next) {
     return switch (plan.catchUp()) {
       case NONE -> 0;
-      // The next planned time does the same if it comes first, or another that waits already.
+      // Unless the next planned time comes first, or another run is waiting already.
       case LAST -> {
         Instant opens = plan.openings().openFrom(snapshot.now());
         yield waiting || (next != null && !next.isAfter(opens)) ? 0 : 1;
@@ -90,12 +90,12 @@ final class StartRules {
     };
   }
 
-  /** How many of the late ones run, the newest. */
+  /** How many of the late times run, the newest ones. */
   private int caughtUp(DueTimes due) {
     int late = due.late().size();
     return switch (plan.catchUp()) {
       case NONE -> 0;
-      // A punctual one is the last of them all.
+      // A punctual time is the last of all.
       case LAST -> due.punctual().isEmpty() ? Math.min(1, late) : 0;
       case ALL -> Math.min(plan.catchUpLimit(), late);
     };
@@ -113,9 +113,9 @@ final class StartRules {
     } else if (!busy) {
       enqueue(planned, cause);
     } else if (plan.overlap() == OverlapRule.SKIP) {
-      skip(planned, "the run before had not ended");
+      skip(planned, "the previous run had not ended");
     } else if (queued > 0) {
-      skip(planned, "another run waited already for the end of the run before");
+      skip(planned, "another run was already waiting for the previous run to end");
     } else {
       stopRunning = plan.overlap() == OverlapRule.REPLACE;
       enqueue(planned, cause);

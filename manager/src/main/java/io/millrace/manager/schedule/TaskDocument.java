@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The definition of a task that is written key by key. Used by one thread. */
+/** The definition of a task, built key by key. Used by one thread. */
 final class TaskDocument {
   private static final JsonMapper JSON =
       Json.mapper().rebuild().enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS).build();
@@ -32,7 +32,7 @@ final class TaskDocument {
           .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
           .build();
 
-  /** Mails what failed; the address stays out of the script. */
+  /** Mails failures; the address is passed as an argument. */
   private static final String MAIL =
       "echo \"$MILLRACE_NOTIFY_REASON\""
           + " | mail -s \"$MILLRACE_NOTIFY_NAME: $MILLRACE_NOTIFY_STATE\" \"$0\"";
@@ -114,12 +114,12 @@ final class TaskDocument {
   }
 
   /**
-   * Names tasks after the programs that their commands run, each differently. Used by one thread.
+   * Generates unique names of tasks from the programs that their commands run. Used by one thread.
    */
   static final class TaskNames {
     private static final int LONGEST = 50;
 
-    /** Commands that prepare or wrap another, and how many plain words belong to them. */
+    /** Commands that wrap another, with the number of their plain arguments. */
     private static final Map<String, Integer> WRAPPERS =
         Map.ofEntries(
             Map.entry("env", 0),
@@ -148,7 +148,7 @@ final class TaskDocument {
 
     private final Set<String> taken = new HashSet<>();
 
-    /** A name that was not given before. */
+    /** A name that is not in use yet. */
     String of(String command) {
       String base =
           Arrays.stream(command.split("&&|\\|\\||[;|]", -1))

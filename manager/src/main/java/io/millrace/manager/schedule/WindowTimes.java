@@ -13,8 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * When a daily window is open, in its zone. A border that the clocks show twice counts so that the
- * window is as long as can be; one that they jump over lies at the end of the jump. Immutable,
+ * When a daily window is open, in its time zone. If the clocks show a bound twice, the window is as long as possible; if they skip it, the bound is at the end of the gap. Immutable,
  * thread-safe.
  */
 @Pure
@@ -27,7 +26,7 @@ public final class WindowTimes {
     this.zone = zone;
   }
 
-  /** A window; null for one that is always open. */
+  /** The times of a window; null for one that is always open. */
   public static WindowTimes of(TimeWindow window, ZoneId zone) {
     return new WindowTimes(window, zone);
   }
@@ -57,7 +56,7 @@ public final class WindowTimes {
         .orElseThrow();
   }
 
-  /** Those of the days around a moment. */
+  /** The openings of the days around a moment. */
   private Stream<Opening> openings(Instant moment) {
     if (window == null) {
       return Stream.empty();

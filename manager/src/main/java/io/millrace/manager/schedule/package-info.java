@@ -1,6 +1,4 @@
 /**
- * What of a schedule is due, missed or skipped, and whether a window is open: calendars, cron
- * lines, the import of crontabs, and the rules of catching up. Pure: the caller brings the row of
- * the schedule and the time.
+ * Schedules: cron expressions and their planned times, windows, the rules of catch-up and overlap, and the import of crontabs. Pure: the caller passes the row of the schedule and the time.
  */
 package io.millrace.manager.schedule;

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Reads a job's output from the execution node that holds it. Thread-safe. */
+/** Reads a job's output from the execution node that keeps it. Thread-safe. */
 public final class LoggedOutput implements ChunkOutput {
   private static final Duration FIRST_BYTE = Duration.ofSeconds(30);
   private static final int MOST_CHUNKS = 1_000_000;
@@ -35,7 +35,7 @@ public final class LoggedOutput implements ChunkOutput {
   /**
    * The output of jobs on these nodes.
    *
-   * @param token of the role manager, asked for at each call
+   * @param token of the role manager, requested for each call
    */
   public LoggedOutput(
       JobQueries queries, ExecutionNodes nodes, HttpTransport transport, Supplier<String> token) {
@@ -56,7 +56,7 @@ public final class LoggedOutput implements ChunkOutput {
                 () ->
                     new MillraceException(
                         ErrorCode.UNKNOWN_ATTEMPT,
-                        "nothing is kept of attempt " + attempt + " any more"));
+                        "the output of attempt " + attempt + " is no longer kept"));
     String path = ApiClient.path("/v1/attempts/%s/logs/stdout?offset=0&follow=false", attempt);
     HttpCall call =
         HttpCall.get(node.address().resolve(URI.create(path)))
@@ -67,12 +67,8 @@ public final class LoggedOutput implements ChunkOutput {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.UNREACHABLE,
-          "the output of attempt "
-              + attempt
-              + " lies on node "
-              + node.name()
-              + ", which does not answer at "
-              + node.address(),
+          "the output of attempt %s is on node %s, which does not answer at %s"
+              .formatted(attempt, node.name(), node.address()),
           e);
     }
   }
@@ -85,13 +81,8 @@ public final class LoggedOutput implements ChunkOutput {
       if (chunk.length() > LONGEST_CHUNK || lines.size() == MOST_CHUNKS) {
         throw new MillraceException(
             ErrorCode.INVALID_DEFINITION,
-            "attempt "
-                + attempt
-                + " printed more than "
-                + MOST_CHUNKS
-                + " lines, or one longer than "
-                + LONGEST_CHUNK
-                + " characters; print one chunk a line, by a name or number");
+            "attempt %s printed more than %d lines, or a line longer than %d characters; print one chunk per line, as a name or number"
+                .formatted(attempt, MOST_CHUNKS, LONGEST_CHUNK));
       }
       if (!chunk.isEmpty()) {
         lines.add(chunk);

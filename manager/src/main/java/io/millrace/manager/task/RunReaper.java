@@ -17,8 +17,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Looks after the runs that last: ends those whose time or window is over, and those that were
- * asked to, and starts those that wait for nobody any more. Thread-safe.
+ * Ends runs whose timeout or window has expired and runs that were requested to stop, starts queued runs that can start, and deletes old runs. Thread-safe.
  */
 public final class RunReaper {
   private static final Duration KEEP = Duration.ofDays(30);
@@ -39,7 +38,7 @@ public final class RunReaper {
     this.lifecycle = lifecycle;
   }
 
-  /** Looks at every open run once. */
+  /** Checks every open run once. */
   public void look() {
     Instant now = database.now();
     for (RunRow run : database.read(handle -> RunDao.in(handle, RunState.RUNNING))) {
@@ -52,7 +51,7 @@ public final class RunReaper {
     }
   }
 
-  /** Deletes runs that ended long ago, and no more of them once the claim is lost. Blocks. */
+  /** Deletes old runs, as long as the claim is held. Blocks. */
   public void forget(Claim claim) {
     Instant before = database.now().minus(KEEP);
     new RetentionRounds(database, handle -> claims.lock(handle, claim))
@@ -95,7 +94,7 @@ public final class RunReaper {
   private void startOrMiss(Handle handle, ScheduleRow schedule, RunRow run, Instant now) {
     if (!lifecycle.mayStart(run, now)
         && !definitions.version(run.task(), run.version()).catchesUp()) {
-      String reason = "its window ended before the run before did";
+      String reason = "its window ended before the previous run did";
       RunDao.end(handle, run.id(), RunState.MISSED, reason, now);
     } else if (!schedule.paused()) {
       lifecycle.startNext(handle, run.task(), now);
@@ -110,7 +109,7 @@ public final class RunReaper {
     Duration timeout = definition.timeout();
     if (timeout != null && !run.startedAt().plus(timeout).isAfter(now)) {
       return Optional.of(
-          new Stop(RunState.FAILED, "its timeout of " + Durations.format(timeout) + " is over"));
+          new Stop(RunState.FAILED, "timed out after " + Durations.format(timeout)));
     }
     if (definition.window() == null || definition.window().atEnd() != WindowEnd.STOP) {
       return Optional.empty();
@@ -123,6 +122,6 @@ public final class RunReaper {
                 new Stop(
                     RunState.STOPPED,
                     RunLifecycle.WINDOW_ENDED
-                        + (definition.chunks() == null ? "" : "; the next run does the rest")));
+                        + (definition.chunks() == null ? "" : "; the next run continues with the rest")));
   }
 }

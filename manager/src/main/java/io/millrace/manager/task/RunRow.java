@@ -6,30 +6,30 @@ import io.millrace.api.task.TaskRunView;
 import java.time.Instant;
 
 /**
- * A run as it is kept.
+ * A run as stored.
  *
  * @param id its number
  * @param task the task
- * @param version of the definition that it keeps
+ * @param version of the definition that it uses
  * @param cause why
- * @param plannedAt when it was to start
- * @param state where it stands
- * @param reason for people; null if plain
- * @param saidBy who said so; null for the schedule
+ * @param plannedAt its planned time
+ * @param state its state
+ * @param reason for people; null for none
+ * @param saidBy who requested it; null for the schedule
  * @param startedAt null before
  * @param endedAt null before
  * @param managerJob job of its task manager; null before the start
- * @param stopAs the state that it is asked to end in; null while nobody asks
- * @param total chunks or workers of it; 0 while unknown
+ * @param stopAs the state in which it was requested to end; null if it was not
+ * @param total number of chunks or workers; 0 while unknown
  * @param listed whether the chunks are known
- * @param nextChunk position of the next chunk that was never started
+ * @param nextChunk position of the first chunk that was not started yet
  * @param done workers that succeeded
  * @param idle of these, workers that found nothing to do
- * @param failed workers that failed for good
+ * @param failed workers that failed permanently
  * @param failedInRow of these, since the last success
- * @param workerMillis what the workers that are done took together
- * @param plannedFrom the first of the missed times that it records; null if it is one
- * @param plannedTimes how many planned times it stands for
+ * @param workerMillis total time of the successful workers
+ * @param plannedFrom the first of the missed times that it records; null for a single time
+ * @param plannedTimes number of planned times that it records
  */
 public record RunRow(
     long id,
@@ -54,7 +54,7 @@ public record RunRow(
     long workerMillis,
     Instant plannedFrom,
     long plannedTimes) {
-  /** As shown. */
+  /** The run as shown. */
   public TaskRunView view(int running) {
     return new TaskRunView(
         id,
@@ -82,7 +82,7 @@ public record RunRow(
     return worked == 0 ? 0 : workerMillis / 1e3 / worked;
   }
 
-  /** Whether it found work; a run that failed counts as one that did not. */
+  /** Whether it found work; a failed run counts as one that did not. */
   public boolean foundWork() {
     return done > idle && failed == 0;
   }

@@ -11,13 +11,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The next step of a run (H-084): its chunks are listed, its workers run, what they did is
- * verified. Pure; the same view always gives the same step, so that a successor goes on where a
- * task manager was lost.
+ * The next step of a run (H-084): its chunks are listed, its workers run, their work is verified. Pure; the same view always yields the same step, so that a successor continues where a task manager was lost.
  */
 @Pure
 public final class RunRule {
-  /** Unknown work ends when so many workers in a row failed, or all that run at a time. */
+  /** Work of unknown size ends after this many failed workers in a row, or as many as run at a time. */
   private static final int MOST_FAILED_IN_ROW = 3;
 
   private static final int MOST_WORKERS_A_STEP = 10_000;
@@ -32,7 +30,7 @@ public final class RunRule {
     this.task = view.definition();
   }
 
-  /** The step that this view asks for. */
+  /** The next step for this view. */
   public static RunStep next(AttemptId attempt, RunConduct view) {
     return new RunRule(attempt, view).step();
   }
@@ -56,7 +54,7 @@ public final class RunRule {
       case NONE -> step(Kind.LIST);
       case RUNNING -> step(Kind.NOTE);
       case DONE -> step(Kind.READ_CHUNKS);
-      case FAILED -> failed("the command that prints what is to be done failed");
+      case FAILED -> failed("the command that lists the work failed");
     };
   }
 
@@ -81,11 +79,11 @@ public final class RunRule {
   private RunStep finish() {
     long failures = view.run().failed();
     if (givenUp()) {
-      return failed(view.failedInRow() + " workers in a row failed" + again());
+      return failed("%d workers in a row failed%s".formatted(view.failedInRow(), again()));
     }
     if (failures > 0) {
       String what = task.chunks() == null ? "workers" : "chunks";
-      return failed(failures + " of " + view.run().total() + " " + what + " failed" + again());
+      return failed("%d of %d %s failed%s".formatted(failures, view.run().total(), what, again()));
     }
     if (task.verify() == null) {
       return succeeded();
@@ -94,12 +92,12 @@ public final class RunRule {
       case NONE -> step(Kind.VERIFY);
       case RUNNING -> step(Kind.NOTE);
       case DONE -> succeeded();
-      case FAILED -> failed("the command that verifies it failed");
+      case FAILED -> failed("the command that verifies the work failed");
     };
   }
 
   private String again() {
-    return "; 'millrace task run " + task.name() + " --failed' reruns the failed work";
+    return "; 'millrace task run %s --failed' reruns the failed work".formatted(task.name());
   }
 
   private RunStep succeeded() {
@@ -125,15 +123,14 @@ public final class RunRule {
     private InstanceRule() {}
 
     /**
-     * The workers to have at a time.
+     * The number of concurrent workers.
      *
-     * @param chunks left, those at work included
+     * @param chunks left, including those in progress
      * @param chunkSeconds measured time of one worker for one chunk; 0 while unknown
-     * @param most workers there may be
+     * @param most maximum number of workers
      * @param now the time
-     * @param endBy when it should have ended; null for no matter
-     * @return 1 to most, and never more than there are chunks; 0 without chunks. All there may be
-     *     while nothing was measured, because a late end cannot be mended and early spending can
+     * @param endBy when the run should have ended; null for none
+     * @return 1 to most, and never more than there are chunks; 0 without chunks. The maximum while nothing was measured, because a late end cannot be made up for
      */
     public static int workers(
         long chunks, double chunkSeconds, int most, Instant now, Instant endBy) {
@@ -142,7 +139,7 @@ public final class RunRule {
         return useful;
       }
       double left = Duration.between(now, endBy).toMillis() / 1e3;
-      // A worker does whole chunks only: one begun too late ends too late.
+      // A worker does whole chunks only: one that starts too late ends too late.
       double each = Math.floor(left / chunkSeconds);
       if (each < 1) {
         return useful;

@@ -30,8 +30,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What task managers ask and tell. A step is carried out in one transaction that holds the locks of
- * the run and of the manager's job, so that a manager that was replaced does nothing. Thread-safe;
+ * Serves task managers: views of runs, and the steps that they request. A step is carried out in one transaction that holds the locks of the run and of the manager's job, so that a manager that was replaced does nothing. Thread-safe;
  * blocks on the database, and for READ_CHUNKS on an execution node.
  */
 public final class RunService {
@@ -62,7 +61,7 @@ public final class RunService {
   }
 
   /**
-   * What is to be known for the next step.
+   * The view from which the next step is decided.
    *
    * @throws MillraceException UNKNOWN_RUN
    */
@@ -70,7 +69,7 @@ public final class RunService {
     return database.read(handle -> view(handle, require(handle, id)));
   }
 
-  /** The job of the run's manager, whose hints tell that its workers changed; 0 for none. */
+  /** The job of the run's manager, whose wake-ups signal changes of its workers; 0 for none. */
   public long managerOf(long id) {
     Long manager = database.read(handle -> require(handle, id)).managerJob();
     return manager == null ? 0 : manager;
@@ -107,7 +106,7 @@ public final class RunService {
         now);
   }
 
-  /** The next such time of day after the begin. */
+  /** The next time of day {@code endBy} after the start. */
   private static Instant endBy(VersionedTask task, RunRow run) {
     if (task.definition().endBy() == null || run.startedAt() == null) {
       return null;
@@ -135,10 +134,9 @@ public final class RunService {
   }
 
   /**
-   * Carries a step out.
+   * Carries out a step.
    *
-   * @throws MillraceException STALE_ATTEMPT when the attempt does not conduct the run, or when the
-   *     run has ended; then nothing was done
+   * @throws MillraceException STALE_ATTEMPT when the attempt does not manage the run, or when the run has ended; nothing was done
    */
   public void step(long id, RunStep step) {
     RunRow seen = database.read(handle -> require(handle, id));
@@ -147,7 +145,7 @@ public final class RunService {
     List<String> chunks = step.kind() == Kind.READ_CHUNKS ? read(seen, task, ring) : List.of();
     database.transaction(
         handle -> {
-          // Taken first by whoever ends a run.
+          // Locked first by everything that ends a run.
           ScheduleRow schedule = ScheduleDao.lock(handle, seen.task()).orElseThrow();
           RunRow run = RunDao.lock(handle, id).orElseThrow(() -> unknown(id));
           checkConducts(handle, run, step);
@@ -185,7 +183,7 @@ public final class RunService {
     }
   }
 
-  /** What prints the chunks, or the resources of a partitioned task. */
+  /** The command that prints the chunks, or the resources of a partitioned task. */
   private static List<String> lister(TaskDefinition task) {
     return task.partition() == null ? task.chunks().command() : task.partition().discover();
   }
@@ -224,15 +222,8 @@ public final class RunService {
     if (!conducts) {
       throw new MillraceException(
           ErrorCode.STALE_ATTEMPT,
-          "attempt "
-              + step.attempt()
-              + " does not conduct run "
-              + run.id()
-              + " of "
-              + run.task()
-              + ", which is "
-              + run.state()
-              + "; nothing was done, end it");
+          "attempt %s does not manage run %d of %s, which is %s; nothing was done, stop it"
+              .formatted(step.attempt(), run.id(), run.task(), run.state()));
     }
   }
 
@@ -243,14 +234,14 @@ public final class RunService {
   static MillraceException unknown(long id) {
     return new MillraceException(
         ErrorCode.UNKNOWN_RUN,
-        "no run " + id + " of any task; 'millrace task history TASK' shows those that are kept");
+        "no run %d of any task; 'millrace task history TASK' shows the runs that are kept".formatted(id));
   }
 
-  /** What a job that prints chunks or resources has printed. */
+  /** The output of jobs that print chunks or resources. */
   @FunctionalInterface
   public interface ChunkOutput {
     /**
-     * Its lines without empty ones; blocks.
+     * The lines that a job printed, without empty ones; blocks.
      *
      * @throws io.millrace.api.MillraceException UNREACHABLE when its node does not answer,
      *     UNKNOWN_ATTEMPT when the output is gone, INVALID_DEFINITION when it is not a list of

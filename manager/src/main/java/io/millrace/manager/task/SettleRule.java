@@ -7,15 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What becomes of workers that ended: pure.
+ * The effect of ended workers on their run. Pure.
  *
- * @param counts what is to be added to the run
- * @param deleted rows of workers that succeeded: they are only counted
- * @param failed rows of workers that failed for good
- * @param pending rows of workers that were stopped with their run: their chunk is left over
+ * @param counts what to add to the counts of the run
+ * @param deleted rows of workers that succeeded, which are only counted
+ * @param failed rows of workers that failed permanently
+ * @param pending rows of workers that were stopped with their run, whose chunks are left over
  * @param done rows of steps that succeeded
- * @param apart resources of a partitioned task whose batch failed: each is a chunk of its own now,
- *     and the batch is done with
+ * @param apart resources of batches of a partitioned task that failed: each becomes a chunk of its own, and the batch counts as done
  */
 record SettleRule(
     RunProgress counts,
@@ -24,7 +23,7 @@ record SettleRule(
     List<Long> pending,
     List<Long> done,
     List<String> resources) {
-  /** Settles the workers of a run, in the order of their ends. */
+  /** Settles the workers of a run, in the order in which they ended. */
   static SettleRule of(RunRow run, List<WorkerRow> ended, boolean partitioned) {
     List<Long> deleted = new ArrayList<>();
     List<Long> failed = new ArrayList<>();
@@ -60,18 +59,18 @@ record SettleRule(
   }
 
   /**
-   * What ended workers came to, to be added to their run.
+   * Progress of ended workers, to be added to their run.
    *
    * @param done workers that succeeded
    * @param idle of these, workers that found nothing to do
-   * @param failed workers that failed for good
-   * @param failedInRow failures since the last success, those before included
-   * @param workerMillis what the successful ones that found work took together
-   * @param more chunks that there are now besides
+   * @param failed workers that failed permanently
+   * @param failedInRow failures since the last success, including earlier ones
+   * @param workerMillis total time of the successful workers that found work
+   * @param more additional chunks
    */
   record RunProgress(
       long done, long idle, long failed, int failedInRow, long workerMillis, long more) {
-    /** Adds it to a run as it is kept. */
+    /** The run with this progress added. */
     public RunRow addedTo(RunRow run) {
       return new RunRow(
           run.id(),

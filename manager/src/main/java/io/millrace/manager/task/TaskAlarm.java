@@ -9,14 +9,13 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wakes the launching when the next task is due: only a hint, polling finds what it misses. Thread
- * safe.
+ * Wakes the launching when the next task is due. A hint: polling finds what it misses. Thread-safe.
  */
 public final class TaskAlarm implements Service {
-  /** Polling is nearer than anything later. */
+  /** Polling comes earlier than anything later than this. */
   private static final Duration FAR = Duration.ofMinutes(1);
 
-  /** The database's clock must have passed the due time when the launching looks. */
+  /** Margin, so that the due time has passed by the database's clock. */
   private static final Duration AFTER = Duration.ofMillis(1);
 
   private final ScheduledThreadPoolExecutor timer =
@@ -32,7 +31,7 @@ public final class TaskAlarm implements Service {
   public void start() {}
 
   /** RingCache after that time, and not when it was set to before. */
-  public synchronized void set(Duration time, Runnable bell) {
+  public synchronized void set(Duration time, Runnable callback) {
     if (set != null) {
       set.cancel(false);
       set = null;
@@ -40,7 +39,7 @@ public final class TaskAlarm implements Service {
     if (time.compareTo(FAR) < 0) {
       long nanos = Math.max(0, time.plus(AFTER).toNanos());
       try {
-        set = timer.schedule(bell, nanos, TimeUnit.NANOSECONDS);
+        set = timer.schedule(callback, nanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException stopped) {
         set = null;
       }

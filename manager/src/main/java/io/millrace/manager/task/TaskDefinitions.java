@@ -33,7 +33,7 @@ public final class TaskDefinitions {
   private static final int MOST_KEPT = 1000;
 
   private final Definitions definitions;
-  // Versions never change, and each look at the runs asks for them.
+  // Versions never change, and every check of runs needs them.
   private final Map<Version, VersionedTask> versions = new ConcurrentHashMap<>();
 
   private record Version(String task, int number) {}
@@ -65,13 +65,11 @@ public final class TaskDefinitions {
             () ->
                 new MillraceException(
                     ErrorCode.UNKNOWN_TASK,
-                    "no task '"
-                        + task
-                        + "' is defined; 'millrace task list' shows those that are, 'millrace"
-                        + " apply -f FILE' defines one"));
+                    "no task '%s' is defined; 'millrace task list' shows the tasks, 'millrace apply -f FILE' defines one"
+                    .formatted(task)));
   }
 
-  /** A version of a task, which a run keeps to its end. */
+  /** A version of a task; a run keeps its version until it ends. */
   public VersionedTask version(String task, int version) {
     Version key = new Version(task, version);
     VersionedTask known = versions.get(key);
@@ -115,19 +113,19 @@ public final class TaskDefinitions {
       return definition.name();
     }
 
-    /** When it is planned; empty without a schedule. */
+    /** Its planned times; empty without a schedule. */
     Optional<SchedulePlan> plan(Instant firstApplied) {
       return Optional.ofNullable(definition.schedule())
           .map(schedule -> SchedulePlan.of(name(), schedule, definition.window(), firstApplied));
     }
 
-    /** Whether a change from the other one leaves the planned times as they are. */
+    /** Whether it has the same planned times as the other version. */
     boolean sameTimes(VersionedTask other) {
       return Objects.equals(definition.schedule(), other.definition.schedule())
           && Objects.equals(definition.window(), other.definition.window());
     }
 
-    /** The zone of windows and wanted ends. */
+    /** The time zone of its window and {@code endBy}. */
     ZoneId zone() {
       return definition.schedule() == null
           ? ZoneOffset.UTC
@@ -139,12 +137,12 @@ public final class TaskDefinitions {
       return WindowTimes.of(definition.window(), zone());
     }
 
-    /** Whether planned times that could not be started in time are started later. */
+    /** Whether missed planned times are caught up. */
     boolean catchesUp() {
       return definition.schedule() != null && definition.schedule().catchUp() != CatchUpRule.NONE;
     }
 
-    /** What becomes of a run while the one before lasts. */
+    /** What happens to a run that is due while the previous one is in progress. */
     OverlapRule overlap() {
       return definition.schedule() == null ? OverlapRule.SKIP : definition.schedule().overlap();
     }
@@ -170,7 +168,7 @@ public final class TaskDefinitions {
       return definition.name();
     }
 
-    /** A task whose worker could never be submitted is refused now, and not in the night. */
+    /** Refuses a task whose worker could never be submitted when it is applied, not when it is due. */
     @Override
     public List<String> problems(TaskDefinition task) {
       List<String> problems = new ArrayList<>();

@@ -26,15 +26,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Launches what is due by the database's clock. Each task is decided in one transaction under the
- * lock of its schedule row, so it does not matter how many do this at a time: the claim of the duty
- * spares work, it decides nothing. Thread-safe.
+ * Launches the tasks that are due by the database's clock. Each task is decided in one transaction under the lock of its schedule row, so several instances may do this concurrently: the claim only saves work. Thread-safe.
  */
 public final class TaskLaunching {
   private static final Logger LOGGER = LoggerFactory.getLogger(TaskLaunching.class);
   private static final int MOST_AT_ONCE = 1000;
 
-  /** What passes in a pause is recorded so much later: a task of every second is not busy then. */
+  /** Delay before times that pass in a pause are recorded, so that a task due every second costs little. */
   private static final Duration PAUSES_LATER = Duration.ofSeconds(30);
 
   private final Database database;
@@ -55,9 +53,9 @@ public final class TaskLaunching {
   }
 
   /**
-   * Looks at every task that something is to be done for.
+   * Launches all due tasks and updates changed ones.
    *
-   * @return how long until the next is due; empty for never
+   * @return the time until the next task is due; empty for never
    */
   public Optional<Duration> launch() {
     database.read(ScheduleDao::changed).forEach(this::adopt);
@@ -72,7 +70,7 @@ public final class TaskLaunching {
     return database.read(ScheduleDao::nextDue).map(due -> Duration.between(database.now(), due));
   }
 
-  /** Makes the schedule row follow the definition in force. */
+  /** Updates the schedule row to the definition in force. */
   void adopt(String name) {
     VersionedTask task = definitions.require(name);
     database.transaction(
@@ -91,7 +89,7 @@ public final class TaskLaunching {
         });
   }
 
-  /** What was due under the old version is launched under it; the row as it is then. */
+  /** Launches what was due under the old version; returns the row after that. */
   private ScheduleRow settleOld(Handle handle, ScheduleRow row, VersionedTask task, Instant now) {
     if (row.paused() && !(pauses.keeps(row) && sameTimes(row, task))) {
       pauses.record(handle, row, now);
@@ -115,7 +113,7 @@ public final class TaskLaunching {
         .orElse(NextStart.NEVER);
   }
 
-  /** Pauses a task, once what was due before is launched. */
+  /** Pauses a task after launching what was due before. */
   void pause(String name, TaskPause request, String who) {
     database.transaction(
         handle -> {
@@ -131,8 +129,7 @@ public final class TaskLaunching {
   }
 
   /**
-   * Ends a pause, records or catches up what passed in it, as the task says, and starts what
-   * waited.
+   * Ends a pause, records or catches up the times that passed in it, as the task defines, and starts a queued run.
    */
   void resume(String name) {
     database.transaction(
@@ -164,12 +161,12 @@ public final class TaskLaunching {
             return null;
           });
     } catch (RuntimeException e) {
-      // One task that cannot be launched keeps no other from it; it stays due and is shown as late.
+      // A task that cannot be launched does not block others; it stays due and is reported as late.
       LOGGER.warn("task {} could not be launched and stays due", name, e);
     }
   }
 
-  /** Launches what is due, or records that it passed in a pause. */
+  /** Launches what is due, or records that it passed during a pause. */
   private void settle(Handle handle, ScheduleRow row, Instant now) {
     if (!row.paused()) {
       decide(handle, row, now, "nothing could be started until " + now);
@@ -216,7 +213,7 @@ public final class TaskLaunching {
         time.plannedAt(),
         time.state(),
         time.reason(),
-        // What a pause that ends now kept from running, somebody wanted so.
+        // Times that passed in a pause were missed by request.
         time.state() == RunState.MISSED ? row.pausedBy() : null);
   }
 
@@ -233,7 +230,7 @@ public final class TaskLaunching {
             null);
     Optional<Long> id = RunDao.insert(handle, run, now);
     if (id.isEmpty()) {
-      LOGGER.warn("task {} was launched for {} before", row.task(), launch.plannedAt());
+      LOGGER.warn("task {} was already launched for {}", row.task(), launch.plannedAt());
     } else if (!launch.queued()) {
       lifecycle.start(handle, RunDao.lock(handle, id.get()).orElseThrow(), now);
     }
@@ -241,8 +238,8 @@ public final class TaskLaunching {
 
   private static String waiting(VersionedTask task, Instant now) {
     return task.window().isOpen(now)
-        ? "waits for the end of the run before"
-        : "its window had ended before it could be started; it waits until the window opens at "
+        ? "waiting for the previous run to end"
+        : "its window had ended before it could be started; waiting until the window opens at "
             + task.window().openFrom(now);
   }
 
@@ -257,7 +254,7 @@ public final class TaskLaunching {
         .orElse(null);
   }
 
-  /** Names the run that takes its place: the history then tells who stopped what, and why. */
+  /** Names the run that replaces it, for the history. */
   private static String replaced(DueDecision decision) {
     List<PlannedLaunch> launches = decision.launches();
     return "replaced by the run planned for " + launches.get(launches.size() - 1).plannedAt();

@@ -15,11 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A task manager: conducts one run until it ends or another attempt has taken its place. Argument:
- * the number of the run.
+ * A task manager: manages one run until it ends or the manager is replaced by another attempt. Argument: the number of the run.
  */
 public final class TaskManagerProgram implements BuiltinProgram {
-  /** What a job's spec asks for. */
+  /** The program's name in a job's spec. */
   public static final String NAME = "task-manager";
 
   @Override
@@ -31,7 +30,7 @@ public final class TaskManagerProgram implements BuiltinProgram {
   public int run(ProgramContext context) throws InterruptedException {
     List<String> arguments = context.arguments();
     if (arguments.size() != 1 || !arguments.get(0).matches("\\d{1,18}")) {
-      context.print(NAME + " wants one argument, the number of a run, not " + arguments);
+      context.print("%s expects one argument, the number of a run, not %s".formatted(NAME, arguments));
       return 2;
     }
     RunConductor conductor = new RunConductor(context, Long.parseLong(arguments.get(0)));
@@ -44,8 +43,7 @@ public final class TaskManagerProgram implements BuiltinProgram {
   }
 
   /**
-   * The ticks of one task manager. All that it knows lies in the database, so a successor goes on
-   * where this one stopped. Used by one thread.
+   * The ticks of one task manager. Its state is in the database, so a successor continues where this one stopped. Used by one thread.
    */
   private static final class RunConductor {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -62,16 +60,16 @@ public final class TaskManagerProgram implements BuiltinProgram {
     RunConductor(ProgramContext context, long run) {
       this.context = context;
       this.run = run;
-      this.central = new Streak("the central manager answers again", context::print);
+      this.central = new Streak("the central manager is reachable again", context::print);
     }
 
-    /** Does one tick; the pause until the next, or nothing when there is no more to conduct. */
+    /** Runs one tick; returns the pause until the next, or empty when the run has ended. */
     Optional<Duration> tick() {
       try {
         RunConduct view = context.central().tasks().conduct(run, patience);
         RunStep step = RunRule.next(context.attempt(), view);
         boolean repeated = step.equals(last) && view.unsettled() == 0;
-        // Whatever was done, the next view may ask for more at once; unless this one did nothing.
+        // After a step the next view may require another at once; wait only if this one did nothing.
         patience = step.kind() == Kind.NOTE || repeated ? PATIENCE : Duration.ZERO;
         last = step;
         if (step.kind() != Kind.NOTE || view.unsettled() > 0) {
@@ -82,10 +80,10 @@ public final class TaskManagerProgram implements BuiltinProgram {
         return Optional.of(Duration.ZERO);
       } catch (MillraceException e) {
         if (OVER.contains(e.code())) {
-          context.print("nothing to conduct any more: " + e.getMessage());
+          context.print("nothing left to manage: " + e.getMessage());
           return Optional.empty();
         }
-        central.failed("pausing, nothing could be done: " + e.getMessage());
+        central.failed("no progress possible, pausing: " + e.getMessage());
         return Optional.of(AFTER_FAILURE);
       }
     }
@@ -93,10 +91,10 @@ public final class TaskManagerProgram implements BuiltinProgram {
     private void tell(RunStep step) {
       switch (step.kind()) {
         case NOTE -> {}
-        case LIST -> context.print("list what is to be done");
-        case READ_CHUNKS -> context.print("read what was printed");
-        case WORK -> context.print("start " + step.workers());
-        case VERIFY -> context.print("verify");
+        case LIST -> context.print("listing the work");
+        case READ_CHUNKS -> context.print("reading the list of chunks");
+        case WORK -> context.print("starting " + step.workers() + " workers");
+        case VERIFY -> context.print("verifying");
         case END ->
             context.print(
                 "end: " + step.end() + (step.reason() == null ? "" : ", " + step.reason()));

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Records what passes while a task is paused, one run for each pause, in the caller's transaction,
+ * Records the times that pass while a task is paused, one run per pause, in the caller's transaction,
  * which holds the lock of the schedule row. Thread-safe.
  */
 final class TaskPauses {
@@ -26,12 +26,12 @@ final class TaskPauses {
     this.rule = rule;
   }
 
-  /** Whether the times that pass wait for the end of the pause to be caught up. */
+  /** Whether times that pass are caught up when the pause ends. */
   boolean keeps(ScheduleRow row) {
     return plan(row).filter(SchedulePlan::catchesUpPauses).isPresent();
   }
 
-  /** Records what is due by now as missed, and moves the schedule on. */
+  /** Records what is due by now as missed, and advances the schedule. */
   void record(Handle handle, ScheduleRow row, Instant now) {
     Optional<SchedulePlan> plan = plan(row);
     if (plan.isEmpty()) {
@@ -63,7 +63,7 @@ final class TaskPauses {
     RunDao.extend(handle, kept.get().id(), longer, now);
   }
 
-  /** Why nothing was started, for people. */
+  /** Describes the pause, for people. */
   static String words(ScheduleRow row) {
     return "paused"
         + (row.pausedBy() == null ? "" : " by " + row.pausedBy())

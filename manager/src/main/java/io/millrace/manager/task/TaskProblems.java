@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** What an operator should know of tasks. Thread-safe; blocks on the database. */
+/** Problems of tasks for operators. Thread-safe; blocks on the database. */
 public final class TaskProblems {
   private static final Duration LATE = Duration.ofSeconds(30);
   private static final Duration RECENT = Duration.ofDays(1);
@@ -29,7 +29,7 @@ public final class TaskProblems {
     this.time = new DatabaseTime(database.dialect());
   }
 
-  /** Late schedules, failed last runs, planned times that were missed within the last day. */
+  /** Late tasks, tasks whose last run failed, and planned times missed within the last day. */
   public List<Alert> all() {
     return database.read(this::all);
   }
@@ -46,14 +46,14 @@ public final class TaskProblems {
         .forEach(alerts::add);
     Map<String, List<RunRow>> missed = new LinkedHashMap<>();
     RunDao.endedSince(handle, RunState.MISSED, now.minus(RECENT), MOST_COUNTED).stream()
-        // What passes in a pause was wanted so by whoever paused it.
+        // Times that pass in a pause are missed by request.
         .filter(run -> run.saidBy() == null)
         .forEach(run -> missed.computeIfAbsent(run.task(), task -> new ArrayList<>()).add(run));
     missed.values().stream().limit(MOST).map(TaskProblems::missed).forEach(alerts::add);
     return alerts;
   }
 
-  // A later success has mended it.
+  // A later success makes up for it.
   private boolean isLast(Handle handle, RunRow failed) {
     return RunDao.lastEnded(handle, failed.task())
         .filter(last -> last.id() == failed.id())
@@ -65,26 +65,16 @@ public final class TaskProblems {
     return new Alert(
         "TASK_LATE",
         row.task(),
-        "task "
-            + row.task()
-            + " was due "
-            + Durations.format(Duration.ofSeconds(since.toSeconds()))
-            + " ago and was not launched; look into the central managers' logs for why");
+        "task %s was due %s ago and was not launched; the logs of the central managers show why"
+            .formatted(row.task(), Durations.format(Duration.ofSeconds(since.toSeconds()))));
   }
 
   private static Alert failed(RunRow run) {
     return new Alert(
         "TASK_RUN_FAILED",
         run.task(),
-        "run "
-            + run.id()
-            + " of task "
-            + run.task()
-            + " failed"
-            + (run.reason() == null ? "" : ": " + run.reason())
-            + ". 'millrace task history "
-            + run.task()
-            + "' shows its runs");
+        "run %d of task %s failed%s. 'millrace task history %s' shows its runs"
+            .formatted(run.id(), run.task(), suffix(run.reason()), run.task()));
   }
 
   private static Alert missed(List<RunRow> runs) {
@@ -92,11 +82,11 @@ public final class TaskProblems {
     return new Alert(
         "TASK_RUNS_MISSED",
         last.task(),
-        "task "
-            + last.task()
-            + " missed planned times within the last day, the last one "
-            + last.plannedAt()
-            + (last.reason() == null ? "" : ": " + last.reason())
-            + ". Its catchUp decides whether such times are run later");
+        "task %s missed planned times within the last day, most recently %s%s. Its catchUp rule decides whether missed times are run later"
+            .formatted(last.task(), last.plannedAt(), suffix(last.reason())));
+  }
+
+  private static String suffix(String reason) {
+    return reason == null ? "" : ": " + reason;
   }
 }

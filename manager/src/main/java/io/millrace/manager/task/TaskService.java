@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** What people and programs do with tasks. Thread-safe; blocks on the database. */
+/** Runs, pauses and stops tasks. Thread-safe; blocks on the database. */
 public final class TaskService {
   private final Database database;
   private final DatabaseTime time;
@@ -41,10 +41,9 @@ public final class TaskService {
   }
 
   /**
-   * Runs it now, whatever its schedule and window say.
+   * Runs a task now, regardless of its schedule and window.
    *
-   * @throws MillraceException UNKNOWN_TASK; CONFLICT when it is paused, or when its overlap rule
-   *     lets no further run begin or wait
+   * @throws MillraceException UNKNOWN_TASK; CONFLICT when it is paused, or when its overlap rule allows no further run
    */
   public TaskRunView run(String name, String who) {
     launching.adopt(name);
@@ -54,13 +53,8 @@ public final class TaskService {
           VersionedTask task = definitions.version(name, row.version());
           if (row.paused()) {
             throw conflict(
-                "task "
-                    + name
-                    + " is paused"
-                    + (row.pausedBy() == null ? "" : " by " + row.pausedBy())
-                    + "; 'millrace task resume "
-                    + name
-                    + "' first");
+                "task %s is paused%s; resume it first with 'millrace task resume %s'"
+                      .formatted(name, row.pausedBy() == null ? "" : " by " + row.pausedBy(), name));
           }
           Instant now = time.now(handle);
           List<RunRow> open = RunDao.open(handle, name);
@@ -72,7 +66,7 @@ public final class TaskService {
                   RunCause.MANUAL,
                   now,
                   RunState.QUEUED,
-                  waits ? "waits for the end of the run before" : null,
+                  waits ? "waiting for the previous run to end" : null,
                   who);
           long id = RunDao.insert(handle, run, now).orElseThrow();
           lifecycle.startNext(handle, name, now);
@@ -80,7 +74,7 @@ public final class TaskService {
         });
   }
 
-  /** Whether a run by hand has to wait for another. One that waits for its window waits on. */
+  /** Makes way for a manual run as the overlap rule says; whether it has to wait. A run that waits for its window keeps waiting. */
   private boolean makeWay(
       Handle handle, VersionedTask task, List<RunRow> open, String who, Instant now) {
     if (open.stream().noneMatch(run -> run.state() == RunState.RUNNING)) {
@@ -88,31 +82,28 @@ public final class TaskService {
     }
     RunRow running = open.get(0);
     if (task.overlap() == OverlapRule.REPLACE) {
-      String reason = "replaced by a run that " + who + " started by hand";
+      String reason = "replaced by a run started by " + who;
       open.forEach(run -> lifecycle.requestStop(handle, run, RunState.STOPPED, reason, now));
     } else if (task.overlap() == OverlapRule.SKIP || open.size() > 1) {
       throw conflict(
-          "run "
-              + running.id()
-              + " of "
-              + task.name()
-              + " is "
-              + running.state()
-              + (open.size() > 1 ? ", and run " + open.get(1).id() + " waits for it" : "")
-              + "; wait for it, or 'millrace task stop "
-              + task.name()
-              + "' first");
+          "run %d of %s is %s%s; wait for it, or stop it first with 'millrace task stop %s'"
+              .formatted(
+                  running.id(),
+                  task.name(),
+                  running.state(),
+                  open.size() > 1 ? ", and run " + open.get(1).id() + " is waiting for it" : "",
+                  task.name()));
     }
     return true;
   }
 
-  /** Nothing of it is started any more; a run that lasts goes on. */
+  /** Pauses a task: nothing is started; a run in progress continues. */
   public void pause(String name, TaskPause request, String who) {
     launching.adopt(name);
     launching.pause(name, request, who);
   }
 
-  /** It is started again. */
+  /** Resumes a paused task. */
   public void resume(String name) {
     launching.adopt(name);
     launching.resume(name);
@@ -128,16 +119,16 @@ public final class TaskService {
         id,
         (handle, run, now) -> {
           if (run.state().ended()) {
-            throw conflict("run " + id + " of " + run.task() + " has ended: " + run.state());
+            throw conflict("run %d of %s has ended: %s".formatted(id, run.task(), run.state()));
           }
           lifecycle.requestStop(handle, run, RunState.STOPPED, "stopped by " + who, now);
         });
   }
 
   /**
-   * Does again what failed or was left over in a run that ended.
+   * Reruns the failed and unfinished work of a run that ended.
    *
-   * @throws MillraceException UNKNOWN_RUN; CONFLICT when it did not fail, or another run is open
+   * @throws MillraceException UNKNOWN_RUN; CONFLICT when it neither failed nor was stopped, or another run is open
    */
   public TaskRunView retry(long id) {
     return locked(
@@ -146,18 +137,14 @@ public final class TaskService {
           if ((run.state() != RunState.FAILED && run.state() != RunState.STOPPED)
               || run.startedAt() == null) {
             throw conflict(
-                "run "
-                    + id
-                    + " of "
-                    + run.task()
-                    + " is "
-                    + run.state()
-                    + "; only one that started and FAILED or was STOPPED is done again");
+                "run %d of %s is %s; only a run that started and then FAILED or was STOPPED can be rerun"
+                    .formatted(id, run.task(), run.state()));
           }
           List<RunRow> open = RunDao.open(handle, run.task());
           if (!open.isEmpty()) {
             throw conflict(
-                "run " + open.get(0).id() + " of " + run.task() + " lasts; wait for its end");
+                "run %d of %s is still open; wait for it to end"
+                    .formatted(open.get(0).id(), run.task()));
           }
           TaskWorkerDao.pendFailed(handle, id);
           RunDao.forgetFailures(handle, id);
@@ -180,7 +167,7 @@ public final class TaskService {
         });
   }
 
-  /** Takes numbers of the task's shared counter (H-020). */
+  /** Takes numbers from the task's shared counter (H-020). */
   public CounterValue count(String name, int count) {
     launching.adopt(name);
     long last = database.transaction(handle -> ScheduleDao.count(handle, name, count));

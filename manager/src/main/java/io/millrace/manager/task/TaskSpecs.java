@@ -8,9 +8,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The jobs of a task's runs, as its definition wants them. Pure. */
+/** The specs of the jobs of a task's runs. Pure. */
 public final class TaskSpecs {
-  /** Before every worker: a run whose manager waits for a slot waits with it. */
+  /** Higher than workers: a run waits for as long as its manager waits for a slot. */
   private static final int MANAGER_PRIORITY = 1_000;
 
   private static final int NO_SLOT = 0;
@@ -19,17 +19,17 @@ public final class TaskSpecs {
 
   private TaskSpecs() {}
 
-  /** Who submits the jobs of a task; also their share unless the definition names one. */
+  /** The owner of the jobs of a task; also their share unless the definition names one. */
   static String owner(String task) {
     return "task:" + task;
   }
 
-  /** Whether it may be that a job with this share works for a task; a hint. */
+  /** Whether a job with this share may belong to a task; a hint. */
   static boolean mayBeWorker(String share) {
     return share != null && share.startsWith("task:");
   }
 
-  /** A worker; the chunk is null for a worker without one. */
+  /** A worker; the chunk is null for work without chunks. */
   public static JobSpec worker(TaskDefinition task, long run, Instant planned, String chunk) {
     JobDraft draft = task.job().draft().name(task.name() + " worker").idleExitCodes(codes(task));
     Map<String, String> env = env(task, run, planned);
@@ -46,7 +46,7 @@ public final class TaskSpecs {
     return draft.env(env).spec();
   }
 
-  /** The command that prints chunks or resources, or that verifies, in the place of a worker. */
+  /** The command that prints chunks or resources or that verifies, run where a worker would. */
   static JobSpec step(
       TaskDefinition task, long run, Instant planned, String what, List<String> command) {
     return JobDraft.command(command)
@@ -67,10 +67,9 @@ public final class TaskSpecs {
   }
 
   /**
-   * The manager of one run, in the pool of its workers. It takes no slot: managers that filled the
-   * slots of a small pool would wait for ever for the workers they submit.
+   * The manager of one run, in the pool of its workers. It takes no slot: managers that filled the slots of a small pool would wait forever for the workers that they submit.
    *
-   * @param tag tells the managers of a run apart that was retried; empty for the first
+   * @param tag distinguishes the managers of a run that was retried; empty for the first
    */
   static JobSpec manager(TaskDefinition task, long run, String tag) {
     String name = MANAGER + task.name() + "#" + run + tag;

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
-/** Tasks and their runs as people see them. Thread-safe; blocks on the database. */
+/** Tasks and their runs as shown to people. Thread-safe; blocks on the database. */
 public final class TaskViews {
   private static final int MOST_FAILED_SHOWN = 1000;
   private static final int USUAL_TIMES = 5;
@@ -80,11 +80,7 @@ public final class TaskViews {
     if (task.definition().schedule() == null) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "task "
-              + name
-              + " has no schedule and runs only when somebody says so: 'millrace task run "
-              + name
-              + "'");
+          "task %s has no schedule; run it with 'millrace task run %s'".formatted(name, name));
     }
     Optional<ScheduleRow> row = database.read(handle -> ScheduleDao.find(handle, name));
     return preview(task, row, count, database.now());
@@ -109,7 +105,7 @@ public final class TaskViews {
     return new SchedulePreview(usual.description(), times);
   }
 
-  /** What a schedule would mean if it were applied now. */
+  /** A schedule in words with its next times, as if it were applied now. */
   public SchedulePreview preview(ScheduleDefinition schedule) {
     Instant now = database.now();
     return PlannedTimes.of(schedule, now).preview(now);
@@ -118,7 +114,7 @@ public final class TaskViews {
   /**
    * Runs of a task, newest first.
    *
-   * @param before number of the last one of the page before; null for the newest
+   * @param before id of the last run of the previous page; null for the newest
    */
   public List<TaskRunView> runs(String task, Long before, int limit) {
     definitions.require(task);
@@ -130,7 +126,7 @@ public final class TaskViews {
   }
 
   /**
-   * All that is known of a run.
+   * The details of a run.
    *
    * @throws MillraceException UNKNOWN_RUN
    */
@@ -143,7 +139,7 @@ public final class TaskViews {
         });
   }
 
-  /** A run as in lists. */
+  /** A run as shown in lists. */
   TaskRunView view(Handle handle, RunRow run) {
     int running =
         run.state() == RunState.RUNNING

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Lets task managers know that workers of theirs have ended. Only a hint. Thread-safe. */
+/** Wakes task managers when workers of theirs have ended. A hint. Thread-safe. */
 public final class TaskWatcher implements JobWatcher {
   private final Database database;
   private final WakeUps wakeUps;

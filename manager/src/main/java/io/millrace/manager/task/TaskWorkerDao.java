@@ -292,7 +292,7 @@ public final class TaskWorkerDao {
     }
   }
 
-  /** What a job of a run is for. */
+  /** The role of a job in a run. */
   enum WorkerRole {
     /** Prints the chunks. */
     LIST,
@@ -302,15 +302,15 @@ public final class TaskWorkerDao {
     VERIFY
   }
 
-  /** Where a row of a worker stands. */
+  /** The state of a row of a worker. */
   enum WorkerState {
-    /** To be done again. */
+    /** The chunk has to be done again. */
     PENDING,
-    /** Its job has not been seen to end. */
+    /** Its job has not ended, or its end has not been counted. */
     LIVE,
-    /** Its chunk belongs to a program for a while. */
+    /** Its chunk is leased by a program. */
     LENT,
-    /** Failed for good. */
+    /** Failed permanently. */
     FAILED,
     /** Succeeded; only of steps that are done once. */
     DONE

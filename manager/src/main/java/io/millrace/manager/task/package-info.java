@@ -1,2 +1,2 @@
-/** Tasks: their runs, chunks and pauses, and the task manager program that conducts a run. */
+/** Tasks: their runs, chunks and pauses, and the task manager program that manages a run. */
 package io.millrace.manager.task;
