@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The versions of definitions as they were stored. Thread-safe; every method blocks on the
- * database, and throws a MillraceException with UNKNOWN_DEFINITION when there is no such one.
+ * The stored versions of definitions. Thread-safe; every method blocks on the database, and throws
+ * a MillraceException with UNKNOWN_DEFINITION if there is no such definition.
  */
 public final class DefinitionArchive {
   private final Database database;
@@ -36,13 +36,13 @@ public final class DefinitionArchive {
     return new VersionHistory(stored).of(rows);
   }
 
-  /** The version in force, whole. */
+  /** The complete version in force. */
   public DefinitionView inForce(String kind, String name) {
     DefinitionRow latest = latest(kind, name);
     return view(latest, latest);
   }
 
-  /** One version, whole. */
+  /** One complete version. */
   public DefinitionView version(String kind, String name, int version) {
     return view(row(kind, name, version), latest(kind, name));
   }
@@ -60,7 +60,7 @@ public final class DefinitionArchive {
     if (latest.version() == 1) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_DEFINITION,
-          kind + " " + name + " has one version only, so there is none to go back to");
+          "%s %s has only one version, so there is none to roll back to".formatted(kind, name));
     }
     return row(kind, name, latest.version() - 1);
   }
@@ -86,21 +86,16 @@ public final class DefinitionArchive {
   private static MillraceException unknown(String kind, String name) {
     return new MillraceException(
         ErrorCode.UNKNOWN_DEFINITION,
-        "no " + kind + " '" + name + "' is defined; 'millrace definition list' shows what is");
+        "no %s '%s' is defined; 'millrace definition list' shows all definitions"
+            .formatted(kind, name));
   }
 
   private static MillraceException unknown(DefinitionRow latest, int version) {
     String identity = latest.kind() + " " + latest.name();
     return new MillraceException(
         ErrorCode.UNKNOWN_DEFINITION,
-        identity
-            + " has no version "
-            + version
-            + "; use 1 to "
-            + latest.version()
-            + ", 'millrace definition history "
-            + identity
-            + "' shows them");
+        "%s has no version %d; use 1 to %d, 'millrace definition history %s' shows them"
+            .formatted(identity, version, latest.version(), identity));
   }
 
   /** What each version changed. Pure. */

@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A kind of definition: the word after {@code kind:} and the record that holds one. Stateless.
+ * A kind of definition: the word after {@code kind:} and the record type of its definitions.
+ * Stateless.
  *
  * @param <T> a record whose constructor fills in defaults and refuses with INVALID_DEFINITION, in
  *     messages that begin with the field's path
@@ -23,7 +24,7 @@ public interface DefinitionKind<T extends Record> {
   /** The definition's name, unique within its kind. */
   String nameOf(T definition);
 
-  /** What is wrong beyond the record's own rules; each begins with the field's path. */
+  /** Problems beyond the record's own rules; each begins with the field's path. */
   List<String> problems(T definition);
 
   /**

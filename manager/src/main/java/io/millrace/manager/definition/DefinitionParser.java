@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads definition files of every kind and reports all their problems together. Thread-safe. */
+/** Parses definition files of every kind and reports all their problems together. Thread-safe. */
 public final class DefinitionParser {
   /** Keys that are left out get their defaults from the record's constructor. */
   private static final DocumentBinder BINDER =
@@ -84,7 +84,7 @@ public final class DefinitionParser {
       }
     }
     if (problems.isEmpty() && definitions.isEmpty()) {
-      problems.add("there is no definition in " + files.stream().map(SourceFile::name).toList());
+      problems.add("no definition found in " + files.stream().map(SourceFile::name).toList());
     }
     return new DefinitionReading(definitions, problems);
   }
@@ -98,12 +98,8 @@ public final class DefinitionParser {
     YamlDocument first = seen.putIfAbsent(identity, document);
     if (first != null) {
       problems.add(
-          document.place("name")
-              + ": "
-              + identity
-              + " is defined in "
-              + first.place("")
-              + " already");
+          "%s: %s is already defined in %s"
+              .formatted(document.place("name"), identity, first.place("")));
     }
   }
 
@@ -151,10 +147,10 @@ public final class DefinitionParser {
   }
 
   /**
-   * What definition files say.
+   * The content of definition files.
    *
-   * @param definitions those without a problem
-   * @param problems everything that is wrong, each with its file, document, field and line
+   * @param definitions the valid definitions
+   * @param problems all problems, each with its file, document, field and line
    */
   public record DefinitionReading(List<DefinitionText> definitions, List<String> problems) {
     public DefinitionReading {

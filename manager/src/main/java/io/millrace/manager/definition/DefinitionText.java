@@ -11,7 +11,7 @@ import io.millrace.api.Json;
 import java.util.List;
 
 /**
- * A definition that was read without a problem.
+ * A valid definition as parsed.
  *
  * @param kind its kind's word
  * @param name its name
@@ -36,8 +36,8 @@ public record DefinitionText(
   }
 
   /**
-   * A definition as everybody would write it out: all defaults filled in, fields in the record's
-   * order, keys of maps sorted. Two definitions are the same when their canonical forms are.
+   * The canonical form of a definition: all defaults filled in, fields in the record's order, keys
+   * of maps sorted. Two definitions are equal when their canonical forms are.
    */
   static final class CanonicalForm {
     private static final JsonMapper JSON =

@@ -34,7 +34,7 @@ public final class Definitions {
   /**
    * Definitions of these kinds.
    *
-   * @param changed called after a change is committed: a hint for those who wait for one
+   * @param changed called after a change is committed; a hint
    */
   public Definitions(Database database, DefinitionKinds kinds, Runnable changed) {
     this.database = database;
@@ -45,8 +45,8 @@ public final class Definitions {
   }
 
   /**
-   * Makes the definitions be as the files say, all of them or none; what is so already stays
-   * untouched, so that applying twice is the same as applying once.
+   * Applies the definitions of the files, all of them or none. Unchanged definitions are not
+   * touched, so applying is idempotent.
    *
    * @throws io.millrace.api.MillraceException INVALID_DEFINITION with every problem of all files
    */
@@ -57,11 +57,11 @@ public final class Definitions {
   }
 
   /**
-   * Makes a new version with the content of an earlier one, as if it had been applied again; no new
-   * one when the version in force says the same.
+   * Creates a new version with the content of an earlier one, as if it were applied again; none if
+   * the version in force is the same.
    *
    * @throws io.millrace.api.MillraceException UNKNOWN_DEFINITION; INVALID_DEFINITION when the old
-   *     content does not pass today's rules
+   *     content violates current rules
    */
   public ApplyChange rollBack(String kind, String name, RollbackRequest request, String author) {
     DefinitionRow row =
@@ -95,7 +95,7 @@ public final class Definitions {
   }
 
   /**
-   * One version, whole, in force or not.
+   * One complete version, in force or not.
    *
    * @throws io.millrace.api.MillraceException UNKNOWN_DEFINITION
    */
@@ -103,7 +103,7 @@ public final class Definitions {
     return archive.version(kind, name, version);
   }
 
-  /** Of two who add the same version one is refused; he compares again with what is there now. */
+  /** If the same version is added concurrently, one writer is refused and compares again. */
   private List<ApplyChange> applied(List<DefinitionText> wanted, boolean dryRun, String author) {
     Instant now = database.now();
     for (int attempt = 1; ; attempt++) {

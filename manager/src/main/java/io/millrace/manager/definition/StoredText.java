@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Stored versions as lines, also those that break rules which came after them. Pure. */
+/** Stored versions as lines, including those that violate later rules. Pure. */
 final class StoredText {
   private final DefinitionKinds kinds;
 
@@ -19,22 +19,22 @@ final class StoredText {
     this.kinds = kinds;
   }
 
-  /** What was stored, whatever today's rules say. */
+  /** The stored fields, regardless of current rules. */
   static ObjectNode fields(DefinitionRow row) {
     return Json.read(row.body(), ObjectNode.class);
   }
 
-  /** As written then. */
+  /** The lines as stored. */
   static List<String> written(DefinitionRow row) {
     return CanonicalForm.yaml(row.kind(), Json.read(row.body(), JsonNode.class));
   }
 
-  /** Written out anew, so that a default which came with a newer Millrace is no change. */
+  /** The lines with current defaults, so that a new default does not count as a change. */
   List<String> today(DefinitionRow row) {
     return anew(row).orElseGet(() -> written(row));
   }
 
-  /** What changed between two versions; both are compared in the same form. */
+  /** The difference between two versions, compared in the same form. */
   List<String> difference(DefinitionRow before, DefinitionRow after) {
     Optional<List<String>> old = anew(before);
     Optional<List<String>> young = anew(after);
@@ -49,16 +49,16 @@ final class StoredText {
           .find(row.kind())
           .map(kind -> CanonicalForm.yaml(row.kind(), Json.read(row.body(), kind.type())));
     } catch (MillraceException e) {
-      // A rule that is younger than the version refuses it.
+      // The version violates a later rule.
       return Optional.empty();
     }
   }
 
-  /** Lines that go and come between two texts, by their longest common subsequence. Pure. */
+  /** The difference between two texts by line, from their longest common subsequence. Pure. */
   static final class LineDiff {
     private LineDiff() {}
 
-    /** The changed lines only, in order: {@code "- "} and the old one, {@code "+ "} and the new. */
+    /** The changed lines in order: removed ones with {@code "- "}, added ones with {@code "+ "}. */
     static List<String> between(List<String> before, List<String> after) {
       int[][] common = commonLengths(before, after);
       List<String> diff = new ArrayList<>();

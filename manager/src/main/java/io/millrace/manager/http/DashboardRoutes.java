@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * Serves the dashboard's pages from the class path. They hold no facts, so everybody may have them;
- * what they show comes from the API, which asks for a session.
+ * Serves the dashboard's pages from the class path. They contain no data, so they are open to
+ * everybody; what they show comes from the API, which requires a session.
  */
 public final class DashboardRoutes {
   private static final String FOLDER = "/dashboard/";
@@ -48,7 +48,7 @@ public final class DashboardRoutes {
 
   private void serve(Context ctx, String name) {
     Page page = pages.computeIfAbsent(name, DashboardRoutes::load);
-    // Checked with the server each time, so that a new version is seen at once.
+    // Revalidated each time, so that a new version is used at once.
     ctx.header("Cache-Control", "no-cache");
     ctx.header("ETag", page.tag);
     if (page.tag.equals(ctx.header("If-None-Match"))) {
@@ -81,9 +81,9 @@ public final class DashboardRoutes {
   }
 
   private static MillraceException unknown(String name) {
-    return new MillraceException(ErrorCode.UNKNOWN_ROUTE, "the dashboard has no part " + name);
+    return new MillraceException(ErrorCode.UNKNOWN_ROUTE, "the dashboard has no file " + name);
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody; shared and never changed
+  @SuppressWarnings("ArrayRecordComponent") // never compared or changed
   private record Page(String type, byte[] content, String tag) {}
 }

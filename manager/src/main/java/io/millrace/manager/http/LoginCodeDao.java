@@ -8,7 +8,7 @@ import org.jdbi.v3.core.result.RowView;
 /** Login codes by their hash. Stateless; runs in the caller's transaction. */
 public final class LoginCodeDao {
   /**
-   * For whom a code is.
+   * The person that a code is for.
    *
    * @param subject the principal's name
    * @param role its role's word
@@ -17,7 +17,7 @@ public final class LoginCodeDao {
 
   private LoginCodeDao() {}
 
-  /** Adds a code and forgets those that have expired. */
+  /** Adds a code and deletes expired ones. */
   public static void add(
       Handle handle, String hash, Holder holder, Instant now, Instant expiresAt) {
     handle
@@ -37,7 +37,7 @@ public final class LoginCodeDao {
         .execute();
   }
 
-  /** Uses a code up; empty when it is unknown, expired, or somebody else was first. */
+  /** Consumes a code; empty when it is unknown, expired or already used. */
   public static Optional<Holder> take(Handle handle, String hash, Instant now) {
     Optional<Holder> holder =
         handle

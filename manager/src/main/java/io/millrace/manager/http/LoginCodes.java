@@ -20,18 +20,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Codes that a person's token is exchanged for once, at any central manager; only their hash is
- * kept, and a session that a code opens ends by itself. Thread-safe; every method blocks on the
+ * One-time login codes that a person's token is exchanged for, valid at any central manager; only
+ * their hash is stored, and the session of a code expires. Thread-safe; every method blocks on the
  * database.
  */
 public final class LoginCodes {
-  /** How long a code may lie unused. */
+  /** How long a code is valid. */
   public static final Duration CODE_LIFE = Duration.ofMinutes(10);
 
-  /** How long the session lasts that a code opens. */
+  /** How long the session of a code is valid. */
   public static final Duration SESSION_LIFE = Duration.ofHours(24);
 
-  /** People; the tokens of nodes and workers are bound to what they are. */
+  /** The roles of people, as opposed to nodes and workers. */
   public static final Set<Role> PEOPLE =
       Set.copyOf(EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.VIEWER));
 
@@ -50,7 +50,7 @@ public final class LoginCodes {
   public String create(Principal person) {
     if (!PEOPLE.contains(person.role())) {
       throw new MillraceException(
-          ErrorCode.FORBIDDEN, "the role " + person.role().word() + " opens no dashboard");
+          ErrorCode.FORBIDDEN, "the role " + person.role().word() + " cannot open the dashboard");
     }
     byte[] bytes = new byte[CODE_BYTES];
     random.nextBytes(bytes);
@@ -65,7 +65,7 @@ public final class LoginCodes {
     return code;
   }
 
-  /** Uses a code up for a session's token; empty when it is unknown, used or expired. */
+  /** Exchanges a code for a session's token; empty when it is unknown, used or expired. */
   public Optional<String> redeem(String code) {
     Instant now = database.now();
     return database

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Opens and ends sessions of the dashboard: by a code that is good once, or by a token. */
+/** Starts and ends sessions of the dashboard, with a one-time code or a token. */
 public final class LoginRoutes {
   private final LoginCodes codes;
   private final TokenVerifier tokens;
@@ -23,7 +23,7 @@ public final class LoginRoutes {
     this.tokens = tokens;
   }
 
-  /** A token that opens a session. */
+  /** The body of a login. */
   record Login(String token) {}
 
   public List<Route> routes() {
@@ -57,8 +57,8 @@ public final class LoginRoutes {
     if (person.isEmpty()) {
       throw new MillraceException(
           ErrorCode.UNAUTHENTICATED,
-          "this is no token of an admin, operator or viewer; the central manager's data folder"
-              + " holds them under tokens");
+          "this is not the token of an admin, operator or viewer; the tokens are in the folder"
+              + " 'tokens' of the central manager's data directory");
     }
     open(ctx, token.strip(), -1);
     Requests.answer(ctx, Map.of("role", person.get().role().word()));
@@ -69,7 +69,7 @@ public final class LoginRoutes {
     ctx.status(204);
   }
 
-  /** Scripts can't read the cookie, and pages of other sites can't send it along. */
+  /** Scripts cannot read the cookie, and pages of other sites cannot send it. */
   private static void open(Context ctx, String token, int seconds) {
     Cookie cookie = new Cookie(Requests.SESSION_COOKIE, token);
     cookie.setPath("/");

@@ -132,7 +132,7 @@ public final class PacingRoutes {
     return Requests.principal(ctx).subject();
   }
 
-  /** The form in which decisions are exported, written as they are read. */
+  /** The format of an export of decisions, which is written as they are read. */
   private enum DecisionExport {
     JSON("application/json", "[", ",\n", "]\n"),
     NDJSON("application/x-ndjson", "", "\n", "\n"),
@@ -190,7 +190,8 @@ public final class PacingRoutes {
         case "csv" -> CSV;
         default ->
             throw new MillraceException(
-                ErrorCode.INVALID_REQUEST, "format is json, ndjson or csv, not '" + word + "'");
+                ErrorCode.INVALID_REQUEST,
+                "format must be json, ndjson or csv, not '" + word + "'");
       };
     }
 
@@ -198,7 +199,7 @@ public final class PacingRoutes {
       return mediaType;
     }
 
-    /** Writes decisions one after the other; closing it ends the document and not the stream. */
+    /** Writes decisions one after the other. */
     Writer writer(OutputStream out) throws IOException {
       Writer writer = new Writer(out);
       writer.text(begin);
@@ -259,7 +260,7 @@ public final class PacingRoutes {
       return line.toString();
     }
 
-    /** A leading = + - or @ would be a formula in a spreadsheet, so it gets an apostrophe. */
+    /** A leading = + - or @ would be a formula in a spreadsheet, so an apostrophe is added. */
     private static String quoted(String text) {
       String words = text == null ? "" : text;
       boolean formula = !words.isEmpty() && "=+-@".indexOf(words.charAt(0)) >= 0;

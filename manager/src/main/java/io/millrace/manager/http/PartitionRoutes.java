@@ -15,7 +15,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Groups of programs that share resources (C-10): any language takes part through these. */
+/** Groups of programs that share resources (C-10), in any language. */
 public final class PartitionRoutes {
   private final PartitionGroups groups;
   private final PartitionCycles cycles;
@@ -26,7 +26,7 @@ public final class PartitionRoutes {
   }
 
   public List<Route> routes() {
-    // Members are people's own programs, as producers are.
+    // Members are user programs, as producers are.
     Set<Role> members = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
     return List.of(
         Route.get("/v1/partitions", Role.readers(), this::list),
@@ -54,7 +54,7 @@ public final class PartitionRoutes {
     long term = Requests.number(ctx, "term", 0, 1, Long.MAX_VALUE);
     if (term == 0) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "term is missing: the one that the joining was answered with");
+          ErrorCode.INVALID_REQUEST, "term is missing; it was returned when the member joined");
     }
     groups.leave(group(ctx), ctx.pathParam("member"), term);
     ctx.status(204);

@@ -93,7 +93,7 @@ public final class QueueRoutes {
     String state = ctx.queryParam("state");
     if (state != null && !STATES.contains(state)) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "state is ready, delayed or leased, not '" + state + "'");
+          ErrorCode.INVALID_REQUEST, "state must be ready, delayed or leased, not '" + state + "'");
     }
     answer(ctx, events.peek(queue(ctx), limit(ctx), state, who(ctx)));
   }

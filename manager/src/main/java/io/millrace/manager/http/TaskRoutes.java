@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tasks and their runs as people see and steer them, and what their task managers ask and tell. */
+/** Tasks and their runs: viewing and managing them, and the requests of their task managers. */
 public final class TaskRoutes {
   private static final Duration USUAL_WAIT = Duration.ofSeconds(30);
   private static final Duration LONGEST_WAIT = Duration.ofHours(1);
@@ -41,9 +41,9 @@ public final class TaskRoutes {
   private final StrictReader reader = new StrictReader();
 
   /**
-   * What these routes offer of tasks.
+   * The services behind these routes.
    *
-   * @param wake says that definitions or runs changed: a hint
+   * @param wake signals that definitions or runs have changed; a hint
    */
   public record Services(
       TaskViews views, TaskService service, RunService runs, ChunkService chunks, Runnable wake) {}

@@ -9,16 +9,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The breaker of one queue. It opens when enough of the last runs failed, each on a different event: a poison event that fails repeatedly counts once. While it is open, one probe at a time is started; it closes when enough of them succeed in a row. Immutable.
+ * The breaker of one queue. It opens when enough of the last runs failed, each on a different
+ * event: a poison event that fails repeatedly counts once. While it is open, one probe at a time is
+ * started; it closes when enough of them succeed in a row. Immutable.
  *
  * @param runs the last runs while it is closed, from the first failure on, the newest last
  * @param openedAt null while it is closed
  * @param reason why it opened; null while it is closed
- * @param probedAt when the last probe was started, or when it opened; null when the next is due at once
+ * @param probedAt when the last probe was started, or when it opened; null when the next is due at
+ *     once
  * @param probe job of the probe that is running; null for none
  * @param probes started since it opened
  * @param succeeded how many of the latest probes succeeded in a row
- * @param pardons events that were charged with failures before the worker was known to be at fault: those that became dead letters are to be requeued
+ * @param pardons events that were charged with failures before the worker was known to be at fault:
+ *     those that became dead letters are to be requeued
  */
 @Pure
 public record Breaker(
@@ -151,7 +155,10 @@ public record Breaker(
     String next =
         nextProbeAt(rule)
             .filter(at -> at.isAfter(now))
-            .map(at -> "the next probe is due in %d s".formatted(Duration.between(now, at).toSeconds()))
+            .map(
+                at ->
+                    "the next probe is due in %d s"
+                        .formatted(Duration.between(now, at).toSeconds()))
             .orElse("a probe is due");
     return "the breaker has been open since %s: %s; %d of %d probes succeeded, %s"
         .formatted(openedAt, reason, succeeded, rule.probes(), next);

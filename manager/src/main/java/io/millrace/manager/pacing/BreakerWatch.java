@@ -19,7 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Updates the breakers with the outcomes of worker runs, in the transaction that records them. A queue whose workers all succeed costs one read per batch of reports. Thread-safe.
+ * Updates the breakers with the outcomes of worker runs, in the transaction that records them. A
+ * queue whose workers all succeed costs one read per batch of reports. Thread-safe.
  */
 public final class BreakerWatch implements JobWatcher {
   private static final Logger LOGGER = LoggerFactory.getLogger(BreakerWatch.class);

@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Records decisions: the state of each segment's policy at every tick, and in the history the decisions that are informative. Used within one transaction, which holds the locks.
+ * Records decisions: the state of each segment's policy at every tick, and in the history the
+ * decisions that are informative. Used within one transaction, which holds the locks.
  */
 final class DecisionLog {
   /** How often a decision that starts and changes nothing is kept, as a sign of life. */

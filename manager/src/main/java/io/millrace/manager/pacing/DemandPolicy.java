@@ -13,10 +13,16 @@ import io.millrace.manager.pacing.Reason.Seconds;
 import io.millrace.manager.pacing.StartCostModel.Outlook;
 
 /**
- * The default rule: starts as many full workers as there are events that no outstanding worker will take, and a partly filled one when the waiting that it saves is worth a run ({@link StartCostModel}),
- * or when the oldest event would miss the wait target otherwise.
+ * The default rule: starts as many full workers as there are events that no outstanding worker will
+ * take, and a partly filled one when the waiting that it saves is worth a run ({@link
+ * StartCostModel}), or when the oldest event would miss the wait target otherwise.
  *
- * <p>It counts events, not workers: those waiting, plus those that will arrive before a worker submitted now takes its first event, minus the open capacity of outstanding workers (dead-time compensation). Arrivals are fed forward, so that a steady stream finds its workers ready although nothing is waiting at the tick. Lingering workers are kept in such numbers that an event finds one free ({@link Staffing}). Nothing is accumulated: what a gate held back is computed anew at the next tick, so there is no wind-up.
+ * <p>It counts events, not workers: those waiting, plus those that will arrive before a worker
+ * submitted now takes its first event, minus the open capacity of outstanding workers (dead-time
+ * compensation). Arrivals are fed forward, so that a steady stream finds its workers ready although
+ * nothing is waiting at the tick. Lingering workers are kept in such numbers that an event finds
+ * one free ({@link Staffing}). Nothing is accumulated: what a gate held back is computed anew at
+ * the next tick, so there is no wind-up.
  */
 @Pure
 public final class DemandPolicy implements PacingPolicy {
@@ -143,7 +149,8 @@ public final class DemandPolicy implements PacingPolicy {
 
   /**
    * How many lingering workers are missing (square-root staffing): as many as are busy on average,
-   * a reserve in square roots of that number, and those that drain the waiting events within the patience; never more than arrivals will fill before they would leave idle.
+   * a reserve in square roots of that number, and those that drain the waiting events within the
+   * patience; never more than arrivals will fill before they would leave idle.
    */
   @Pure
   private static final class Staffing {

@@ -25,7 +25,9 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The caps over all segments of a queue together, applied when a decision is carried out: a manager that decided before it learned of a pause, or two that counted on the same free workers, start no more than allowed. Thread-safe; runs in a transaction that holds the queue's lock.
+ * The caps over all segments of a queue together, applied when a decision is carried out: a manager
+ * that decided before it learned of a pause, or two that counted on the same free workers, start no
+ * more than allowed. Thread-safe; runs in a transaction that holds the queue's lock.
  */
 final class PacingCaps {
   private static final int FRESH_TICKS = 3;
@@ -178,10 +180,15 @@ final class PacingCaps {
   }
 
   /**
-   * Divides the workers allowed by {@code maxWorkers} among the segments of a queue while they want more. Otherwise the segment that decides first would get all of them every time, because ticks keep their order.
+   * Divides the workers allowed by {@code maxWorkers} among the segments of a queue while they want
+   * more. Otherwise the segment that decides first would get all of them every time, because ticks
+   * keep their order.
    *
-   * <p>A segment's share is its weight among the segments with unmet demand. What a segment lacks of its share is reserved for it: against segments that have theirs, and against those that got workers more recently. Nothing is reserved against the segment that has waited longest, so that one always proceeds, and where there are fewer workers than segments they take turns. Pure arithmetic;
-   * thread-safe.
+   * <p>A segment's share is its weight among the segments with unmet demand. What a segment lacks
+   * of its share is reserved for it: against segments that have theirs, and against those that got
+   * workers more recently. Nothing is reserved against the segment that has waited longest, so that
+   * one always proceeds, and where there are fewer workers than segments they take turns. Pure
+   * arithmetic; thread-safe.
    */
   @Pure
   static final class PlaceShares {

@@ -43,8 +43,7 @@ public final class PacingMessages {
   public List<String> of(
       Map<String, PacingDecisionView> latest, Duration since, List<PacingDecisionView> decisions) {
     if (definition.worker() == null) {
-      return List.of(
-          queue.name() + " defines no worker: its events are consumed through the API");
+      return List.of(queue.name() + " defines no worker: its events are consumed through the API");
     }
     workers();
     stops();
@@ -147,8 +146,7 @@ public final class PacingMessages {
         .filter(Gate::limits)
         .forEach(gate -> gates.merge(gate, 1, Integer::sum));
     gates.forEach(
-        (gate, times) ->
-            sentence.append("; ").append(times).append(" limited by ").append(gate));
+        (gate, times) -> sentence.append("; ").append(times).append(" limited by ").append(gate));
     sentences.add(sentence.toString());
   }
 

@@ -13,7 +13,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Temporary overrides of a queue's pacing by operators. They expire by the database's clock. Thread-safe; every method blocks on the database.
+ * Temporary overrides of a queue's pacing by operators. They expire by the database's clock.
+ * Thread-safe; every method blocks on the database.
  */
 public final class PacingOverrides {
   private static final Duration LONGEST = Duration.ofDays(30);

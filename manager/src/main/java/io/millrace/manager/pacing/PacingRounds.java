@@ -27,7 +27,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The requests of all queue managers of one process, batched: a thousand managers that tick together call the central manager twice and each queue node once. Thread-safe; every method
+ * The requests of all queue managers of one process, batched: a thousand managers that tick
+ * together call the central manager twice and each queue node once. Thread-safe; every method
  * blocks.
  */
 final class PacingRounds {
@@ -129,7 +130,9 @@ final class PacingRounds {
   }
 
   /**
-   * Batches the requests that many threads make at about the same time into one call. The first becomes the caller: it waits for others for a moment, then makes the call for all. It needs no thread of its own, and each requester can be stopped separately. Thread-safe.
+   * Batches the requests that many threads make at about the same time into one call. The first
+   * becomes the caller: it waits for others for a moment, then makes the call for all. It needs no
+   * thread of its own, and each requester can be stopped separately. Thread-safe.
    *
    * @param <K> what is asked
    * @param <V> what is answered
@@ -190,7 +193,8 @@ final class PacingRounds {
       List<Asked<K, V>> all = List.of();
       MillraceException failure =
           new MillraceException(
-              ErrorCode.UNAVAILABLE, "the thread that made the batched request was stopped; try again");
+              ErrorCode.UNAVAILABLE,
+              "the thread that made the batched request was stopped; try again");
       List<Answer<V>> answers = List.of();
       try {
         new Waiter().await(window);

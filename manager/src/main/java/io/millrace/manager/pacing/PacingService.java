@@ -36,10 +36,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the rounds of queue managers, many in one request. Thread-safe; every method blocks on the database.
+ * Serves the rounds of queue managers, many in one request. Thread-safe; every method blocks on the
+ * database.
  *
  * <p>A decision is recorded and carried out in one transaction that holds the lock of the attempt's
- * job, so that a manager that was replaced submits nothing, and the lock of the queue, so that its caps apply over all its segments together.
+ * job, so that a manager that was replaced submits nothing, and the lock of the queue, so that its
+ * caps apply over all its segments together.
  */
 public final class PacingService {
   private static final Logger LOGGER = LoggerFactory.getLogger(PacingService.class);
@@ -75,7 +77,8 @@ public final class PacingService {
     int most = Math.max(round.decisions().size(), round.views().size());
     if (most > PacingRound.MOST) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "%d in one round; send at most %d".formatted(most, PacingRound.MOST));
+          ErrorCode.INVALID_REQUEST,
+          "%d in one round; send at most %d".formatted(most, PacingRound.MOST));
     }
     List<PacingAnswer> refused = record(round.decisions());
     return new PacingRoundAnswer(refused, views(round.views()));
@@ -113,7 +116,8 @@ public final class PacingService {
   /**
    * Records a decision and submits its workers.
    *
-   * @throws MillraceException STALE_ATTEMPT when the attempt is not the manager's current one; nothing was done
+   * @throws MillraceException STALE_ATTEMPT when the attempt is not the manager's current one;
+   *     nothing was done
    */
   public void record(String name, String node, PacingRecord decision) {
     definitions.require(name);
@@ -153,7 +157,8 @@ public final class PacingService {
     if (start < 0 || start > MOST_STARTS) {
       return Optional.of(
           new MillraceException(
-              ErrorCode.INVALID_REQUEST, "start must be from 0 to %d, not %d".formatted(MOST_STARTS, start)));
+              ErrorCode.INVALID_REQUEST,
+              "start must be from 0 to %d, not %d".formatted(MOST_STARTS, start)));
     }
     return queues.containsKey(one.queue())
         ? Optional.empty()
@@ -172,7 +177,8 @@ public final class PacingService {
       if (chunk.size() == 1) {
         return List.of(refusal(chunk.get(0), e));
       }
-      LOGGER.warn("{} decisions failed in one transaction, retrying each separately", chunk.size(), e);
+      LOGGER.warn(
+          "{} decisions failed in one transaction, retrying each separately", chunk.size(), e);
       return chunk.stream()
           .map(one -> carryOut(List.of(one), queues))
           .flatMap(List::stream)

@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param policy name of the policy, see {@link PacingPolicy#named}
  * @param eventsPerWorker events that one run takes at most (the batch)
  * @param tick planned time between two decisions; 5 s as published (H-171)
- * @param history how far back readings and completions count; 60 s as published (H-171). A longer gap between two readings measures nothing
+ * @param history how far back readings and completions count; 60 s as published (H-171). A longer
+ *     gap between two readings measures nothing
  * @param threshold settings of the published rule
  * @param demand settings of the default rule
  * @param limits caps that apply whatever the policy wants
@@ -111,17 +112,22 @@ public record PacingSettings(
   /**
    * Settings of the {@code demand} policy.
    *
-   * @param waitTarget how long an event may wait for its worker: a partly filled one starts when the oldest event would miss the target otherwise
-   * @param patience how much waiting a run is worth, as the time within which a batch must fill for only full workers to start; shorter means more runs and shorter waits, see {@link
+   * @param waitTarget how long an event may wait for its worker: a partly filled one starts when
+   *     the oldest event would miss the target otherwise
+   * @param patience how much waiting a run is worth, as the time within which a batch must fill for
+   *     only full workers to start; shorter means more runs and shorter waits, see {@link
    *     StartCostModel}
    * @param intake when workers take their events
    * @param lookAhead 0..1: how much of the time in which workers of {@link Intake#WHILE_RUNNING}
    *     take events is planned ahead; lower means fewer runs and longer waits
    * @param smoothing time constant of the measured arrival rate at one event a second; it falls
    *     with the square root of the rate
-   * @param horizon how far arrivals are extrapolated at most, so that a start latency that grows under overload does not demand ever more workers (H-215)
-   * @param linger how long a worker of {@link Intake#WHILE_RUNNING} waits for a further event before it ends; zero when it ends at once
-   * @param reserve lingering workers kept beyond the mean need, in square roots of that need (square-root staffing)
+   * @param horizon how far arrivals are extrapolated at most, so that a start latency that grows
+   *     under overload does not demand ever more workers (H-215)
+   * @param linger how long a worker of {@link Intake#WHILE_RUNNING} waits for a further event
+   *     before it ends; zero when it ends at once
+   * @param reserve lingering workers kept beyond the mean need, in square roots of that need
+   *     (square-root staffing)
    */
   @Pure
   public record DemandSettings(

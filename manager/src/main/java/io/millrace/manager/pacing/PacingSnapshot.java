@@ -11,7 +11,8 @@ import java.util.Optional;
  * <p>There is no time of day in it: a policy needs only how much time has passed, so a recorded
  * state can be resumed on another machine whose monotonic clock has another origin (H-217).
  *
- * @param sinceLastTick monotonic time since this process' previous tick; zero at the first, which only takes the counters as a baseline
+ * @param sinceLastTick monotonic time since this process' previous tick; zero at the first, which
+ *     only takes the counters as a baseline
  * @param queue the segment's figures; empty when it could not be read
  * @param workers the figures of this manager's workers; empty when they could not be read
  */
@@ -57,7 +58,8 @@ public record PacingSnapshot(
   }
 
   /**
-   * The workers that one queue manager has submitted, as the central manager reports them. Workers known to be lost are not counted.
+   * The workers that one queue manager has submitted, as the central manager reports them. Workers
+   * known to be lost are not counted.
    *
    * @param notStarted submitted, not yet taking events
    * @param running taking or working on events

@@ -7,7 +7,8 @@ import io.millrace.manager.pacing.Reason.Seconds;
 import io.millrace.manager.pacing.ThresholdPolicy.ThresholdState;
 
 /**
- * The state of a policy between ticks. It is recorded with each decision and resumed after a crash (H-217). Both policies keep all of it, so a queue can change its policy.
+ * The state of a policy between ticks. It is recorded with each decision and resumed after a crash
+ * (H-217). Both policies keep all of it, so a queue can change its policy.
  *
  * @param arrivals the measured arrival rate
  * @param completions whether more workers led to more acknowledged events
@@ -42,9 +43,13 @@ public record PacingState(
   }
 
   /**
-   * The arrival rate, measured from the counter of first-time inserts (H-178): a filter for a level that drifts by a share of itself and is observed through Poisson noise, so that it follows as fast as the number of events permits.
+   * The arrival rate, measured from the counter of first-time inserts (H-178): a filter for a level
+   * that drifts by a share of itself and is observed through Poisson noise, so that it follows as
+   * fast as the number of events permits.
    *
-   * <p>One surprising tick raises it no further than the limit of surprise, because a burst is waiting in the queue already and is counted there; a second one in the same direction is a step and is followed at once.
+   * <p>One surprising tick raises it no further than the limit of surprise, because a burst is
+   * waiting in the queue already and is counted there; a second one in the same direction is a step
+   * and is followed at once.
    *
    * @param rate events per second
    * @param variance how uncertain the rate is, in (events per second) squared
@@ -111,7 +116,9 @@ public record PacingState(
   }
 
   /**
-   * Compares how many events were acknowledged in successive windows with how many workers ran, to detect work without effect: a slow database behind the workers makes the queue longer, and more workers make it worse (H-214, H-178).
+   * Compares how many events were acknowledged in successive windows with how many workers ran, to
+   * detect work without effect: a slow database behind the workers makes the queue longer, and more
+   * workers make it worse (H-214, H-178).
    *
    * @param acknowledged the counter at the last reading; negative if there is none
    * @param seconds length of the current window so far

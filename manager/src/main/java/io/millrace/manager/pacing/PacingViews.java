@@ -27,7 +27,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The views for the managers of many segments, read in a few statements. Immutable; created for each round.
+ * The views for the managers of many segments, read in a few statements. Immutable; created for
+ * each round.
  */
 public final class PacingViews {
   private final Map<String, VersionedQueue> queues;

@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A queue manager: paces the workers of one segment until it is stopped or replaced by another attempt. Arguments: the queue and the queue node's name. All managers of one process tick at the same moments, so that their requests can be batched.
+ * A queue manager: paces the workers of one segment until it is stopped or replaced by another
+ * attempt. Arguments: the queue and the queue node's name. All managers of one process tick at the
+ * same moments, so that their requests can be batched.
  */
 public final class QueueManagerProgram implements BuiltinProgram {
   /** The program's name in a job's spec. */
@@ -31,7 +33,9 @@ public final class QueueManagerProgram implements BuiltinProgram {
   public int run(ProgramContext context) throws InterruptedException {
     List<String> arguments = context.arguments();
     if (arguments.size() != 2) {
-      context.print("%s expects two arguments, the queue and the queue node, not %s".formatted(NAME, arguments));
+      context.print(
+          "%s expects two arguments, the queue and the queue node, not %s"
+              .formatted(NAME, arguments));
       return 2;
     }
     SegmentPacer pacer = new SegmentPacer(context, rounds, arguments.get(0), arguments.get(1));
@@ -49,7 +53,8 @@ public final class QueueManagerProgram implements BuiltinProgram {
   }
 
   /**
-   * The ticks of one queue manager. The policy's state is in the database, so a successor continues where this one stopped (H-217). Used by one thread.
+   * The ticks of one queue manager. The policy's state is in the database, so a successor continues
+   * where this one stopped (H-217). Used by one thread.
    */
   static final class SegmentPacer {
     /** The pause between ticks while no definition is known. */
@@ -77,7 +82,8 @@ public final class QueueManagerProgram implements BuiltinProgram {
     }
 
     /**
-     * Runs one tick; returns the pause until the next, or empty when another attempt has taken over.
+     * Runs one tick; returns the pause until the next, or empty when another attempt has taken
+     * over.
      *
      * @throws InterruptedException when the attempt is stopped
      */
@@ -150,7 +156,9 @@ public final class QueueManagerProgram implements BuiltinProgram {
   }
 
   /**
-   * An external queue, observed by its command, in the figures of a segment. Arrivals and completions are not known: they are derived from the change in waiting events and from the events that finished workers may have taken. Used by one thread.
+   * An external queue, observed by its command, in the figures of a segment. Arrivals and
+   * completions are not known: they are derived from the change in waiting events and from the
+   * events that finished workers may have taken. Used by one thread.
    */
   private static final class ExternalSource {
     private final ProgramContext context;
@@ -224,7 +232,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
         throw new MillraceException(
             ErrorCode.UNAVAILABLE,
             "%s failed with exit code %d: %s"
-              .formatted(source.waiting(), answer.exitCode(), answer.lastLine()));
+                .formatted(source.waiting(), answer.exitCode(), answer.lastLine()));
       }
       try {
         long waiting = Long.parseLong(answer.lastLine().strip());

@@ -18,7 +18,8 @@ public final class QueueManagerSpecs {
   private QueueManagerSpecs() {}
 
   /**
-   * The manager of one segment, in the pool of its workers. It takes no slot: managers that filled the slots of a small pool would wait forever for the workers that they submit.
+   * The manager of one segment, in the pool of its workers. It takes no slot: managers that filled
+   * the slots of a small pool would wait forever for the workers that they submit.
    */
   public static JobSpec manager(VersionedQueue queue, String node) {
     String name = new SegmentKey(queue.definition().name(), node).managerName();

@@ -29,7 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates missing queue managers and ends surplus ones; runs as a claimed duty. The single-instance name, not the claim, ensures that a segment never has two.
+ * Creates missing queue managers and ends surplus ones; runs as a claimed duty. The single-instance
+ * name, not the claim, ensures that a segment never has two.
  */
 public final class QueueManagerSupervision {
   private static final Logger LOGGER = LoggerFactory.getLogger(QueueManagerSupervision.class);
@@ -157,7 +158,9 @@ public final class QueueManagerSupervision {
   }
 
   /**
-   * Which segments need a queue manager: those with points in the weight row, and those that held unfinished events when their node last reported, including silent nodes. Segments of a lost node cannot be read, and get theirs when it returns. Pure.
+   * Which segments need a queue manager: those with points in the weight row, and those that held
+   * unfinished events when their node last reported, including silent nodes. Segments of a lost
+   * node cannot be read, and get theirs when it returns. Pure.
    */
   static final class SegmentNeeds {
     private SegmentNeeds() {}

@@ -6,7 +6,9 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * Why a decision was made, formatted only when it is read: a simulated year makes millions of decisions. Two reasons are equal when their texts are. Thread-safe if the text is made from immutable values, as in the policies.
+ * Why a decision was made, formatted only when it is read: a simulated year makes millions of
+ * decisions. Two reasons are equal when their texts are. Thread-safe if the text is made from
+ * immutable values, as in the policies.
  */
 @Pure
 public final class Reason {

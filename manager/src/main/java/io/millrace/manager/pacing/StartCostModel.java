@@ -157,7 +157,8 @@ final class StartCostModel {
   }
 
   /**
-   * What a worker submitted now would find when it takes its first event. Pure arithmetic for one tick.
+   * What a worker submitted now would find when it takes its first event. Pure arithmetic for one
+   * tick.
    *
    * @param latency seconds until then
    * @param horizon seconds of arrivals that are planned for
@@ -168,7 +169,8 @@ final class StartCostModel {
    * @param uncovered events expected by then that no outstanding worker will take; negative when
    *     there is room to spare
    * @param covered events that outstanding workers will take
-   * @param lingering further events that a lingering worker takes, on average, before it ends idle; at most a batch
+   * @param lingering further events that a lingering worker takes, on average, before it ends idle;
+   *     at most a batch
    */
   @Pure
   record Outlook(
@@ -198,7 +200,8 @@ final class StartCostModel {
       double lingering = lingering(rate.rate(), settings);
       double running = workers.runningCapacity();
       if (demand.lingers()) {
-        // A worker that finds nothing ends, so that its capacity is only there for events that come soon.
+        // A worker that finds nothing ends, so that its capacity is only there for events that come
+        // soon.
         running = Math.min(running, queue.waiting() + lingering);
       }
       double covered = workers.notStartedCapacity() + running;

@@ -15,7 +15,8 @@ import java.util.List;
  * The published rule (H-171 to H-177, H-181): a rate of workers per second that rises by a share
  * per successive reading above an upper limit, falls when the queue was often empty, and bursts of
  * workers for a backlog. Where the publication is silent, it follows the reading that reproduces
- * its tables best. It is kept for comparison: it considers neither outstanding workers nor how full a worker will be.
+ * its tables best. It is kept for comparison: it considers neither outstanding workers nor how full
+ * a worker will be.
  */
 @Pure
 public final class ThresholdPolicy implements PacingPolicy {
@@ -113,7 +114,8 @@ public final class ThresholdPolicy implements PacingPolicy {
    * The state of the published rule.
    *
    * @param rate workers per second; 0 before the first tick
-   * @param owed workers earned by the rate minus those submitted: from -1 to 0, because a worker is due as soon as the rate begins to earn it
+   * @param owed workers earned by the rate minus those submitted: from -1 to 0, because a worker is
+   *     due as soon as the rate begins to earn it
    * @param readings queue lengths of the history, the newest last
    * @param sinceReading seconds since the newest
    * @param sinceEvaluation seconds since the rate was last evaluated

@@ -10,28 +10,28 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What changes hands when a cycle begins or the members of one change (C-07 to C-09). Resources
- * belong to the ring of those who share the cycle; what a living member has in its hands stays with
- * it, what a dead one had is to be polled again. Pure.
+ * The changes of ownership when a cycle begins or its members change (C-07 to C-09). Resources
+ * belong to the ring of the members that share the cycle; resources that a current member is
+ * polling stay with it, those of a former member have to be polled again. Pure.
  *
  * @param added resources with their owners
- * @param vanished resources that nobody lists any more
+ * @param vanished resources that are no longer listed
  * @param moved resources with their new owners
- * @param released resources out of the hands of the dead
+ * @param released resources taken from former members
  */
 @Pure
 public record Allotment(
     List<Owned> added, List<String> vanished, List<Owned> moved, List<String> released) {
 
-  /** A resource and whose it is. */
+  /** A resource and its owner. */
   public record Owned(String resource, String owner) {}
 
   /**
-   * At the begin of a cycle, when nobody has anything in its hands.
+   * At the begin of a cycle, when no resource is being polled.
    *
    * @param kept of the cycle before
-   * @param listed what was discovered; what is there twice counts once
-   * @param ring of those who share the cycle; not empty
+   * @param listed the discovered resources; duplicates count once
+   * @param ring of the members that share the cycle; not empty
    */
   public static Allotment begin(
       Collection<KeptResource> kept, Collection<String> listed, Ring ring) {
@@ -42,7 +42,7 @@ public record Allotment(
     return new Allotment(added(kept, now, ring), vanished, moved(stay, ring), List.of());
   }
 
-  /** When another member has discovered something else: what it alone has found comes in. */
+  /** When a member has discovered further resources: they are added. */
   public static Allotment join(
       Collection<KeptResource> kept, Collection<String> listed, Ring ring) {
     return new Allotment(
@@ -50,9 +50,9 @@ public record Allotment(
   }
 
   /**
-   * When members came or went within the cycle.
+   * When members joined or left during the cycle.
    *
-   * @param living terms of all lives that last
+   * @param living terms of all current members
    */
   public static Allotment change(Collection<KeptResource> kept, Ring ring, Set<Long> living) {
     List<KeptResource> loose = kept.stream().filter(one -> !living.contains(one.holder())).toList();
@@ -83,8 +83,8 @@ public record Allotment(
   }
 
   /**
-   * A number that tells lists apart: the same for the same resources in any order and however often
-   * each is named, and for others another one, but for a chance of 2⁻⁶⁴.
+   * A fingerprint of a list: the same for the same resources in any order and with duplicates;
+   * different for other resources, except with a probability of 2⁻⁶⁴.
    */
   public static long mark(Collection<String> listed) {
     long mark = 0;
@@ -95,12 +95,11 @@ public record Allotment(
   }
 
   /**
-   * A resource as a cycle has it.
+   * A resource in a cycle.
    *
    * @param name of the resource
-   * @param owner whose it is, by its name on the ring
-   * @param holder term of the life that has it in its hands in this cycle; 0 when it waits or is
-   *     done
+   * @param owner its owner on the ring
+   * @param holder term of the member that is polling it in this cycle; 0 when it is waiting or done
    */
   @Pure
   record KeptResource(String name, String owner, long holder) {}

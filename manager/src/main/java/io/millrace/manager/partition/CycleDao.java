@@ -11,8 +11,8 @@ import org.jdbi.v3.core.result.ResultIterable;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * The table {@code partition_cycle}: the last cycles of each group. Stateless; works in its
- * caller's transaction, which holds the group's lock to change anything.
+ * The table {@code partition_cycle}: the latest cycles of each group. Stateless; runs in the
+ * caller's transaction, which holds the group's lock for changes.
  */
 public final class CycleDao {
   private static final int KEPT = 10;

@@ -6,11 +6,11 @@ import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The table {@code partition_group}, whose rows order all changes of a group. Stateless; works in
- * its caller's transaction.
+ * The table {@code partition_group}, whose rows serialize all changes of a group. Stateless; runs
+ * in the caller's transaction.
  */
 public final class GroupDao {
-  /** Makes the group if it is new. */
+  /** Creates the group unless it exists. */
   public void ensure(Handle handle, String group) {
     handle
         .createUpdate(
@@ -37,10 +37,10 @@ public final class GroupDao {
   }
 
   /**
-   * Locks a group until the transaction ends, so that nobody comes or goes meanwhile; the first
-   * statement of whatever reads or changes its members.
+   * Locks a group until the transaction ends, so that its members do not change; the first
+   * statement of everything that reads or changes its members.
    *
-   * @return its revision; empty when nobody has ever joined
+   * @return its revision; empty if the group does not exist
    */
   public Optional<Long> lock(Handle handle, String group) {
     return handle
@@ -56,7 +56,7 @@ public final class GroupDao {
         .findOne();
   }
 
-  /** A group's revision as it stands; empty when nobody has ever joined. */
+  /** A group's current revision; empty if the group does not exist. */
   public Optional<Long> revision(Handle handle, String group) {
     return handle
         .createQuery("select revision from partition_group where name = :name")

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Those of a group who live, in the order of their names. Immutable.
+ * The current members of a group, by name. Immutable.
  *
  * @param group its name
  * @param rows of the members
@@ -27,10 +27,11 @@ record LivingMembers(String group, List<MemberRow> rows) {
   }
 
   /**
-   * Who shares a cycle: who lived at its begin, for who joins later waits for the next one (C-08).
-   * When nobody of those is left, all others are.
+   * The members that share a cycle: those at its begin, because members that join later wait for
+   * the next one (C-08). All current members if none of those is left.
    *
-   * @param revision the group's at the cycle's begin, which the terms of later lives exceed
+   * @param revision the group's revision at the cycle's begin, which the terms of later members
+   *     exceed
    */
   List<String> sharing(long revision) {
     List<String> there =
@@ -39,10 +40,10 @@ record LivingMembers(String group, List<MemberRow> rows) {
   }
 
   /**
-   * Refuses who does not live.
+   * Refuses a membership that has ended.
    *
-   * @throws MillraceException CONFLICT when another process has begun a life of that name,
-   *     UNKNOWN_GROUP when that one has ended
+   * @throws MillraceException CONFLICT when another process has joined under this name,
+   *     UNKNOWN_GROUP when the membership has ended
    */
   void require(String name, long term) {
     if (rows.stream().noneMatch(row -> row.name().equals(name) && row.term() == term)) {
@@ -50,21 +51,16 @@ record LivingMembers(String group, List<MemberRow> rows) {
     }
   }
 
-  /** Why a life of that name does not go on. */
+  /** The reason why a membership has ended. */
   MillraceException ended(String name) {
     return names().contains(name)
         ? new MillraceException(
             ErrorCode.CONFLICT,
-            "another process has joined "
-                + group
-                + " as "
-                + name
-                + " since; give every process a name of its own")
+            "another process has since joined %s as %s; give every process a unique name"
+                .formatted(group, name))
         : new MillraceException(
             ErrorCode.UNKNOWN_GROUP,
-            name
-                + " is no member of "
-                + group
-                + " any more: it left, or was silent for too long; join again, without a term");
+            "%s is no longer a member of %s: it left or was silent for too long; join again, without a term"
+                .formatted(name, group));
   }
 }

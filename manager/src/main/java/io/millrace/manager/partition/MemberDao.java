@@ -12,7 +12,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** The table {@code partition_member}. Stateless; works in its caller's transaction. */
+/** The table {@code partition_member}. Stateless; runs in the caller's transaction. */
 public final class MemberDao {
   private final Dialect dialect;
 

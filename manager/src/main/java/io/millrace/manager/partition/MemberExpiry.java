@@ -19,18 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the lives of members that are silent for longer than they may (C-06), and forgets who left
- * long ago and what groups shared that share nothing any more. A claimed duty of one thread; every
- * central manager watches, so that who takes the duty over knows already who is silent.
+ * Removes members that have been silent for longer than their time to live (C-06), and deletes old
+ * rows of former members and of abandoned groups. A claimed duty of one thread; every central
+ * manager observes, so that the one that takes over the duty knows who is silent.
  */
 public final class MemberExpiry implements ClaimedDuty.Duty {
-  /** Between two looks. */
+  /** The interval between two observations. */
   public static final Duration LOOK = Duration.ofMillis(500);
 
   private static final Logger LOGGER = LoggerFactory.getLogger(MemberExpiry.class);
 
-  // Half of the shortest time to live: a shorter gap may hide an outage, but ends nobody's life,
-  // who renews three times per time to live.
+  // Half of the shortest time to live: a shorter gap may hide an outage, but removes no member,
+  // because members renew three times per time to live.
   private static final Duration LONGEST_GAP = Duration.ofMillis(1_500);
 
   // Twice the longest interval of cycles.
@@ -62,13 +62,13 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
     silent = silence.look(() -> database.read(members::all), clock::nanoTime);
   }
 
-  /** One run under the claim, on what was observed just before. */
+  /** One run under the claim, based on the observation just before. */
   @Override
   public void run(Claim claim) {
     for (MemberRow one : silent) {
       if (database.transaction(handle -> claims.lock(handle, claim) && lose(handle, one))) {
         LOGGER.warn(
-            "member {} of partition group {} is lost: silent for {}",
+            "member {} of partition group {} is lost after {} of silence",
             one.name(),
             one.group(),
             one.ttl());
@@ -84,7 +84,7 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
 
   private boolean forget(Handle handle, String group) {
     groups.lock(handle, group);
-    // Somebody may have begun a cycle since the look.
+    // A cycle may have begun since the observation.
     boolean abandoned = cycles.abandoned(handle, REMEMBERED).contains(group);
     if (abandoned) {
       cycles.forget(handle, group);
@@ -104,9 +104,9 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
 
   /**
    * Measures how long members have been silent, on this process's monotonic clock from the first
-   * look that found their last heartbeat: no step of any clock ends a membership. After a gap
-   * between two looks, or when the database took no writes before one, all silences begin anew,
-   * because what was away then may be what heartbeats go through. Remembers the last look; not
+   * observation of their last heartbeat: no step of any clock ends a membership. After a gap
+   * between two observations, or when the database took no writes before one, all silences start
+   * anew, because the path of the heartbeats itself may have been interrupted. Stateful; not
    * thread-safe.
    */
   static final class MemberSilence {
@@ -122,10 +122,10 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
     private long lastNanos;
 
     /**
-     * A watch that has seen nothing.
+     * A watch without observations.
      *
-     * @param longestGap between two looks, beyond which nothing is known of the time between
-     * @param proof that writes get through; throws when they do not
+     * @param longestGap between two observations, beyond which the time between does not count
+     * @param proof checks that writes succeed; throws if they do not
      */
     MemberSilence(Duration longestGap, Runnable proof) {
       this.longestGapNanos = longestGap.toNanos();
@@ -133,12 +133,12 @@ public final class MemberExpiry implements ClaimedDuty.Duty {
     }
 
     /**
-     * Looks at the members once it is proved that writes get through; blocks as what it asks does.
+     * Observes the members after checking that writes succeed. Blocks as its arguments do.
      *
-     * @param members reads them; asked after the proof
-     * @param monotonic this process's clock, in nanoseconds; asked after that
-     * @return those who live and have been silent for longer than they may
-     * @throws RuntimeException what the proof threw; then all that was seen before is forgotten
+     * @param members reads the members; called after the check
+     * @param monotonic this process's clock, in nanoseconds; read after that
+     * @return current members that have been silent for longer than their time to live
+     * @throws RuntimeException the failure of the check; earlier observations are discarded then
      */
     List<MemberRow> look(Supplier<List<MemberRow>> members, LongSupplier monotonic) {
       try {

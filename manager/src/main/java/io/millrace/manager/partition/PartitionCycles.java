@@ -16,10 +16,10 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Cycles in which the members of a group poll what each has in its hands, report it and get more:
- * every resource is one member's at a time and is recorded once, and the rest of who is lost or
- * leaves is given to the others in the same cycle (C-01, C-07 to C-09). Thread-safe; calls block on
- * the database, and those of one group on one another.
+ * Cycles in which the members of a group poll the resources handed to them, report them and get
+ * more: every resource belongs to one member at a time and is recorded once, and the rest of a
+ * member that is lost or leaves goes to the others in the same cycle (C-01, C-07 to C-09).
+ * Thread-safe; calls block on the database, and calls of one group on each other.
  */
 public final class PartitionCycles {
   private final Database database;
@@ -38,10 +38,10 @@ public final class PartitionCycles {
   }
 
   /**
-   * Records what a member polled, and gives it the next ones. A repeated request does no harm.
+   * Records the resources that a member polled, and hands it the next ones. Idempotent.
    *
-   * @throws MillraceException CONFLICT or UNKNOWN_GROUP when that life has ended; INVALID_REQUEST
-   *     when there is no cycle to go on in
+   * @throws MillraceException CONFLICT or UNKNOWN_GROUP when the membership has ended;
+   *     INVALID_REQUEST when no cycle has begun
    */
   public NextAnswer next(String group, NextRequest request) {
     return database.transaction(
@@ -97,19 +97,21 @@ public final class PartitionCycles {
         int more = request.most() - held.size();
         held.addAll(resources.take(handle, group, number, request.member(), request.term(), more));
       }
-      // Whoever asks twice gets the same answer.
+      // A repeated request gets the same answer.
       held.sort(null);
       return held;
     }
 
-    /** The cycle that lasts; one that is over lasts until somebody with a list begins the next. */
+    /**
+     * The current cycle; one that is over stays current until a member with a list begins the next.
+     */
     private CycleRow current(Optional<CycleRow> latest) {
       if (request.resources() == null) {
         return latest.orElseThrow(
             () ->
                 new MillraceException(
                     ErrorCode.INVALID_REQUEST,
-                    "no cycle of " + group + " has begun; give resources and interval"));
+                    "no cycle of %s has begun; send resources and interval".formatted(group)));
       }
       boolean over =
           latest.map(one -> new CycleTime(one.began(), one.interval()).over(now)).orElse(true);
@@ -137,7 +139,7 @@ public final class PartitionCycles {
       return cycle;
     }
 
-    /** With what this member alone has found. */
+    /** With the resources that only this member has discovered. */
     private CycleRow joined(CycleRow cycle) {
       if (cycle.mark() == Allotment.mark(request.resources())) {
         return cycle;
@@ -153,7 +155,7 @@ public final class PartitionCycles {
       return wider;
     }
 
-    /** With what those who went left behind given to those who are there. */
+    /** With the resources of former members reassigned. */
     private CycleRow settled(CycleRow cycle) {
       if (cycle.revision() == revision) {
         return cycle;
@@ -175,29 +177,29 @@ public final class PartitionCycles {
   }
 
   /**
-   * The part of time from one multiple of an interval to the next, counted from 1970 by the
-   * database's clock, so that all members mean the same one. Pure.
+   * The time from one multiple of an interval to the next, counted from 1970 by the database's
+   * clock, so that all members agree on it. Pure.
    *
    * @param begin the multiple
    * @param interval the length
    */
   record CycleTime(Instant begin, Duration interval) {
 
-    /** The one that lasts now. */
+    /** The current one. */
     static CycleTime at(Instant now, Duration interval) {
       Duration since1970 = Duration.between(Instant.EPOCH, now);
       return new CycleTime(
           Instant.EPOCH.plus(interval.multipliedBy(since1970.dividedBy(interval))), interval);
     }
 
-    /** How long it lasts yet; zero or less when it is over. */
+    /** The time left; zero or less when it is over. */
     Duration left(Instant now) {
       return Duration.between(now, begin.plus(interval));
     }
 
     /**
-     * Whether the next one may begin. So it may, too, when the clock was set back by more than an
-     * interval; by less, and this one just lasts longer.
+     * Whether the next one may begin. It may also begin when the clock was set back by more than an
+     * interval; if by less, this one just takes longer.
      */
     boolean over(Instant now) {
       return left(now).compareTo(Duration.ZERO) <= 0 || now.isBefore(begin.minus(interval));

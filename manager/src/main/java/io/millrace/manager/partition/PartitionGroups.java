@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The groups of those who share resources (C-05, C-06, C-10). A group comes to be with its first
- * member; its revision rises whenever somebody joins, leaves or is lost. Thread-safe; calls block
- * on the database.
+ * The groups whose members share resources (C-05, C-06, C-10). A group is created when its first
+ * member joins; its revision increases whenever a member joins, leaves or is lost. Thread-safe;
+ * calls block on the database.
  */
 public final class PartitionGroups {
   private static final int MOST_MEMBERS = 1_000;
@@ -41,10 +41,10 @@ public final class PartitionGroups {
   }
 
   /**
-   * Joins, or with a term goes on.
+   * Joins, or renews the membership if the request has a term.
    *
-   * @throws MillraceException CONFLICT when another life of that name has begun, UNKNOWN_GROUP when
-   *     this one has ended
+   * @throws MillraceException CONFLICT when another process has joined under this name,
+   *     UNKNOWN_GROUP when the membership has ended
    */
   public Membership join(String group, MemberRequest request) {
     Names.require("group", group, ErrorCode.INVALID_REQUEST);
@@ -71,7 +71,8 @@ public final class PartitionGroups {
           if (living >= MOST_MEMBERS) {
             throw new MillraceException(
                 ErrorCode.CONFLICT,
-                group + " has " + living + " members; split its resources over more groups");
+                "%s has %d members; split its resources among several groups"
+                    .formatted(group, living));
           }
           members.begin(handle, group, request.name(), term, request.ttl());
           return term;
@@ -81,7 +82,7 @@ public final class PartitionGroups {
   private long goOn(String group, MemberRequest request) {
     String name = request.name();
     long term = request.term();
-    // Without the group's lock, so that heartbeats wait for nobody.
+    // Without the group's lock, so that heartbeats do not wait.
     boolean heard =
         database.transaction(handle -> members.beat(handle, group, name, term, request.ttl()));
     if (!heard) {
@@ -91,7 +92,7 @@ public final class PartitionGroups {
     return term;
   }
 
-  /** Ends a life; false when it has ended already. */
+  /** Ends a membership; false when it has ended already. */
   public boolean leave(String group, String name, long term) {
     return database.transaction(
         handle -> {
@@ -104,7 +105,7 @@ public final class PartitionGroups {
         });
   }
 
-  /** Which resources are a member's own. */
+  /** The resources that belong to a member. */
   public MineAnswer mine(String group, MineRequest request) {
     Map.Entry<Long, List<MemberRow>> state =
         database.transaction(
@@ -130,7 +131,7 @@ public final class PartitionGroups {
     return new MineAnswer(state.getKey(), own, begin, !living.contains(request.member()));
   }
 
-  /** A group; UNKNOWN_GROUP when nobody has ever joined it. */
+  /** A group; UNKNOWN_GROUP if it does not exist. */
   public PartitionGroup show(String group) {
     // Without the group's lock, so that heartbeats do not wait for the begin of a large cycle.
     return database.transaction(
@@ -173,13 +174,13 @@ public final class PartitionGroups {
 
   static MillraceException unknown(String group) {
     return new MillraceException(
-        ErrorCode.UNKNOWN_GROUP, "nobody has ever joined group " + group + "; join it first");
+        ErrorCode.UNKNOWN_GROUP, "group %s does not exist; join it first".formatted(group));
   }
 
   /**
-   * Who shares the resources of a cycle: those who were members at its begin, also if they have
-   * left since, because they finish their cycle first (C-07, C-08). For members that report
-   * nothing; what those do who report is kept with their cycle. Pure.
+   * The members that share the resources of a cycle: those at its begin, also if they have left
+   * since, because they finish their cycle first (C-07, C-08). For members that do not report; for
+   * the others the assignment is stored with the cycle. Pure.
    *
    * @param begin of the cycle
    * @param members by name
@@ -200,20 +201,20 @@ public final class PartitionGroups {
       return new CycleRoster(begin, members);
     }
 
-    // A time after now was written before the clock was set back: it has been reached, too.
+    // A time in the future was written before the clock was set back: it counts as reached.
     private static boolean reached(Instant time, Instant begin, Instant now) {
       return !time.isAfter(begin) || time.isAfter(now);
     }
   }
 
-  /** The last ring of each group, which costs more to make than to ask. Thread-safe. */
+  /** Caches the last ring of each group, which is expensive to create. Thread-safe. */
   static final class RingCache {
     private static final int MOST = 100;
 
-    // By the last use. Guarded by this.
+    // In the order of last use. Guarded by this.
     private final Map<String, Ring> rings = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** The ring of these members, who are in the order of their names. */
+    /** The ring of these members, which are sorted by name. */
     Ring of(String group, List<String> members) {
       synchronized (this) {
         Ring known = rings.get(group);

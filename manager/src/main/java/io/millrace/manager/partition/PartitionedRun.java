@@ -12,15 +12,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * How a partitioned task's run polls: the resources discovered at its begin become batches, each of
- * one member of the ring and each one worker's. A batch that fails is polled again resource by
- * resource, so that the bad one stands alone. Pure.
+ * How a run of a partitioned task polls: the resources discovered at its start become batches, each
+ * of one member of the ring and for one worker. A failed batch is polled again resource by
+ * resource, to isolate the bad one. Pure.
  *
- * <p>A batch is kept as a text of one resource a line.
+ * <p>A batch is stored as text with one resource per line.
  */
 @Pure
 public final class PartitionedRun {
-  /** Further tries of a single resource unless the job says otherwise. */
+  /** Retries of a single resource unless the job sets its own. */
   private static final int USUAL_RETRIES = 2;
 
   /** Longest text of a batch, so that it fits into a variable of a worker's environment. */
@@ -32,11 +32,11 @@ public final class PartitionedRun {
 
   /**
    * The batches of a run in the order in which they are polled: first one of each member, then the
-   * next of each, so that all work from the begin to the end.
+   * next of each, so that all members work until the end.
    *
-   * @param discovered resources; what is there twice counts once
-   * @param ring of who lives at the begin; without members the order given is kept
-   * @param size resources of a batch at the most
+   * @param discovered resources; duplicates count once
+   * @param ring of the members at the start; without members the given order is kept
+   * @param size maximum size of a batch
    */
   public static List<String> batches(Collection<String> discovered, Ring ring, int size) {
     Collection<String> resources = new LinkedHashSet<>(discovered);
@@ -85,12 +85,12 @@ public final class PartitionedRun {
   }
 
   /**
-   * A batch's worker. It would rather run on the member of the ring that the batch belongs to, but
-   * waits for none: when that one is lost or busy, another polls it in the same interval.
+   * The worker of a batch. It prefers the member of the ring to which the batch belongs, but does
+   * not wait for it: if that member is lost or busy, another polls the batch in the same interval.
    *
-   * @param plain the worker as any other of the task
-   * @param ring of who lives now
-   * @param ends when the next interval begins: it has ended by then
+   * @param plain the spec as for other workers of the task
+   * @param ring of the current members
+   * @param ends when the next interval begins, the deadline of the worker
    */
   public static JobSpec worker(JobSpec plain, String batch, Ring ring, Instant ends) {
     List<String> resources = resources(batch);
@@ -98,7 +98,7 @@ public final class PartitionedRun {
     if (resources.size() > 1) {
       String name = plain.name().lines().findFirst().orElseThrow();
       name = name.substring(0, Math.min(LONGEST_NAME, name.length()));
-      // Tried again resource by resource; but as ever, the loss of its node is not its fault.
+      // Retried resource by resource; the loss of its node does not count as a failure.
       draft.name(name + " and " + (resources.size() - 1) + " more").retry(RetryPolicy.NONE);
     } else if (plain.retry().equals(RetryPolicy.NONE)) {
       draft.retry(RetryPolicy.upTo(USUAL_RETRIES));
@@ -109,12 +109,14 @@ public final class PartitionedRun {
     return draft.spec();
   }
 
-  // Names of nodes hold no quote and no backslash.
+  // Names of nodes contain neither quotes nor backslashes.
   private static String preference(String node) {
     return "name == \"" + node + "\"";
   }
 
-  /** When the interval of a run ends: at the next one's begin, or so much later as it was late. */
+  /**
+   * When the interval of a run ends: when the next one begins, or later by as much as it was late.
+   */
   public static Instant ends(Instant planned, Instant started, Duration interval) {
     Instant next = planned.plus(interval);
     return next.isAfter(started) ? next : started.plus(interval);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The group of a partitioned task: the execution nodes of its pool that live and take jobs.
+ * The members of a partitioned task: the live execution nodes of its pool that accept jobs.
  * Thread-safe; blocks on the database.
  */
 public final class PoolMembers {
@@ -15,7 +15,7 @@ public final class PoolMembers {
   private final RingCache rings = new RingCache();
 
   /**
-   * The groups of all pools.
+   * The members of all pools.
    *
    * @param nodes all execution nodes, by name
    */
@@ -23,7 +23,7 @@ public final class PoolMembers {
     this.nodes = nodes;
   }
 
-  /** The ring of who lives now. */
+  /** The ring of the current members. */
   public Ring ring(String pool) {
     List<String> living =
         nodes.get().stream()

@@ -16,15 +16,15 @@ import java.util.TreeSet;
 /**
  * A consistent-hash ring: each member has 512 points on a circle of 64-bit numbers, and a resource
  * belongs to the member of the next point at or after its own hash. A member that joins or leaves
- * moves just its own share (C-14). Immutable; the same for the same set of names wherever and in
- * whatever order it is made.
+ * moves just its own share (C-14). Immutable; the same set of names yields the same ring
+ * everywhere, in any order.
  *
  * <p>Point number p (1 to 512) of a member is the XXH64 of its name with p as the seed, a
  * resource's hash is its XXH64 with seed 0; both are compared as unsigned numbers.
  */
 @Pure
 public final class Ring {
-  /** Points of each member: ten members are within some 10 % of their mean share with it. */
+  /** Points per member: with it the shares of ten members are within some 10 % of the mean. */
   public static final int POINTS = 512;
 
   private record Point(long place, int member) {}
@@ -49,7 +49,7 @@ public final class Ring {
     }
   }
 
-  /** The ring of these names; names given twice count once. */
+  /** The ring of these names; duplicates count once. */
   public static Ring of(Collection<String> names) {
     List<String> members = List.copyOf(new TreeSet<>(names));
     List<Point> points = new ArrayList<>(members.size() * POINTS);
@@ -58,7 +58,7 @@ public final class Ring {
         points.add(new Point(StableHash.of(members.get(member), number), member));
       }
     }
-    // Of two points in one place the lower name's comes first, so that chance decides nothing.
+    // Of two points at one place the lower name's comes first, so that the order is defined.
     points.sort(BY_PLACE);
     return new Ring(members, points);
   }
@@ -68,7 +68,7 @@ public final class Ring {
     return members;
   }
 
-  /** Whose it is; empty when there are no members. */
+  /** The owner of a resource; empty when there are no members. */
   public Optional<String> owner(String resource) {
     return members.isEmpty() ? Optional.empty() : Optional.of(find(resource));
   }
@@ -100,7 +100,7 @@ public final class Ring {
 
   /**
    * XXH64 of a text's UTF-8 bytes: the same in every process and every language (C-04, C-14), so
-   * that a program elsewhere can compute the same ring with a stock library. Not for secrets. Pure.
+   * that other programs can compute the same ring with a standard library. Not for secrets. Pure.
    *
    * <p>The names below are those of the published description of the algorithm.
    */
@@ -115,7 +115,7 @@ public final class Ring {
 
     private StableHash() {}
 
-    /** The hash of a text under a seed; differs for each seed as if by chance. */
+    /** The hash of a text with a seed; the hashes of different seeds are independent. */
     static long of(String text, long seed) {
       return of(text.getBytes(StandardCharsets.UTF_8), seed);
     }

@@ -17,14 +17,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Merges the dead letters of several nodes, newest first, page by page. A page begins where the one
- * before ended on each node: the handles of the last ones shown, joined by commas. Pure.
+ * Merges the dead letters of several nodes, newest first, page by page. A page begins where the
+ * previous one ended on each node: the handles of the last letters shown, joined by commas. Pure.
  */
 final class DeadPages {
   private DeadPages() {}
 
   /**
-   * The numbers before which each node goes on; a node that is not named begins at its newest.
+   * The numbers before which each node continues; a node without a number begins at its newest.
    *
    * @param before handles joined by commas; null for the first page
    */
@@ -39,7 +39,7 @@ final class DeadPages {
     return cursor;
   }
 
-  /** The page of at most so many, and the beginning of the next. */
+  /** The page, and the beginning of the next. */
   static Found<DeadEvent> merge(
       Answers<List<DeadEvent>> answers, Map<String, Long> cursor, int limit) {
     Map<String, Deque<DeadEvent>> heads = new TreeMap<>();
@@ -54,7 +54,7 @@ final class DeadPages {
       shown.put(handle.node(), handle.number());
       newest = newest(heads);
     }
-    // A node that filled its own limit may hold more, shown or not.
+    // A node that returned as many as the limit may hold more.
     boolean more =
         newest.isPresent() || answers.values().values().stream().anyMatch(d -> d.size() == limit);
     return new Found<>(page, answers.unreached(), more ? text(shown) : null);
@@ -76,7 +76,7 @@ final class DeadPages {
         .collect(Collectors.joining(","));
   }
 
-  /** Names one dead letter: {@code node/number}. */
+  /** Identifies a dead letter: {@code node/number}. */
   record Handle(String node, long number) {
     static Handle parse(String text) {
       int slash = text.lastIndexOf('/');
@@ -85,11 +85,11 @@ final class DeadPages {
           return new Handle(text.substring(0, slash), Long.parseLong(text.substring(slash + 1)));
         }
       } catch (NumberFormatException e) {
-        // Said below.
+        // Reported below.
       }
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "a handle is node/number as in the list of dead letters, not '" + text + "'");
+          "a handle must be node/number, as in the list of dead letters, not '" + text + "'");
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What operators have paused. Thread-safe; every method blocks on the database. */
+/** Pauses and resumes queues. Thread-safe; every method blocks on the database. */
 public final class QueueControls {
   private static final int LONGEST_REASON = 1_000;
 
@@ -25,17 +25,17 @@ public final class QueueControls {
     this.definitions = definitions;
   }
 
-  /** Queues of which something is paused, by name. */
+  /** Queues with something paused, by name. */
   public List<QueueControl> all() {
     return database.read(ControlDao::all);
   }
 
-  /** What is paused of a queue; empty for nothing. */
+  /** What is paused of a queue; empty if nothing is. */
   public Optional<QueueControl> find(String queue) {
     return database.read(handle -> ControlDao.find(handle, queue));
   }
 
-  /** Pauses what is meant; what was paused before stays so. */
+  /** Pauses sending or consuming, or both; what was paused before stays paused. */
   public QueueControl pause(String queue, PauseRequest request, String who) {
     return change(
         queue,
@@ -47,7 +47,7 @@ public final class QueueControls {
                 before.consumingPaused() || request.consuming()));
   }
 
-  /** Resumes what is meant; the rest stays paused as it was. */
+  /** Resumes sending or consuming, or both; the rest stays as it was. */
   public QueueControl resume(String queue, PauseRequest request, String who) {
     return change(
         queue,
@@ -85,12 +85,12 @@ public final class QueueControls {
   private void check(String queue, PauseRequest request) {
     definitions.require(queue);
     if (!request.sending() && !request.consuming()) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "say sending, consuming or both: neither is meant now");
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, "set sending, consuming or both");
     }
     if (request.reason() != null && request.reason().length() > LONGEST_REASON) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "a reason has at most " + LONGEST_REASON + " characters");
+          ErrorCode.INVALID_REQUEST,
+          "a reason may have at most %d characters".formatted(LONGEST_REASON));
     }
   }
 }

@@ -57,10 +57,8 @@ public final class QueueDefinitions {
   public static MillraceException unknown(String queue) {
     return new MillraceException(
         ErrorCode.UNKNOWN_QUEUE,
-        "no queue '"
-            + queue
-            + "' is defined; 'millrace queue list' shows those that are, 'millrace apply -f FILE'"
-            + " defines one");
+        "no queue '%s' is defined; 'millrace queue list' shows the queues, 'millrace apply -f FILE' defines one"
+            .formatted(queue));
   }
 
   private static VersionedQueue versioned(AppliedDefinition applied) {
@@ -93,7 +91,9 @@ public final class QueueDefinitions {
       return definition.name();
     }
 
-    /** A queue whose worker could never be submitted is refused now, and not at each tick. */
+    /**
+     * Refuses a queue whose worker could never be submitted when it is applied, not at every tick.
+     */
     @Override
     public List<String> problems(QueueDefinition queue) {
       if (queue.worker() == null) {

@@ -33,8 +33,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Looks at and acts on the events of a queue on all its segments together. Thread-safe; every
- * method blocks on the queue nodes, within a time limit.
+ * Lists and manages the events of a queue over all its segments. Thread-safe; every method blocks
+ * on the queue nodes, within a time limit.
  */
 public final class QueueEvents {
   private static final Duration LOOKING = Duration.ofSeconds(10);
@@ -61,7 +61,7 @@ public final class QueueEvents {
   /**
    * Dead letters of all segments, newest first.
    *
-   * @param before where the page begins, as the page before said; null for the newest
+   * @param before where the page begins, as returned by the previous page; null for the newest
    */
   public Found<DeadEvent> dead(String queue, int limit, String before, String who) {
     Map<String, Long> cursor = DeadPages.cursor(before);
@@ -77,7 +77,7 @@ public final class QueueEvents {
   }
 
   /**
-   * Events that are not finished, first in line first, without taking them.
+   * Unfinished events in delivery order, without leasing them.
    *
    * @param state ready, delayed or leased; null for ready
    */
@@ -100,7 +100,7 @@ public final class QueueEvents {
     return new Found<>(events, answers.unreached(), null);
   }
 
-  /** Gives dead letters another life. */
+  /** Requeues dead letters. */
   public QueueActionAnswer requeue(String queue, DeadSelection selection, String who) {
     return dead(queue, "requeue", selection, who);
   }
@@ -114,11 +114,11 @@ public final class QueueEvents {
     if (selection.unbounded() && !selection.all()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "choose dead letters by handles, ids, reasonContains or olderThan, or say all=true");
+          "select dead letters by handles, ids, reasonContains or olderThan, or set all=true");
     }
     if (selection.max() != null && selection.max() < 1) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "max is at least 1, not " + selection.max());
+          ErrorCode.INVALID_REQUEST, "max must be at least 1, not " + selection.max());
     }
     URI uri = URI.create(path("/v1/queues/%s/dead/%s", queue, action));
     return selection.max() == null
@@ -133,7 +133,7 @@ public final class QueueEvents {
     return sum(act(asked, who), parts.nowhere());
   }
 
-  /** A limit over all segments holds only when each node is told what the ones before have left. */
+  /** With a limit over all segments each node gets what the previous ones have left of it. */
   private QueueActionAnswer oneByOne(String queue, URI uri, DeadSelection selection, String who) {
     Selections parts = Selections.of(selection, holders(queue));
     List<String> unreached = new ArrayList<>(parts.nowhere());
@@ -150,12 +150,12 @@ public final class QueueEvents {
     return new QueueActionAnswer(events, unreached);
   }
 
-  /** Deletes events that nobody works on. */
+  /** Deletes events that are not leased. */
   public QueueActionAnswer purge(String queue, PurgeRequest request, String who) {
     if (!queue.equals(request.confirm())) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "confirm has to be the queue's name, '" + queue + "'; nothing was deleted");
+          "confirm must be the queue's name, '%s'; nothing was deleted".formatted(queue));
     }
     URI uri = URI.create(path("/v1/queues/%s/purge", queue));
     return sum(act(toAll(queue, node -> HttpCall.post(uri, request)), who), List.of());
@@ -179,7 +179,7 @@ public final class QueueEvents {
                 Function.identity(), call, (first, second) -> first, LinkedHashMap::new));
   }
 
-  /** Nodes that held a segment of the queue when they reported last, lost ones included. */
+  /** Nodes that held a segment of the queue in their last report, including lost ones. */
   private List<QueueNodeView> holders(String queue) {
     definitions.require(queue);
     return nodes.all().stream()
@@ -187,7 +187,9 @@ public final class QueueEvents {
         .toList();
   }
 
-  /** Nodes see who acts, with a right that this central manager has checked. */
+  /**
+   * A token for the nodes in the name of the caller, whose role this central manager has checked.
+   */
   private String token(String who) {
     return issuer.issue(Principal.of(Role.OPERATOR, who), Optional.of(TOKEN));
   }
@@ -200,7 +202,8 @@ public final class QueueEvents {
     try {
       return Json.mapper().readValue(answer.body(), type);
     } catch (IOException e) {
-      throw new MillraceException(ErrorCode.INTERNAL, "a queue node's answer is unreadable", e);
+      throw new MillraceException(
+          ErrorCode.INTERNAL, "the answer of a queue node is unreadable", e);
     }
   }
 
@@ -209,16 +212,16 @@ public final class QueueEvents {
    *
    * @param events in the order shown
    * @param unreached queue nodes that hold a segment and did not answer
-   * @param next where the next page begins; null when there is no next one
+   * @param next where the next page begins; null for the last page
    */
   public record Found<T>(List<T> events, List<String> unreached, String next) {}
 
   /**
-   * What each node is asked for of a selection: handles go to the node they name, all else to every
-   * node. Pure.
+   * The part of a selection for each node: handles go to the node that they name, everything else
+   * to every node. Pure.
    *
-   * @param byNode the selection of each node that is to be asked
-   * @param nowhere nodes that handles name and that hold no segment
+   * @param byNode the selection for each node
+   * @param nowhere nodes that handles name but that hold no segment
    */
   private record Selections(Map<QueueNodeView, DeadSelection> byNode, List<String> nowhere) {
     static Selections of(DeadSelection selection, Collection<QueueNodeView> holders) {
@@ -242,7 +245,7 @@ public final class QueueEvents {
       return new Selections(byNode, List.copyOf(handles.keySet()));
     }
 
-    /** The same selection, of at most so many. */
+    /** The same selection with a limit. */
     static DeadSelection atMost(DeadSelection selection, int max) {
       return with(selection, selection.handles(), max);
     }

@@ -11,8 +11,8 @@ import io.millrace.manager.node.QueueNodeRegister;
 import java.util.List;
 
 /**
- * The queue nodes with what they reported last; a silent one keeps its last report, so that its
- * events stay visible. Thread-safe; every method blocks on the database.
+ * The queue nodes with their last reports; a silent one keeps its last report, so that its events
+ * stay visible. Thread-safe; every method blocks on the database.
  */
 public final class QueueNodes {
   private final QueueNodeRegister register;
@@ -21,7 +21,7 @@ public final class QueueNodes {
     this.register = register;
   }
 
-  /** Takes a report, which renews the node's lease. */
+  /** Accepts a report, which renews the node's lease. */
   public void accept(QueueNodeReport report, RequestNumber request) {
     register.accept(report, request);
   }

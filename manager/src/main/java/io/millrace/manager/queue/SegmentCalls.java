@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks several queue nodes the same at once, within a time limit. Thread-safe; a call blocks until
- * the last node has answered or its time is over.
+ * Sends requests to several queue nodes concurrently, within a time limit. Thread-safe; a call
+ * blocks until the last node has answered or timed out.
  */
 public final class SegmentCalls implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(SegmentCalls.class);
@@ -43,18 +43,18 @@ public final class SegmentCalls implements Service {
   @Override
   public void start() {}
 
-  /** Lets calls that were begun end, each within its limit; new ones are refused. */
+  /** Lets calls in progress end, each within its limit; refuses new ones. */
   @Override
   public void stop() {
     threads.shutdown();
   }
 
   /**
-   * One call to each node, and what came of it.
+   * Makes one call to each node.
    *
    * @param calls by node; their URIs are paths
-   * @param token of a role that queue nodes let in
-   * @param read turns an answer that is no problem into a value
+   * @param token of a role that queue nodes admit
+   * @param read converts a successful answer into a value
    * @throws MillraceException the problem of a node that refused the request itself; other nodes
    *     may have carried it out
    */
@@ -101,7 +101,9 @@ public final class SegmentCalls implements Service {
     }
   }
 
-  /** A node without the segment has nothing to do; one that can't serve now is as good as away. */
+  /**
+   * A node without the segment has nothing to do; one that cannot serve now counts as not reached.
+   */
   private static <T> Reply<T> refusal(String node, HttpCall call, MillraceException e) {
     if (e.code() == ErrorCode.UNKNOWN_SEGMENT || e.code() == ErrorCode.UNKNOWN_QUEUE) {
       return new Reply<>(null, null, true);
@@ -127,10 +129,10 @@ public final class SegmentCalls implements Service {
   }
 
   /**
-   * What several nodes answered.
+   * The answers of several nodes.
    *
    * @param values by node's name; a node without the segment has none
-   * @param unreached nodes of which nothing is known
+   * @param unreached nodes that did not answer
    */
   record Answers<T>(Map<String, T> values, List<String> unreached) {}
 }

@@ -7,11 +7,11 @@ import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.WorkerDefinition;
 
-/** The runs of a queue's worker, as its definition wants them. Pure. */
+/** The specs of a queue's workers. Pure. */
 public final class WorkerSpecs {
   private WorkerSpecs() {}
 
-  /** A run of the queue's worker on the events of one segment. */
+  /** A worker for the events of one segment. */
   public static JobSpec worker(VersionedQueue queue, String node) {
     WorkerDefinition worker = queue.definition().worker();
     return JobDraft.command(worker.command())
@@ -27,7 +27,7 @@ public final class WorkerSpecs {
         .spec();
   }
 
-  /** Events that one run of the queue's worker takes at the most. */
+  /** The maximum number of events that one worker takes. */
   public static int capacity(QueueDefinition queue) {
     return queue.worker() == null ? queue.batch() : queue.worker().capacity(queue.batch());
   }

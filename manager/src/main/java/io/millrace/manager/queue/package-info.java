@@ -1,5 +1,5 @@
 /**
- * The queues in force: their definitions, controls, and what is asked of all segments of a queue at
- * once, such as its dead letters.
+ * Queues: their definitions, pausing, and operations over all segments of a queue, such as listing
+ * its dead letters.
  */
 package io.millrace.manager.queue;

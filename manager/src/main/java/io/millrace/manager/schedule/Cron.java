@@ -89,7 +89,8 @@ record Cron(
   }
 
   /**
-   * A day relative to its month: Quartz's L, W and #. Evaluated here, because Quartz does not accept all of them in lists.
+   * A day relative to its month: Quartz's L, W and #. Evaluated here, because Quartz does not
+   * accept all of them in lists.
    */
   @Pure
   sealed interface SpecialDay {
@@ -187,7 +188,8 @@ record Cron(
   }
 
   /**
-   * Quartz's calendar arithmetic on wall clock times. Quartz sees them as UTC, which has no summer time: with a real zone it loses and repeats times at the changes.
+   * Quartz's calendar arithmetic on wall clock times. Quartz sees them as UTC, which has no summer
+   * time: with a real zone it loses and repeats times at the changes.
    */
   @Pure
   private static final class QuartzTimes implements LocalTimes {

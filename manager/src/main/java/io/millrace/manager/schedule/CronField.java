@@ -90,7 +90,8 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
         text.startsWith("H") || part.contains("~")
             ? "; for a random minute write schedule.jitter"
             : text.equals("?") ? "; a question mark is for the day fields of 6 or 7 fields" : "";
-    throw refuse(kind, part, "must be %d to %d%s%s".formatted(kind.least(), kind.most(), names(kind), hint));
+    throw refuse(
+        kind, part, "must be %d to %d%s%s".formatted(kind.least(), kind.most(), names(kind), hint));
   }
 
   private static String names(FieldKind kind) {
@@ -99,7 +100,8 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
 
   private static MillraceException refuse(FieldKind kind, String part, String rule) {
     return new MillraceException(
-        ErrorCode.INVALID_DEFINITION, "schedule.cron: %s '%s' %s".formatted(kind.title(), part, rule));
+        ErrorCode.INVALID_DEFINITION,
+        "schedule.cron: %s '%s' %s".formatted(kind.title(), part, rule));
   }
 
   /** Whether it allows everything. */
@@ -148,8 +150,8 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
     }
 
     String title() {
-    return title;
-  }
+      return title;
+    }
 
     int least() {
       return least;
@@ -163,7 +165,10 @@ record CronField(FieldKind kind, TreeSet<Integer> values, boolean star) {
       return this == UNIX_WEEKDAY || this == QUARTZ_WEEKDAY;
     }
 
-    /** The number that a text stands for, before days of the week are normalized; empty if it is invalid. */
+    /**
+     * The number that a text stands for, before days of the week are normalized; empty if it is
+     * invalid.
+     */
     OptionalInt number(String text) {
       if (text.matches("[0-9]{1,4}")) {
         int number = Integer.parseInt(text);

@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Parses 5 fields as Unix cron does, 6 or 7 as Quartz does, and names such as @daily. Stateless. */
+/**
+ * Parses 5 fields as Unix cron does, 6 or 7 as Quartz does, and names such as @daily. Stateless.
+ */
 @Pure
 final class CronReader {
   private static final Map<String, String> NAMED =
@@ -98,7 +100,8 @@ final class CronReader {
   }
 
   /**
-   * Parses 6 or 7 fields in the syntax of Quartz, extended: a star may stand for the question mark, and L, W and # may be parts of lists. Stateless.
+   * Parses 6 or 7 fields in the syntax of Quartz, extended: a star may stand for the question mark,
+   * and L, W and # may be parts of lists. Stateless.
    */
   @Pure
   private static final class QuartzReader {

@@ -17,7 +17,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Converts a crontab to tasks, line by line, as Vixie's cron and its descendants read it: variables apply to the lines below them, percent signs begin the command's input, and comments directly above a line describe it. Used once.
+ * Converts a crontab to tasks, line by line, as Vixie's cron and its descendants read it: variables
+ * apply to the lines below them, percent signs begin the command's input, and comments directly
+ * above a line describe it. Used once.
  */
 public final class CrontabImport {
   private static final String DEFAULT_SHELL = "/bin/sh";
@@ -134,7 +136,9 @@ public final class CrontabImport {
   private static void mail(TaskDocument document, String address, List<String> notes) {
     document.mail(address);
     notes.add(
-        "cron mailed all output to " + address + "; the task mails failures only, the output is in the log");
+        "cron mailed all output to "
+            + address
+            + "; the task mails failures only, the output is in the log");
   }
 
   private static String program(String path) {
@@ -192,7 +196,8 @@ public final class CrontabImport {
   }
 
   /**
-   * The command of a line: the part before the first percent sign; after it comes the input that cron gives to the command, line by line. A percent sign after a backslash is literal.
+   * The command of a line: the part before the first percent sign; after it comes the input that
+   * cron gives to the command, line by line. A percent sign after a backslash is literal.
    *
    * @param text for the shell
    * @param input null for none

@@ -11,7 +11,8 @@ import java.util.List;
  *
  * @param launches runs to insert, oldest planned time first; at most one of them is not queued
  * @param passed planned times to record as missed or skipped
- * @param earlier missed times before those of {@code passed}, too many for a row each; null for none
+ * @param earlier missed times before those of {@code passed}, too many for a row each; null for
+ *     none
  * @param stopRunning whether the run in progress is to be stopped for the first of the launches
  * @param next the row's new state; its planned time is never earlier than the old one
  */
@@ -65,7 +66,8 @@ public record DueDecision(
    * The next start in the row of a schedule.
    *
    * @param plannedAt the next planned time to decide on; never decreases; null for none
-   * @param dueAt when to decide: the planned time plus jitter; null for none. May be earlier than the planned time for perpetual schedules only, where the planned time is just an identifier
+   * @param dueAt when to decide: the planned time plus jitter; null for none. May be earlier than
+   *     the planned time for perpetual schedules only, where the planned time is just an identifier
    */
   @Pure
   public record NextStart(Instant plannedAt, Instant dueAt) {
@@ -84,7 +86,8 @@ public record DueDecision(
    *
    * @param plannedAt unique for the task
    * @param cause SCHEDULE, or CATCH_UP for a time that was missed
-   * @param queued whether it waits for the previous run to end, or for the window to open; otherwise it starts now
+   * @param queued whether it waits for the previous run to end, or for the window to open;
+   *     otherwise it starts now
    */
   @Pure
   public record PlannedLaunch(Instant plannedAt, RunCause cause, boolean queued) {}

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides what is due of a schedule. Planned times never decrease, so none is decided on twice, whatever the clock does. Immutable, thread-safe.
+ * Decides what is due of a schedule. Planned times never decrease, so none is decided on twice,
+ * whatever the clock does. Immutable, thread-safe.
  */
 @Pure
 public final class DueRule {
@@ -38,9 +39,11 @@ public final class DueRule {
   }
 
   /**
-   * The initial state of a schedule's row: when it is first applied, and when its schedule or window has changed. Nothing planned before now is caught up.
+   * The initial state of a schedule's row: when it is first applied, and when its schedule or
+   * window has changed. Nothing planned before now is caught up.
    *
-   * @param lastPlanned newest planned time that was decided on; null for none. Only later times are planned, whatever the clock says
+   * @param lastPlanned newest planned time that was decided on; null for none. Only later times are
+   *     planned, whatever the clock says
    */
   public NextStart begin(SchedulePlan plan, Instant now, Instant lastPlanned) {
     if (plan.perpetual().isPresent()) {
@@ -51,7 +54,8 @@ public final class DueRule {
   }
 
   /**
-   * Decides what is due. To be called when the row's dueAt has passed; for schedules with planned times, early calls change nothing.
+   * Decides what is due. To be called when the row's dueAt has passed; for schedules with planned
+   * times, early calls change nothing.
    */
   public DueDecision decide(SchedulePlan plan, ScheduleSnapshot snapshot) {
     if (snapshot.plannedAt() == null) {
@@ -114,7 +118,8 @@ public final class DueRule {
    * The row's state after a run ended: perpetual schedules begin their pause, others do not change.
    *
    * @param current the row's state now
-   * @param foundWork whether the run found work; also false for a failed run, so that a broken program does not spin
+   * @param foundWork whether the run found work; also false for a failed run, so that a broken
+   *     program does not spin
    */
   public NextStart afterRun(
       SchedulePlan plan, NextStart current, Instant endedAt, boolean foundWork) {
@@ -152,7 +157,8 @@ public final class DueRule {
   }
 
   /**
-   * Starts of perpetual schedules. The planned time of such a run is only its identifier, so it is advanced by a millisecond when a clock was set back; what counts is when it is due. Stateless.
+   * Starts of perpetual schedules. The planned time of such a run is only its identifier, so it is
+   * advanced by a millisecond when a clock was set back; what counts is when it is due. Stateless.
    */
   @Pure
   private static final class PerpetualStarts {

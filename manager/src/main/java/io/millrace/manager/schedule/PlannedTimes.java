@@ -89,7 +89,10 @@ public final class PlannedTimes {
     }
   }
 
-  /** The first planned time strictly after a moment; empty for perpetual schedules and if there is none. */
+  /**
+   * The first planned time strictly after a moment; empty for perpetual schedules and if there is
+   * none.
+   */
   public Optional<Instant> next(Instant after) {
     return times.apply(after);
   }
@@ -113,7 +116,8 @@ public final class PlannedTimes {
   }
 
   /**
-   * Converts wall clock times of a zone to moments. Walks from one change of the zone's offset to the next; between two changes the offset is constant. Immutable, thread-safe.
+   * Converts wall clock times of a zone to moments. Walks from one change of the zone's offset to
+   * the next; between two changes the offset is constant. Immutable, thread-safe.
    */
   @Pure
   private static final class ZonedTimes {

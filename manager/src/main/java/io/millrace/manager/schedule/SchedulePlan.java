@@ -49,7 +49,8 @@ public final class SchedulePlan {
    *
    * @param task its name, from which the jitter is derived, the same for all managers
    * @param window null for no window
-   * @param firstApplied when the task was first applied; {@code every} counts from midnight of that day
+   * @param firstApplied when the task was first applied; {@code every} counts from midnight of that
+   *     day
    * @throws MillraceException INVALID_DEFINITION if {@link #problems} finds something
    */
   public static SchedulePlan of(
@@ -99,7 +100,8 @@ public final class SchedulePlan {
   }
 
   /**
-   * When a planned time is due: delayed by its jitter, but not past the next planned time or the end of the window.
+   * When a planned time is due: delayed by its jitter, but not past the next planned time or the
+   * end of the window.
    */
   Instant due(Instant planned) {
     Duration room = schedule.jitter();

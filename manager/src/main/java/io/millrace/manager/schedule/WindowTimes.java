@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * When a daily window is open, in its time zone. If the clocks show a bound twice, the window is as long as possible; if they skip it, the bound is at the end of the gap. Immutable,
- * thread-safe.
+ * When a daily window is open, in its time zone. If the clocks show a bound twice, the window is as
+ * long as possible; if they skip it, the bound is at the end of the gap. Immutable, thread-safe.
  */
 @Pure
 public final class WindowTimes {

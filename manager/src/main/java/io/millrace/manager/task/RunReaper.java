@@ -17,7 +17,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Ends runs whose timeout or window has expired and runs that were requested to stop, starts queued runs that can start, and deletes old runs. Thread-safe.
+ * Ends runs whose timeout or window has expired and runs that were requested to stop, starts queued
+ * runs that can start, and deletes old runs. Thread-safe.
  */
 public final class RunReaper {
   private static final Duration KEEP = Duration.ofDays(30);
@@ -108,8 +109,7 @@ public final class RunReaper {
     TaskDefinition definition = task.definition();
     Duration timeout = definition.timeout();
     if (timeout != null && !run.startedAt().plus(timeout).isAfter(now)) {
-      return Optional.of(
-          new Stop(RunState.FAILED, "timed out after " + Durations.format(timeout)));
+      return Optional.of(new Stop(RunState.FAILED, "timed out after " + Durations.format(timeout)));
     }
     if (definition.window() == null || definition.window().atEnd() != WindowEnd.STOP) {
       return Optional.empty();
@@ -122,6 +122,8 @@ public final class RunReaper {
                 new Stop(
                     RunState.STOPPED,
                     RunLifecycle.WINDOW_ENDED
-                        + (definition.chunks() == null ? "" : "; the next run continues with the rest")));
+                        + (definition.chunks() == null
+                            ? ""
+                            : "; the next run continues with the rest")));
   }
 }

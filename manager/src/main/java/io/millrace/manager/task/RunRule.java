@@ -11,11 +11,15 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The next step of a run (H-084): its chunks are listed, its workers run, their work is verified. Pure; the same view always yields the same step, so that a successor continues where a task manager was lost.
+ * The next step of a run (H-084): its chunks are listed, its workers run, their work is verified.
+ * Pure; the same view always yields the same step, so that a successor continues where a task
+ * manager was lost.
  */
 @Pure
 public final class RunRule {
-  /** Work of unknown size ends after this many failed workers in a row, or as many as run at a time. */
+  /**
+   * Work of unknown size ends after this many failed workers in a row, or as many as run at a time.
+   */
   private static final int MOST_FAILED_IN_ROW = 3;
 
   private static final int MOST_WORKERS_A_STEP = 10_000;
@@ -130,7 +134,8 @@ public final class RunRule {
      * @param most maximum number of workers
      * @param now the time
      * @param endBy when the run should have ended; null for none
-     * @return 1 to most, and never more than there are chunks; 0 without chunks. The maximum while nothing was measured, because a late end cannot be made up for
+     * @return 1 to most, and never more than there are chunks; 0 without chunks. The maximum while
+     *     nothing was measured, because a late end cannot be made up for
      */
     public static int workers(
         long chunks, double chunkSeconds, int most, Instant now, Instant endBy) {

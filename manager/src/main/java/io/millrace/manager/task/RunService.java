@@ -30,8 +30,10 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Serves task managers: views of runs, and the steps that they request. A step is carried out in one transaction that holds the locks of the run and of the manager's job, so that a manager that was replaced does nothing. Thread-safe;
- * blocks on the database, and for READ_CHUNKS on an execution node.
+ * Serves task managers: views of runs, and the steps that they request. A step is carried out in
+ * one transaction that holds the locks of the run and of the manager's job, so that a manager that
+ * was replaced does nothing. Thread-safe; blocks on the database, and for READ_CHUNKS on an
+ * execution node.
  */
 public final class RunService {
   private static final Ring NOBODY = Ring.of(List.of());
@@ -136,7 +138,8 @@ public final class RunService {
   /**
    * Carries out a step.
    *
-   * @throws MillraceException STALE_ATTEMPT when the attempt does not manage the run, or when the run has ended; nothing was done
+   * @throws MillraceException STALE_ATTEMPT when the attempt does not manage the run, or when the
+   *     run has ended; nothing was done
    */
   public void step(long id, RunStep step) {
     RunRow seen = database.read(handle -> require(handle, id));
@@ -234,7 +237,8 @@ public final class RunService {
   static MillraceException unknown(long id) {
     return new MillraceException(
         ErrorCode.UNKNOWN_RUN,
-        "no run %d of any task; 'millrace task history TASK' shows the runs that are kept".formatted(id));
+        "no run %d of any task; 'millrace task history TASK' shows the runs that are kept"
+            .formatted(id));
   }
 
   /** The output of jobs that print chunks or resources. */

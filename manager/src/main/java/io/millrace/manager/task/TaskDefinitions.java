@@ -66,7 +66,7 @@ public final class TaskDefinitions {
                 new MillraceException(
                     ErrorCode.UNKNOWN_TASK,
                     "no task '%s' is defined; 'millrace task list' shows the tasks, 'millrace apply -f FILE' defines one"
-                    .formatted(task)));
+                        .formatted(task)));
   }
 
   /** A version of a task; a run keeps its version until it ends. */
@@ -168,7 +168,9 @@ public final class TaskDefinitions {
       return definition.name();
     }
 
-    /** Refuses a task whose worker could never be submitted when it is applied, not when it is due. */
+    /**
+     * Refuses a task whose worker could never be submitted when it is applied, not when it is due.
+     */
     @Override
     public List<String> problems(TaskDefinition task) {
       List<String> problems = new ArrayList<>();

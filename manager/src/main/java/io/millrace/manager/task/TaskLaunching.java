@@ -26,13 +26,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Launches the tasks that are due by the database's clock. Each task is decided in one transaction under the lock of its schedule row, so several instances may do this concurrently: the claim only saves work. Thread-safe.
+ * Launches the tasks that are due by the database's clock. Each task is decided in one transaction
+ * under the lock of its schedule row, so several instances may do this concurrently: the claim only
+ * saves work. Thread-safe.
  */
 public final class TaskLaunching {
   private static final Logger LOGGER = LoggerFactory.getLogger(TaskLaunching.class);
   private static final int MOST_AT_ONCE = 1000;
 
-  /** Delay before times that pass in a pause are recorded, so that a task due every second costs little. */
+  /**
+   * Delay before times that pass in a pause are recorded, so that a task due every second costs
+   * little.
+   */
   private static final Duration PAUSES_LATER = Duration.ofSeconds(30);
 
   private final Database database;
@@ -129,7 +134,8 @@ public final class TaskLaunching {
   }
 
   /**
-   * Ends a pause, records or catches up the times that passed in it, as the task defines, and starts a queued run.
+   * Ends a pause, records or catches up the times that passed in it, as the task defines, and
+   * starts a queued run.
    */
   void resume(String name) {
     database.transaction(

@@ -15,7 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A task manager: manages one run until it ends or the manager is replaced by another attempt. Argument: the number of the run.
+ * A task manager: manages one run until it ends or the manager is replaced by another attempt.
+ * Argument: the number of the run.
  */
 public final class TaskManagerProgram implements BuiltinProgram {
   /** The program's name in a job's spec. */
@@ -30,7 +31,8 @@ public final class TaskManagerProgram implements BuiltinProgram {
   public int run(ProgramContext context) throws InterruptedException {
     List<String> arguments = context.arguments();
     if (arguments.size() != 1 || !arguments.get(0).matches("\\d{1,18}")) {
-      context.print("%s expects one argument, the number of a run, not %s".formatted(NAME, arguments));
+      context.print(
+          "%s expects one argument, the number of a run, not %s".formatted(NAME, arguments));
       return 2;
     }
     RunConductor conductor = new RunConductor(context, Long.parseLong(arguments.get(0)));
@@ -43,7 +45,8 @@ public final class TaskManagerProgram implements BuiltinProgram {
   }
 
   /**
-   * The ticks of one task manager. Its state is in the database, so a successor continues where this one stopped. Used by one thread.
+   * The ticks of one task manager. Its state is in the database, so a successor continues where
+   * this one stopped. Used by one thread.
    */
   private static final class RunConductor {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -69,7 +72,8 @@ public final class TaskManagerProgram implements BuiltinProgram {
         RunConduct view = context.central().tasks().conduct(run, patience);
         RunStep step = RunRule.next(context.attempt(), view);
         boolean repeated = step.equals(last) && view.unsettled() == 0;
-        // After a step the next view may require another at once; wait only if this one did nothing.
+        // After a step the next view may require another at once; wait only if this one did
+        // nothing.
         patience = step.kind() == Kind.NOTE || repeated ? PATIENCE : Duration.ZERO;
         last = step;
         if (step.kind() != Kind.NOTE || view.unsettled() > 0) {

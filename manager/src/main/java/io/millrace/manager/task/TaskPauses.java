@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Records the times that pass while a task is paused, one run per pause, in the caller's transaction,
- * which holds the lock of the schedule row. Thread-safe.
+ * Records the times that pass while a task is paused, one run per pause, in the caller's
+ * transaction, which holds the lock of the schedule row. Thread-safe.
  */
 final class TaskPauses {
   private final Database database;

@@ -43,7 +43,8 @@ public final class TaskService {
   /**
    * Runs a task now, regardless of its schedule and window.
    *
-   * @throws MillraceException UNKNOWN_TASK; CONFLICT when it is paused, or when its overlap rule allows no further run
+   * @throws MillraceException UNKNOWN_TASK; CONFLICT when it is paused, or when its overlap rule
+   *     allows no further run
    */
   public TaskRunView run(String name, String who) {
     launching.adopt(name);
@@ -54,7 +55,7 @@ public final class TaskService {
           if (row.paused()) {
             throw conflict(
                 "task %s is paused%s; resume it first with 'millrace task resume %s'"
-                      .formatted(name, row.pausedBy() == null ? "" : " by " + row.pausedBy(), name));
+                    .formatted(name, row.pausedBy() == null ? "" : " by " + row.pausedBy(), name));
           }
           Instant now = time.now(handle);
           List<RunRow> open = RunDao.open(handle, name);
@@ -74,7 +75,10 @@ public final class TaskService {
         });
   }
 
-  /** Makes way for a manual run as the overlap rule says; whether it has to wait. A run that waits for its window keeps waiting. */
+  /**
+   * Makes way for a manual run as the overlap rule says; whether it has to wait. A run that waits
+   * for its window keeps waiting.
+   */
   private boolean makeWay(
       Handle handle, VersionedTask task, List<RunRow> open, String who, Instant now) {
     if (open.stream().noneMatch(run -> run.state() == RunState.RUNNING)) {
@@ -128,7 +132,8 @@ public final class TaskService {
   /**
    * Reruns the failed and unfinished work of a run that ended.
    *
-   * @throws MillraceException UNKNOWN_RUN; CONFLICT when it neither failed nor was stopped, or another run is open
+   * @throws MillraceException UNKNOWN_RUN; CONFLICT when it neither failed nor was stopped, or
+   *     another run is open
    */
   public TaskRunView retry(long id) {
     return locked(

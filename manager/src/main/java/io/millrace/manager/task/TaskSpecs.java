@@ -67,7 +67,8 @@ public final class TaskSpecs {
   }
 
   /**
-   * The manager of one run, in the pool of its workers. It takes no slot: managers that filled the slots of a small pool would wait forever for the workers that they submit.
+   * The manager of one run, in the pool of its workers. It takes no slot: managers that filled the
+   * slots of a small pool would wait forever for the workers that they submit.
    *
    * @param tag distinguishes the managers of a run that was retried; empty for the first
    */

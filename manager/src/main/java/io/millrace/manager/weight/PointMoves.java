@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Carries moves out on a queue's points, and tells moves from two states of them. Pure. */
+/** Applies moves to a queue's points, and derives moves from two states of them. Pure. */
 @Pure
 public final class PointMoves {
-  /** Why moves are not carried out; the message is for people. */
+  /** A move that cannot be carried out; the message is for people. */
   public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -29,10 +29,10 @@ public final class PointMoves {
    *
    * @param row as it is now
    * @param moves of this queue, each of at least 1 point
-   * @param minSegments segments at the least while so many nodes take weight
+   * @param minSegments minimum of segments, as far as nodes take weight
    * @param takers names of the nodes that may get points
-   * @throws Refused when a giver has not the points, a receiver may get none, or the queue would
-   *     fall below its minimum
+   * @throws Refused when a giver does not have the points, a receiver takes no weight, or the queue
+   *     would fall below its minimum of segments
    */
   public static Map<String, Integer> apply(
       QueueWeights row, Collection<WeightMove> moves, int minSegments, Set<String> takers)
@@ -44,14 +44,8 @@ public final class PointMoves {
     int least = Math.min(minSegments, takers.size());
     if (points.size() < least && points.size() < row.points().size()) {
       throw new Refused(
-          row.queue()
-              + " would be left with "
-              + points.size()
-              + " segments, and its minimum is "
-              + minSegments
-              + " while "
-              + takers.size()
-              + " nodes take weight; move less, or to a node without the queue");
+          "%s would be left with %d segments, but its minimum is %d while %d nodes take weight; move less, or to a node without the queue"
+              .formatted(row.queue(), points.size(), minSegments, takers.size()));
     }
     return points;
   }
@@ -61,13 +55,14 @@ public final class PointMoves {
     int held = points.getOrDefault(move.from(), 0);
     if (held < move.points()) {
       throw new Refused(
-          move.from() + " has " + held + " points of " + move.queue() + ", not " + move.points());
+          "%s has %d points of %s, not %d"
+              .formatted(move.from(), held, move.queue(), move.points()));
     }
     if (!takers.contains(move.to())) {
       throw new Refused(
           move.to()
-              + " takes no weight now: it is not registered, silent, draining or in maintenance;"
-              + " choose another receiver");
+              + " takes no weight: it is not registered, silent, draining or in maintenance; choose"
+              + " another receiver");
     }
     points.put(move.from(), held - move.points());
     points.merge(move.to(), move.points(), Integer::sum);
@@ -75,8 +70,7 @@ public final class PointMoves {
   }
 
   /**
-   * Moves that lead from one state of a queue's points to another; points that nobody gave come
-   * from null.
+   * The moves from one state of a queue's points to another; new points come from null.
    *
    * @param version of the row before
    */
@@ -102,7 +96,7 @@ public final class PointMoves {
     return List.copyOf(moves);
   }
 
-  /** By how much each node has more in the second than in the first, where it has. */
+  /** The gain of each node that has more in the second than in the first. */
   private static Map<String, Integer> differences(
       Map<String, Integer> first, Map<String, Integer> second) {
     Map<String, Integer> more = new TreeMap<>();

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What operators want of queue nodes. Thread-safe; every method blocks on the database. */
+/** Commands of operators to queue nodes. Thread-safe; every method blocks on the database. */
 public final class QueueNodeCommands {
   private static final Logger LOGGER = LoggerFactory.getLogger(QueueNodeCommands.class);
   private static final Duration LONGEST_MAINTENANCE = Duration.ofDays(7);
@@ -30,7 +30,7 @@ public final class QueueNodeCommands {
   private final Runnable changed;
 
   /**
-   * A desk for commands.
+   * The commands.
    *
    * @param changed called after a command; a hint
    */
@@ -42,31 +42,28 @@ public final class QueueNodeCommands {
     this.changed = changed;
   }
 
-  /** Makes the node give all its weight away, until it is undrained. */
+  /** Drains a node: it gives away all its weight, until it is undrained. */
   public QueueNodeView drain(String name, NodeCommand command, String who) {
     return command(name, NodeStatus.DRAINING, null, reason(command), who);
   }
 
-  /** Ends a draining or a maintenance. */
+  /** Ends draining or maintenance. */
   public QueueNodeView undrain(String name, String who) {
     return command(name, NodeStatus.ACTIVE, null, null, who);
   }
 
-  /**
-   * Announces that the node is away for so long: it keeps its weight, and is not lost till then.
-   */
+  /** Puts a node into maintenance for some time: it keeps its weight and is not declared lost. */
   public QueueNodeView maintain(String name, NodeCommand command, String who) {
     Duration life = command.duration();
     if (life == null || life.isNegative() || life.isZero()) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "a maintenance needs a duration, such as \"5m\"");
+          ErrorCode.INVALID_REQUEST, "maintenance needs a duration, such as \"5m\"");
     }
     if (life.compareTo(LONGEST_MAINTENANCE) > 0) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "a maintenance lasts at most "
-              + Durations.format(LONGEST_MAINTENANCE)
-              + "; drain a node that is away for longer");
+          "maintenance may take at most %s; drain a node that is away for longer"
+              .formatted(Durations.format(LONGEST_MAINTENANCE)));
     }
     return command(name, NodeStatus.MAINTENANCE, life, reason(command), who);
   }
@@ -74,7 +71,7 @@ public final class QueueNodeCommands {
   private QueueNodeView command(
       String name, NodeStatus status, Duration life, String reason, String who) {
     register.command(name, status, life, reason);
-    LOGGER.info("{} wants queue node {} to be {}: {}", who, name, status, reason);
+    LOGGER.info("{} set queue node {} to {}: {}", who, name, status, reason);
     changed.run();
     return nodes.require(name);
   }
@@ -83,16 +80,17 @@ public final class QueueNodeCommands {
     String reason = command.reason();
     if (reason != null && reason.length() > LONGEST_REASON) {
       throw new MillraceException(
-          ErrorCode.INVALID_REQUEST, "a reason has at most " + LONGEST_REASON + " characters");
+          ErrorCode.INVALID_REQUEST,
+          "a reason may have at most %d characters".formatted(LONGEST_REASON));
     }
     return reason;
   }
 
   /**
-   * Forgets a node that does not come back; one that reports again is registered anew.
+   * Removes a node that will not return; it is registered anew if it reports again.
    *
-   * @param force also when its last report showed unfinished events, which are given up then
-   * @throws MillraceException UNKNOWN_NODE, or CONFLICT when it must not be forgotten yet
+   * @param force also when its last report showed unfinished events, which are then given up
+   * @throws MillraceException UNKNOWN_NODE, or CONFLICT when it must not be removed yet
    */
   public void forget(String name, boolean force, String who) {
     register.forget(
@@ -102,7 +100,7 @@ public final class QueueNodeCommands {
           checkWeight(node);
           checkEvents(node, force);
         });
-    LOGGER.warn("{} had queue node {} forgotten", who, name);
+    LOGGER.warn("{} removed queue node {}", who, name);
     changed.run();
   }
 
@@ -112,10 +110,8 @@ public final class QueueNodeCommands {
     if (node.condition() != QueueNodeCondition.LOST && !drained) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          node.name()
-              + " is not lost; drain it with 'millrace node drain "
-              + node.name()
-              + "', stop it, and forget it then");
+          "%s is not lost; drain it with 'millrace node drain %s' and stop it before removing it"
+              .formatted(node.name(), node.name()));
     }
   }
 
@@ -123,15 +119,13 @@ public final class QueueNodeCommands {
     List<String> queues =
         weights.all().stream()
             .filter(row -> row.of(node.name()) > 0)
-            .map(row -> row.of(node.name()) + " points of " + row.queue())
+            .map(row -> "%d points of %s".formatted(row.of(node.name()), row.queue()))
             .toList();
     if (!queues.isEmpty()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          node.name()
-              + " still has "
-              + String.join(", ", queues)
-              + "; they go to other nodes as soon as one lives that takes weight");
+          "%s still has %s; they move as soon as another node is live and takes weight"
+              .formatted(node.name(), String.join(", ", queues)));
     }
   }
 
@@ -148,19 +142,13 @@ public final class QueueNodeCommands {
     if (!held.isEmpty()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          node.name()
-              + " still held "
-              + held
-              + " when it was heard of last; bring it back, or re-inject its store with 'millrace"
-              + " queue-node rescue', or give them up with force=true");
+          "%s held %s when it last reported; bring it back, re-inject its store with 'millrace queue-node rescue', or give them up with force=true"
+              .formatted(node.name(), held));
     }
   }
 
   private static String words(SegmentFigures segment) {
-    return segment.unfinished()
-        + " unfinished events and "
-        + segment.dead()
-        + " dead letters of "
-        + segment.queue();
+    return "%d unfinished events and %d dead letters of %s"
+        .formatted(segment.unfinished(), segment.dead(), segment.queue());
   }
 }

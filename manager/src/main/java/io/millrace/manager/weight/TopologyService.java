@@ -32,8 +32,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * What nodes and balancers follow, read by one loop for all that wait. A change by this instance is
- * seen at once by a hint, one by another instance within half a second. Thread-safe.
+ * Serves the topology that nodes and load balancers follow, read by one loop for all waiting
+ * requests. A change by this instance is seen at once, one by another instance within half a
+ * second. Thread-safe.
  */
 public final class TopologyService implements Service {
   private static final Duration POLLING = Duration.ofMillis(500);
@@ -45,7 +46,7 @@ public final class TopologyService implements Service {
   private final QueueNodeRegister nodes;
   private final Supplier<Set<String>> broken;
   private final Loop loop = new Loop("topology", POLLING, this::read);
-  // Answers are written by these, so that a slow follower doesn't hold the loop up.
+  // Answers are written by these threads, so that a slow follower does not block the loop.
   private final ExecutorService answering =
       Executors.newFixedThreadPool(ANSWERING, Threads.daemons("topology-answers"));
   private final AtomicLong tickets = new AtomicLong();
@@ -77,7 +78,7 @@ public final class TopologyService implements Service {
     loop.start();
   }
 
-  /** Answers all that wait with nothing new. */
+  /** Answers all waiting requests with no change. */
   @Override
   public void stop() {
     loop.stop();
@@ -85,12 +86,12 @@ public final class TopologyService implements Service {
     answering.shutdown();
   }
 
-  /** Says that something may have changed; a hint. */
+  /** Signals a possible change; a hint. */
   public void wake() {
     loop.wake();
   }
 
-  /** Whether the topology names this node at this address. */
+  /** Whether the topology lists this node at this address. */
   public boolean knows(QueueNodeReport node) {
     Topology now = current;
     return now != null && now.nodes().stream().anyMatch(known -> same(known, node));
@@ -103,7 +104,7 @@ public final class TopologyService implements Service {
   }
 
   /**
-   * The topology as soon as it differs from the version known; empty when it did not within the
+   * The topology as soon as it differs from the known version; empty if it does not within the
    * wait. Never blocks.
    *
    * @param known empty for none
@@ -114,12 +115,12 @@ public final class TopologyService implements Service {
     waiting.put(ticket, answer);
     CompletableFuture<Optional<Topology>> given =
         answer.whenCompleteAsync((topology, failure) -> waiting.remove(ticket), answering);
-    // Looked at after the waiting has begun, so that a change in between is not missed.
+    // Checked after the request is waiting, so that a change in between is not missed.
     Topology now = current;
     if (now == null) {
       answer.completeExceptionally(
           new MillraceException(
-              ErrorCode.UNAVAILABLE, "the topology has not been read yet; ask again"));
+              ErrorCode.UNAVAILABLE, "the topology has not been read yet; try again"));
     } else if (!now.version().equals(known)) {
       answer.complete(Optional.of(now));
     }
@@ -148,8 +149,8 @@ public final class TopologyService implements Service {
   }
 
   /**
-   * Names a topology by what it holds, so that every central manager gives the same one the same
-   * version without a shared counter. Pure.
+   * Derives the version of a topology from its content, so that all central managers agree on it
+   * without a shared counter. Pure.
    */
   private static final class TopologyVersion {
     private static final int LETTERS = 24;

@@ -28,7 +28,7 @@ public record WeightCandidate(String name, int points, double capacity, double l
     load = Double.isFinite(load) ? Math.min(1, Math.max(0, load)) : 0;
   }
 
-  /** What it can still take, in units of an ordinary node's capacity; never 0. */
+  /** The remaining capacity, in units of an ordinary node's capacity; never 0. */
   double room() {
     return capacity * Math.max(LEAST_ROOM, 1 - load);
   }

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the points of lost queue nodes to the living (H-071 to H-074, H-127). Runs as a claimed
- * duty; each queue is healed in a transaction that holds the claim and the queue's row, and decides
- * on what it reads there, so that neither another healer nor a move of a node gets in between.
+ * Reassigns the points of lost queue nodes to live ones (H-071 to H-074, H-127). Runs as a claimed
+ * duty; each queue is handled in a transaction that holds the claim and the queue's row and decides
+ * on what it reads there, so that no other change interferes.
  */
 public final class WeightHealing implements ClaimedDuty.Duty {
   private static final Logger LOGGER = LoggerFactory.getLogger(WeightHealing.class);
@@ -44,7 +44,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
   private final Runnable changed;
 
   /**
-   * A healer.
+   * The duty.
    *
    * @param manager the central manager's name
    * @param changed called after nodes were lost or rows have changed; a hint
@@ -69,13 +69,13 @@ public final class WeightHealing implements ClaimedDuty.Duty {
     this.changed = changed;
   }
 
-  /** One look at every node, whether the claim is held or not; before each healing. Blocks. */
+  /** Observes every node, whether the claim is held or not; called before each run. Blocks. */
   @Override
   public void observe() {
     loss.observe();
   }
 
-  /** Heals every queue, under the claim. Blocks. */
+  /** Reassigns the points of every queue, under the claim. Blocks. */
   @Override
   public void run(Claim claim) {
     int found = loss.mark(claim);
@@ -92,7 +92,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
     }
   }
 
-  /** A row that somebody else changes at the same moment is looked at again at the next look. */
+  /** A row that changes concurrently is handled in the next run. */
   private boolean healed(Claim claim, String queue) {
     try {
       return heal(claim, queue);
@@ -100,7 +100,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
       if (e.code() != ErrorCode.STALE_VERSION) {
         throw e;
       }
-      LOGGER.info("not healed now: {}", e.getMessage());
+      LOGGER.info("weights not reassigned, retrying: {}", e.getMessage());
       return true;
     }
   }
@@ -139,11 +139,8 @@ public final class WeightHealing implements ClaimedDuty.Duty {
   }
 
   private static String reason(String queue, Set<String> lost) {
-    return String.join(", ", lost)
-        + (lost.size() == 1 ? " is" : " are")
-        + " lost, the points of "
-        + queue
-        + " go to the living by room";
+    return "%s %s lost, the points of %s go to live nodes by room"
+        .formatted(String.join(", ", lost), lost.size() == 1 ? "is" : "are", queue);
   }
 
   private static Set<String> lost(Collection<KnownQueueNode> known) {

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives queues their first points and their missing segments, on nodes that live and are active;
- * runs as a claimed duty. Each row changes by compare-and-set, so that a row that somebody else has
- * changed is looked at anew.
+ * Assigns queues their first points and their missing segments, on live and active nodes; runs as a
+ * claimed duty. Each row changes by compare-and-set; a row that changed concurrently is handled in
+ * the next run.
  */
 public final class WeightPlacement {
   private static final Logger LOGGER = LoggerFactory.getLogger(WeightPlacement.class);
@@ -34,7 +34,7 @@ public final class WeightPlacement {
   private final Runnable changed;
 
   /**
-   * A placement.
+   * The duty.
    *
    * @param manager the central manager's name
    * @param changed called after rows have changed; a hint
@@ -55,7 +55,7 @@ public final class WeightPlacement {
     this.changed = changed;
   }
 
-  /** Looks at every queue once. Blocks. */
+  /** Checks every queue once. Blocks. */
   public void place() {
     Map<String, QueueWeights> rows =
         weights.all().stream().collect(Collectors.toMap(QueueWeights::queue, Function.identity()));
@@ -103,12 +103,8 @@ public final class WeightPlacement {
     String reason =
         row == null
             ? queue.name() + " gets its first points"
-            : queue.name()
-                + " has "
-                + row.points().size()
-                + " of "
-                + queue.minSegments()
-                + " segments";
+            : "%s has %d of %d segments"
+                .formatted(queue.name(), row.points().size(), queue.minSegments());
     return new PlannedWeights(
         queue.name(), row, placed, kind, reason, List.copyOf(candidates.values()));
   }

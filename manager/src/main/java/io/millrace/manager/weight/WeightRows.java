@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * The queues' weight rows, changed only by compare-and-set on their version, each change with its
- * history and its decision in the same transaction (H-054). Thread-safe; every method blocks on the
+ * history and decision in the same transaction (H-054). Thread-safe; every method blocks on the
  * database.
  */
 public final class WeightRows {
@@ -43,13 +43,14 @@ public final class WeightRows {
   /**
    * Records a decision in the transaction that carries it out.
    *
-   * @return false when a decision of that id was carried out already: nothing is to be changed
+   * @return false when a decision with this id was carried out already; then nothing is to be
+   *     changed
    */
   static boolean record(Handle handle, BalancingDecisionView decision) {
     return WeightDecisionDao.add(handle, decision);
   }
 
-  /** Adds a queue's first row as decided; false when it has one already. */
+  /** Adds a queue's first row as decided; false when it has a row already. */
   static boolean add(
       Handle handle, String queue, Map<String, Integer> points, BalancingDecisionView decision) {
     if (!WeightDao.add(handle, queue, points)) {
@@ -60,9 +61,10 @@ public final class WeightRows {
   }
 
   /**
-   * Replaces a row as decided; empty when it is not the expected one any more.
+   * Replaces a row as decided; empty when it has changed.
    *
-   * @throws MillraceException STALE_VERSION when that shows only now; the transaction must end
+   * @throws MillraceException STALE_VERSION when a concurrent change is detected late; the
+   *     transaction must be rolled back
    */
   static Optional<QueueWeights> replace(
       Handle handle,
@@ -78,8 +80,8 @@ public final class WeightRows {
   }
 
   /**
-   * Keeps the version. That each is kept once also guards the row: under several writers H2 has let
-   * two transactions replace the same version, and then the second must not commit.
+   * Records the version. Recording each version once also guards the row: with several writers H2
+   * has let two transactions replace the same version, and the second must not commit.
    */
   private static void keep(Handle handle, QueueWeights row, BalancingDecisionView decision) {
     boolean kept =
@@ -95,23 +97,20 @@ public final class WeightRows {
     if (!kept) {
       throw new MillraceException(
           ErrorCode.STALE_VERSION,
-          "somebody else has made version "
-              + row.version()
-              + " of the weights of "
-              + row.queue()
-              + " at the same moment; read the row again");
+          "version %d of the weights of %s was created concurrently; read the row again"
+              .formatted(row.version(), row.queue()));
     }
   }
 
   /**
-   * What a central manager wants a queue's weights to be.
+   * A change of a queue's weights planned by a central manager.
    *
    * @param queue the queue
-   * @param before its row; null when it has none yet
-   * @param after its points then
+   * @param before its current row; null if it has none
+   * @param after its points after the change
    * @param kind why
-   * @param reason for people, without what moves
-   * @param candidates the nodes that it was chosen from
+   * @param reason for people, without the moves
+   * @param candidates the candidate nodes
    */
   record PlannedWeights(
       String queue,
@@ -126,7 +125,7 @@ public final class WeightRows {
      * Changes the row and records the decision, in the caller's transaction.
      *
      * @param manager the central manager that decides
-     * @return false when the row is not the one planned on any more, and nothing is changed
+     * @return false when the row has changed since planning; nothing is changed then
      */
     boolean carryOut(Handle handle, String manager, Instant now) {
       BalancingDecisionView decision = decision(manager, now);
@@ -137,7 +136,7 @@ public final class WeightRows {
       return changed && WeightRows.record(handle, decision);
     }
 
-    /** The reason with what moves. */
+    /** The reason with the moves. */
     String words() {
       return reason
           + ": "

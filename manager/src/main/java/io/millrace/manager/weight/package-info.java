@@ -1,5 +1,5 @@
 /**
- * The 1000 points of each queue: who holds them, how they move, and what becomes of those of a lost
- * node. The decisions are pure; the rest keeps their rows, versions and history.
+ * The 1000 points of each queue: how they are assigned and moved, and how those of a lost node are
+ * reassigned. The decisions are pure; the rest stores rows, versions and history.
  */
 package io.millrace.manager.weight;
