@@ -1,12 +1,12 @@
-// What an operator should look at now, above every page.
+// Problems that need attention, shown above every page.
 
 import { follow } from "./live.js";
 import { element } from "./dom.js";
 
-// What people have wanted is no failure.
+// A pause by an operator is not a failure.
 const tone = (alert) => alert.code === "QUEUE_PAUSED" ? "warn" : "bad";
 
-/** Keeps the place filled with the alerts of the live overview. */
+/** Shows the alerts of the live overview in the place. */
 export function showAlerts(place) {
   let shown = "";
   follow((now) => {

@@ -1,6 +1,6 @@
 // Talks to the central manager's API. A missing or expired session leads to the login page.
 
-/** Reads JSON; throws an Error with the problem's own words. */
+/** Reads JSON; throws an Error with the message of the problem. */
 export async function read(path) {
   return (await call(path)).json();
 }
@@ -15,7 +15,7 @@ export function put(path, body) {
   return send("PUT", path, body);
 }
 
-/** Takes away what is there. */
+/** Deletes a resource. */
 export function remove(path) {
   return send("DELETE", path);
 }

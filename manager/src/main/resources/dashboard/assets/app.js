@@ -59,7 +59,7 @@ function go() {
     }
   }
   leave = () => {};
-  place.append(element("h1", {}, "No such page"), element("p", {}, element("a", { href: "#/" }, "Back to the overview")));
+  place.append(element("h1", {}, "Page not found"), element("p", {}, element("a", { href: "#/" }, "Back to the overview")));
 }
 
 const system = matchMedia("(prefers-color-scheme: dark)");

@@ -24,7 +24,7 @@ export function color(index) {
  * A chart over time. Series are {name, stack, area, step, hue: which colour, kind: "line" unless it
  * is "bar" or "scatter", axis: 1 for the one at the right}; show(rows) takes rows [milliseconds,
  * value, …] with one value per series. The axis ends at most, if that is given. explain gives, for
- * the time of a row, lines of words for its tooltip.
+ * the time of a row, lines of text for its tooltip.
  */
 export function timeChart(place, series, format, most, explain) {
   const chart = echarts.init(place, null, { renderer: "canvas" });
@@ -68,7 +68,7 @@ function options(series, rows, format, most, explain) {
   return {
     animation: false,
     color: series.length ? series.map((one, index) => color(one.hue ?? index)) : palettes[theme()],
-    title: { show: rows.length === 0, text: "nothing measured yet", left: "center", top: "middle", textStyle: { color: ink, fontSize: 12, fontWeight: "normal" } },
+    title: { show: rows.length === 0, text: "no data yet", left: "center", top: "middle", textStyle: { color: ink, fontSize: 12, fontWeight: "normal" } },
     textStyle: { fontFamily: "system-ui, sans-serif" },
     grid: { left: 8, right: 14, top: 34, bottom: 4, containLabel: true },
     legend: { top: 0, left: 0, itemWidth: 12, itemHeight: 8, icon: "roundRect", type: "scroll", textStyle: { color: ink, fontSize: 12 } },

@@ -1,10 +1,10 @@
-// Asks before something is changed. The answer is a promise: null when the person turned back.
+// Asks before something is changed. The answer is a promise: null when the person goes back.
 
 import { element } from "./dom.js";
 
 /**
- * Asks with a title and words. fields are {name, label, value, required: exact text asked for,
- * input: further attributes of the field}; gives the fields' values by name.
+ * Asks with a title and a message. fields are {name, label, value, required: exact text asked for,
+ * input: further attributes of the field}; returns the values of the fields by name.
  */
 export function ask({ title, words, action, danger, fields = [] }) {
   return new Promise((resolve) => {

@@ -75,8 +75,8 @@ export function tile(name) {
 }
 
 /**
- * Fills a dl with terms and what they say, null and nothing left out; what stays the same is not
- * touched, so that a selection survives. mono names the terms whose words are a program's.
+ * Fills a dl with terms and values, without null and empty ones; unchanged entries are not touched,
+ * so that a selection survives. mono names the terms in monospace.
  */
 export function showFacts(list, facts, mono = []) {
   const wanted = Object.entries(facts).filter(([, value]) => value != null && value !== "")
@@ -91,7 +91,7 @@ export function showFacts(list, facts, mono = []) {
 
 /**
  * A table that is brought up to date in place, so that a selection or a focus survives. Columns are
- * {title, number, words: one line of them, prose: as many lines as it takes, cell: item => text or
+ * {title, number, words: one line of text, prose: wrapped text, cell: item => text or
  * element}; key gives an item's identity.
  */
 export function table(columns, key, emptyWords) {
@@ -133,7 +133,7 @@ export function table(columns, key, emptyWords) {
 
 function fill(cell, content) {
   const made = element("span", {}, content);
-  // What somebody has opened stays open.
+  // Details that are open stay open.
   if (cell.querySelector("details")?.open) made.querySelector("details")?.setAttribute("open", "");
   if (cell.firstChild?.isEqualNode(made)) return;
   cell.replaceChildren(made);

@@ -1,4 +1,4 @@
-// Figures and times as people read them. Nothing here touches the page.
+// Formats figures and times. Does not touch the page.
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
@@ -7,7 +7,7 @@ export function count(value) {
   return value == null ? "–" : whole.format(value);
 }
 
-/** A rate per second with as many digits as say something. */
+/** A rate per second with as many digits as are significant. */
 export function rate(value) {
   if (value == null) return "–";
   if (value === 0) return "0/s";

@@ -8,11 +8,11 @@ const span = 15 * 60 * 1000;
 export class Series {
   #rows = [];
 
-  /** Loads what the server has of a queue; row makes numbers of a sample. */
+  /** Loads the server's history of a queue; row converts a sample to numbers. */
   async load(queue, row) {
     const samples = await read("/v1/queues/" + encodeURIComponent(queue) + "/history?minutes=15");
     const before = samples.map((sample) => [Date.parse(sample.at), ...row(sample)]);
-    // The first point of a stream may be an older one, of the last time that somebody looked.
+    // The first point of a stream may be an older one, from the last time that a page was open.
     const fresh = this.#rows[1]?.[0] ?? Infinity;
     this.#rows = [...before.filter((one) => one[0] < fresh), ...this.#rows].sort((one, other) => one[0] - other[0]);
   }
@@ -34,7 +34,7 @@ export class QueueHistory {
   names = [];
   #loaded = new Set();
 
-  /** Adds what an overview says. */
+  /** Adds the samples of an overview. */
   add(overview) {
     this.names = overview.queues.map((queue) => queue.name);
     const at = Date.parse(overview.at);
@@ -42,13 +42,13 @@ export class QueueHistory {
     while (this.points[0].at < at - span) this.points.shift();
   }
 
-  /** Loads, once for each queue, what was before; tells whether anything came. */
+  /** Loads the earlier samples once for each queue; returns whether there were any. */
   async load(names) {
     const fresh = names.filter((name) => !this.#loaded.has(name));
     fresh.forEach((name) => this.#loaded.add(name));
     const before = new Map();
     const samples = await Promise.all(fresh.map((name) => read("/v1/queues/" + encodeURIComponent(name) + "/history?minutes=15")));
-    // The first point of a stream may be an older one, of the last time that somebody looked.
+    // The first point of a stream may be an older one, from the last time that a page was open.
     const first = this.points[1]?.at ?? Infinity;
     fresh.forEach((name, index) => {
       for (const sample of samples[index]) {

@@ -10,14 +10,14 @@ export function overview() {
   return last;
 }
 
-/** Calls back with each overview, at once with the one known; returns what ends it. */
+/** Calls back with each overview, at once with the one known; returns a function that ends it. */
 export function follow(listener) {
   listeners.add(listener);
   if (last) listener(last);
   return () => listeners.delete(listener);
 }
 
-/** Opens the stream and keeps it open; the mark element tells people how fresh the page is. */
+/** Opens the stream and keeps it open; the mark element shows how fresh the page is. */
 export function connect(mark) {
   const source = new EventSource("/v1/stream");
   source.addEventListener("overview", (event) => {

@@ -1,6 +1,6 @@
-// Tells for a while how something went.
+// Shows a message for some seconds.
 
-/** Shows words; done says that they are no failure. */
+/** Shows a message; done marks it as a success. */
 export function toast(words, done) {
   const box = document.getElementById("toast");
   box.textContent = words;

@@ -13,13 +13,13 @@ export function stackOf(nodes) {
   return nodes.map((name) => ({ name, hue: nodeHue(name), stack: "weight", area: true, step: true }));
 }
 
-/** Rows [at, points of each node …] of the last so many minutes, and the nodes' names in order. */
+/** Rows [at, points of each node …] of the last minutes, and the nodes' names in order. */
 export function weightRows(history, minutes) {
   const nodes = [...new Set(history.flatMap((change) => Object.keys(change.points)))].sort();
   const from = Date.now() - minutes * 60000;
   const values = (change) => nodes.map((node) => change.points[node] ?? 0);
   const rows = history.map((change) => [Math.max(from, Date.parse(change.at)), ...values(change)]);
-  // What holds now holds until now.
+  // The latest values hold until now.
   if (history.length) rows.push([Date.now(), ...values(history.at(-1))]);
   return { rows, nodes };
 }

@@ -1,4 +1,4 @@
-// The log of decisions about weight, with what each rested on.
+// The log of decisions about weight, with the figures behind each.
 
 import { read } from "../api.js";
 import { element, table } from "../dom.js";
@@ -41,7 +41,7 @@ export function decisionLog() {
     { title: "Moves", cell: moves },
     { title: "Why", cell: (d) => d.reason },
     { title: "Figures", cell: (d) => d.inputs == null ? "" : element("details", {}, element("summary", {}, "show"), element("pre", { class: "log" }, JSON.stringify(d.inputs, null, 1))) },
-  ], (d) => d.id, "Nothing has been decided about weight yet.");
+  ], (d) => d.id, "No decisions about weight yet.");
 }
 
 function moves(decision) {

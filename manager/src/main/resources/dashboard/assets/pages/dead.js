@@ -1,4 +1,4 @@
-// The dead letters of a queue: why they died, and what to do with them.
+// The dead letters of a queue: why they failed, and actions on them.
 
 import { call, post } from "../api.js";
 import { ask } from "../dialog.js";
@@ -21,8 +21,8 @@ export function deadPage(place, { variables: [name], query }) {
   } });
   const words = element("span", { class: "muted" });
   const actions = element("span", { class: "buttons" });
-  const more = element("button", { type: "button", hidden: true, onclick: () => load() }, "Older ones");
-  const everyOne = element("input", { type: "checkbox", "aria-label": "Choose all shown", onchange: () => {
+  const more = element("button", { type: "button", hidden: true, onclick: () => load() }, "Older");
+  const everyOne = element("input", { type: "checkbox", "aria-label": "Select all shown", onchange: () => {
     for (const box of boxes()) box.checked = everyOne.checked;
     chosen.clear();
     if (everyOne.checked) shown().forEach((letter) => chosen.add(letter.handle));
@@ -30,11 +30,11 @@ export function deadPage(place, { variables: [name], query }) {
   } });
   const reasons = table([
     { title: "Dead letters", number: true, cell: ([, letters]) => count(letters) },
-    { title: "Reason", cell: ([reason]) => element("a", { href: address(name, reason) }, reason || "none given") },
+    { title: "Reason", cell: ([reason]) => element("a", { href: address(name, reason) }, reason || "no reason") },
   ], ([reason]) => reason, "");
-  const summary = element("section", { class: "card", hidden: true }, element("h2", {}, "Why they died"), reasons.whole);
+  const summary = element("section", { class: "card", hidden: true }, element("h2", {}, "Reasons"), reasons.whole);
   const list = table([
-    { title: everyOne, cell: (d) => element("input", { type: "checkbox", "aria-label": "Choose " + d.id, onchange: (event) => choose(d, event.target.checked) }) },
+    { title: everyOne, cell: (d) => element("input", { type: "checkbox", "aria-label": "Select " + d.id, onchange: (event) => choose(d, event.target.checked) }) },
     { title: "Died", cell: (d) => clock(d.diedAt) },
     { title: "Event", cell: (d) => element("span", { class: "mono" }, d.id) },
     { title: "Node", cell: (d) => element("a", { href: "#/queue-nodes/" + encodeURIComponent(d.node) }, d.node) },
@@ -42,7 +42,7 @@ export function deadPage(place, { variables: [name], query }) {
     { title: "Returns", number: true, cell: (d) => d.returns },
     { title: "Reason", cell: (d) => element("span", { class: "prose" }, d.reason ?? "") },
     { title: "Data", cell: (d) => element("details", {}, element("summary", {}, "show"), element("pre", { class: "log" }, JSON.stringify({ attributes: d.attributes, data: d.data }, null, 1))) },
-  ], (d) => d.handle, wanted ? "No dead letter's reason holds these words." : "No dead letters.");
+  ], (d) => d.handle, wanted ? "No dead letters with this reason." : "No dead letters.");
   place.append(
     element("h1", {}, "Dead letters of ", element("a", { href: "#/queues/" + encodeURIComponent(name) }, name)),
     element("div", { class: "filters" }, element("label", {}, "Reason contains ", filter), actions, words),
@@ -58,25 +58,25 @@ export function deadPage(place, { variables: [name], query }) {
   }
   function tell() {
     const all = shown();
-    words.textContent = count(all.length) + " shown" + (older ? ", there are older ones" : "") + (chosen.size ? ", " + count(chosen.size) + " chosen" : "")
-      + (silent ? "; not reached: " + silent : "");
+    words.textContent = count(all.length) + " shown" + (older ? ", older ones exist" : "") + (chosen.size ? ", " + count(chosen.size) + " selected" : "")
+      + (silent ? "; no answer from: " + silent : "");
     everyOne.checked = all.length > 0 && chosen.size === all.length;
-    const what = chosen.size ? count(chosen.size) + " chosen" : wanted ? "all of this reason" : "all";
+    const what = chosen.size ? count(chosen.size) + " selected" : wanted ? "all with this reason" : "all";
     actions.replaceChildren(...(all.length ? [
       element("button", { type: "button", onclick: () => act("requeue", what, false) }, "Requeue " + what),
       element("button", { type: "button", class: "danger", onclick: () => act("drop", what, true) }, "Drop " + what)] : []));
   }
   async function act(verb, what, danger) {
     const selection = chosen.size ? { handles: [...chosen] } : wanted ? { reasonContains: wanted } : { all: true };
-    const fields = danger && !chosen.size ? [{ name: "confirm", label: "Type the queue's name", required: name }] : [];
+    const fields = danger && !chosen.size ? [{ name: "confirm", label: "Type the queue name to confirm", required: name }] : [];
     const answer = await ask({
       title: (danger ? "Drop " : "Requeue ") + what + " of " + name + "?",
-      words: danger ? "They are deleted for good." : "They are delivered again, as if they were new.",
+      words: danger ? "They are deleted permanently." : "They are delivered again as if they were new.",
       action: danger ? "Drop" : "Requeue", danger, fields,
     });
     if (!answer) return;
     const done = await post(path + "/" + verb, selection);
-    toast(count(done.events) + (danger ? " dropped" : " requeued") + (done.unreached.length ? "; not reached: " + done.unreached.join(", ") : ""), true);
+    toast(count(done.events) + (danger ? " dropped" : " requeued") + (done.unreached.length ? "; no answer from: " + done.unreached.join(", ") : ""), true);
     chosen.clear();
     for (const box of boxes()) box.checked = false;
     letters = [];

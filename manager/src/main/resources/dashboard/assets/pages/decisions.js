@@ -1,4 +1,4 @@
-// What a queue's managers decided and why: in words, as a chart, as a table, and to take away.
+// What a queue's managers decided and why: as text, as a chart, as a table, and for export.
 
 import { read } from "../api.js";
 import { timeChart } from "../charts.js";
@@ -21,7 +21,7 @@ const free = "NONE";
 export function decisionSection(name, curve) {
   const path = "/v1/queues/" + encodeURIComponent(name);
   const words = element("ul", { class: "sentences" });
-  const spot = element("div", { class: "chart tall", role: "img", "aria-label": "Workers started and events waiting in the last quarter of an hour; the table has the figures" });
+  const spot = element("div", { class: "chart tall", role: "img", "aria-label": "Workers started and events waiting in the last 15 minutes; see the table for the figures" });
   let gates = {};
   let known = [];
   let reasons = new Map();
@@ -37,7 +37,7 @@ export function decisionSection(name, curve) {
   const whole = element("section", { class: "card decisions", "aria-label": "Decisions" },
     element("h2", {}, "Decisions"), words, spot, choice, log.whole,
     element("div", { class: "filters paging" }, newest, older, standing),
-    element("p", { class: "muted small" }, "Kept for 30 days: each decision that started something or met another limit than the one before it, and one a minute besides."));
+    element("p", { class: "muted small" }, "Kept for 30 days: decisions that started workers or met a different limit than the previous one, plus one per minute."));
   const chart = timeChart(spot, [
     { name: "workers started", kind: "bar", hue: 1, axis: 1 },
     { name: "events waiting", step: true, area: true, hue: 0 },
@@ -46,7 +46,7 @@ export function decisionSection(name, curve) {
 
   function exportLink(title, format) {
     const address = () => path + "/decisions/export?" + new URLSearchParams({ format, from: new Date(Date.now() - span.value * 1000).toISOString() });
-    // Asked for from now back, whenever it is clicked.
+    // The period ends when the link is clicked.
     return element("a", { href: address(), download: name + "-decisions." + format, onclick: (event) => { event.currentTarget.href = address(); } }, title);
   }
 
@@ -62,7 +62,7 @@ export function decisionSection(name, curve) {
     newest.hidden = before == null;
     older.hidden = found.length <= page;
     older.onclick = () => { before = found[page - 1].number; show(); };
-    standing.textContent = before != null ? "Older ones; new ones are not shown here." : "";
+    standing.textContent = before != null ? "Showing older decisions; new ones are not added here." : "";
   }
 
   return {
@@ -108,7 +108,7 @@ function choose(select, nodes) {
  */
 function pictured(decisions, curve) {
   const now = Math.max(Date.parse(decisions[0]?.at ?? 0), curve?.at(-1)?.[0] ?? 0);
-  // Where more is decided than is kept here, nothing is shown of the time before.
+  // If there are more decisions than are kept here, earlier times are not shown.
   const from = Math.max(now - shown, decisions.length < first ? 0 : Date.parse(decisions.at(-1).at));
   const rows = new Map();
   const row = (at) => {
@@ -152,11 +152,11 @@ function decisionTable(meaning) {
     { title: "Segment", cell: (d) => d.node },
     { title: "Waiting", number: true, cell: (d) => figure(d, "waiting") },
     { title: "Arrivals", number: true, cell: (d) => figure(d, "arrivalRate", rate) },
-    { title: "To start", number: true, cell: (d) => figure(d, "starting") },
+    { title: "Starting", number: true, cell: (d) => figure(d, "starting") },
     { title: "Running", number: true, cell: (d) => figure(d, "running") },
     { title: "Wanted", number: true, cell: (d) => figure(d, "wanted") },
     { title: "Started", number: true, cell: (d) => d.start ? element("strong", {}, count(d.start)) : "0" },
     { title: "Limited by", cell: (d) => d.gate === free ? "" : element("span", { class: "state warn", title: meaning(d.gate) }, "▲ " + limit(d.gate)) },
-    { title: "Why", prose: true, cell: (d) => d.reason },
-  ], (d) => d.number, "No decision yet: a queue manager decides once the queue has a segment and a worker.");
+    { title: "Reason", prose: true, cell: (d) => d.reason },
+  ], (d) => d.number, "No decisions yet. A queue manager starts deciding once the queue has a segment and a worker.");
 }

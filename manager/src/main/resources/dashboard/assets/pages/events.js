@@ -1,4 +1,4 @@
-// The events of a queue that are not done, looked at without taking them.
+// The unfinished events of a queue, listed without leasing them.
 
 import { read } from "../api.js";
 import { element, table } from "../dom.js";
@@ -17,12 +17,12 @@ export function eventsPage(place, { variables: [name], query }) {
     { title: "Deliveries", number: true, cell: (e) => e.deliveries },
     { title: "Failures", number: true, cell: (e) => e.failures },
     { title: "Data", cell: (e) => element("details", {}, element("summary", {}, "show"), element("pre", { class: "log" }, JSON.stringify({ attributes: e.attributes, data: e.data }, null, 1))) },
-  ], (e) => e.node + "/" + e.id, "None.");
+  ], (e) => e.node + "/" + e.id, "No events.");
   place.append(
     element("h1", {}, "Events of ", element("a", { href: "#/queues/" + encodeURIComponent(name) }, name)),
     element("div", { class: "tabs" }, ["ready", "delayed", "leased"].map((one) =>
       element("button", { type: "button", "aria-pressed": String(one === of), onclick: () => { location.hash = address + "?state=" + one; } }, one))),
-    element("p", { class: "muted" }, "At most 100 of each queue node, in the order in which they would be delivered."),
+    element("p", { class: "muted" }, "Up to 100 per queue node, in delivery order."),
     element("section", { class: "card" }, list.whole));
   const load = async () => list.show(await read(path));
   load();

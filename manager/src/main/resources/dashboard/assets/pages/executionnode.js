@@ -1,4 +1,4 @@
-// One execution node: what it has, what of it is booked, what runs, and what operators want of it.
+// One execution node: its resources, bookings and running jobs, and commands.
 
 import { post, read } from "../api.js";
 import { ask } from "../dialog.js";
@@ -10,7 +10,7 @@ import { jobTable } from "./jobs.js";
 
 export function executionNodePage(place, { variables: [name] }) {
   const path = "/v1/execution-nodes/" + encodeURIComponent(name);
-  const tiles = { status: tile("State"), slots: tile("Slots booked"), cpus: tile("Processors booked"), memory: tile("Memory booked"), heard: tile("Heard") };
+  const tiles = { status: tile("State"), slots: tile("Slots booked"), cpus: tile("Processors booked"), memory: tile("Memory booked"), heard: tile("Last report") };
   const buttons = element("span", { class: "buttons" });
   const notice = element("p", { class: "notice", hidden: true });
   const facts = element("dl", { class: "facts" });
@@ -19,18 +19,18 @@ export function executionNodePage(place, { variables: [name] }) {
     { title: "Booked", cell: ([, total, used]) => meter(total ? used / total : 0, color(1), used + " of " + total) },
   ], ([resource]) => resource, "No named resources.");
   const closures = table([
-    { title: "Closed to", cell: (c) => c.definition },
+    { title: "Definition", cell: (c) => c.definition },
     { title: "Quick failures", number: true, cell: (c) => c.quickFailures },
     { title: "Until", cell: (c) => clock(c.until) },
     { title: "Last failure", words: true, cell: (c) => element("span", { title: c.reason ?? "" }, c.reason ?? "") },
-  ], (c) => c.definition, "Open to every job.");
-  const running = jobTable({ emptyWords: "Nothing runs here." });
+  ], (c) => c.definition, "The node is not on the denylist of any job.");
+  const running = jobTable({ emptyWords: "No jobs are running here." });
   const body = element("div", {},
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
     element("div", { class: "columns" },
-      element("section", { class: "card" }, element("h2", {}, "What it is"), facts),
-      element("section", { class: "card" }, element("h2", {}, "Named resources"), resources.whole, element("h2", {}, "Closed to"), closures.whole)),
-    element("section", { class: "card" }, element("h2", {}, "What runs here"), running.whole));
+      element("section", { class: "card" }, element("h2", {}, "Properties"), facts),
+      element("section", { class: "card" }, element("h2", {}, "Named resources"), resources.whole, element("h2", {}, "Denylist"), closures.whole)),
+    element("section", { class: "card" }, element("h2", {}, "Running jobs"), running.whole));
   place.append(element("h1", {}, "Execution node ", name, buttons), notice, body);
 
   const show = async () => {
@@ -45,10 +45,10 @@ export function executionNodePage(place, { variables: [name] }) {
     }
     body.hidden = false;
     const { capacity } = node;
-    tiles.status.show(node.status.toLowerCase(), node.accepting ? "" : "accepts no jobs now: its disk is full or it is stopping");
+    tiles.status.show(node.status.toLowerCase(), node.accepting ? "" : "not accepting jobs: low disk space or stopping");
     tiles.slots.show(node.usedSlots + " of " + capacity.slots, count(node.attempts.length) + " attempts");
-    tiles.cpus.show(node.usedCpus + (capacity.cpus ? " of " + capacity.cpus : ""), capacity.cpus ? "" : "not stated");
-    tiles.memory.show(bytes(node.usedMemoryBytes), capacity.memoryBytes ? "of " + bytes(capacity.memoryBytes) : "not stated");
+    tiles.cpus.show(node.usedCpus + (capacity.cpus ? " of " + capacity.cpus : ""), capacity.cpus ? "" : "not configured");
+    tiles.memory.show(bytes(node.usedMemoryBytes), capacity.memoryBytes ? "of " + bytes(capacity.memoryBytes) : "not configured");
     tiles.heard.show(node.silentSeconds < 3 ? "just now" : seconds(node.silentSeconds) + " ago", node.address);
     notice.textContent = words(node);
     notice.hidden = !notice.textContent;
@@ -66,23 +66,23 @@ export function executionNodePage(place, { variables: [name] }) {
 
 function words(node) {
   const status = {
-    DRAINING: "It is being drained: it takes no new jobs" + (node.statusUntil ? ", and jobs that still run at " + clock(node.statusUntil) + " are stopped and run elsewhere." : ", and running jobs may finish."),
-    DRAINED: "It is drained: nothing runs here, and it can be stopped.",
-    MAINTENANCE: "It is in maintenance until " + clock(node.statusUntil) + ": it takes no new jobs, and its running jobs are not moved while it is away.",
+    DRAINING: "Draining: no new jobs are started" + (node.statusUntil ? ", and jobs still running at " + clock(node.statusUntil) + " are stopped and rerun elsewhere." : ", and running jobs may finish."),
+    DRAINED: "Drained: no jobs are running, and the node can be stopped.",
+    MAINTENANCE: "In maintenance until " + clock(node.statusUntil) + ": no new jobs are started, and running jobs are not given up while the node is away.",
   }[node.status];
-  const lost = node.status === "LOST" ? "Silent for " + seconds(node.silentSeconds) + ": its jobs run elsewhere." : null;
+  const lost = node.status === "LOST" ? "Silent for " + seconds(node.silentSeconds) + ": its jobs are rerun elsewhere." : null;
   return [lost, status, status && node.statusReason ? "Reason: " + node.statusReason : null].filter(Boolean).join(" ");
 }
 
 function factsOf(node) {
   const offset = node.clockOffsetMillis;
   return {
-    state: state(node.status, "last heard " + seconds(node.silentSeconds) + " ago"),
+    state: state(node.status, "last report " + seconds(node.silentSeconds) + " ago"),
     pools: node.pools.join(", "),
-    "takes": node.capacity.onlyAsked ? "only jobs that ask for it" : "every job that fits",
+    accepts: node.capacity.onlyAsked ? "only jobs that request it" : "all jobs that fit",
     ...node.attributes,
     memory: node.attributes?.memory ? bytes(Number(node.attributes.memory)) : null,
-    clock: offset == null ? null : Math.abs(offset) < 1000 ? "as the database's" : seconds(Math.abs(offset) / 1000) + (offset > 0 ? " ahead of the database's" : " behind the database's"),
+    clock: offset == null ? null : Math.abs(offset) < 1000 ? "in step with the database" : seconds(Math.abs(offset) / 1000) + (offset > 0 ? " ahead of the database" : " behind the database"),
     version: node.version,
   };
 }
@@ -100,14 +100,14 @@ function commands(node, path, show) {
   } }, title);
   const reason = { name: "reason", label: "Reason" };
   if (["DRAINING", "DRAINED", "MAINTENANCE"].includes(node.status)) {
-    return [command("Take back into use", "undrain", "It gets jobs again.", [], () => ({}))];
+    return [command("Return to service", "undrain", "The node accepts jobs again.", [], () => ({}))];
   }
   return [
-    command("Drain", "drain", "It takes no new jobs. With a time, what still runs then is stopped and runs elsewhere.",
-      [{ name: "duration", label: "Stop what runs after (empty: let it finish)", value: "" }, reason],
+    command("Drain", "drain", "The node accepts no new jobs. With a time limit, jobs still running then are stopped and rerun elsewhere.",
+      [{ name: "duration", label: "Stop running jobs after (empty: let them finish)", value: "" }, reason],
       (a) => ({ duration: a.duration || null, reason: a.reason || null })),
-    command("Maintenance", "maintenance", "It takes no new jobs for this time, and what runs is not given up when it is away.",
-      [{ name: "duration", label: "For how long (30s, 5m, 2h)", value: "5m" }, reason],
+    command("Maintenance", "maintenance", "The node accepts no new jobs for this time, and running jobs are not given up while it is away.",
+      [{ name: "duration", label: "Duration (30s, 5m, 2h)", value: "5m" }, reason],
       (a) => ({ duration: a.duration, reason: a.reason || null })),
   ];
 }

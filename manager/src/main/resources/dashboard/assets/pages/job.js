@@ -1,4 +1,4 @@
-// One job: what it is, why it waits, its attempts, its history and its output as it comes.
+// One job: what it is, why it waits, its attempts, its history and its live output.
 
 import { call, post, read } from "../api.js";
 import { ask } from "../dialog.js";
@@ -21,7 +21,7 @@ export function jobPage(place, { variables: [id] }) {
     { title: "At", cell: (h) => clock(h.at) },
     { title: "State", cell: (h) => state(h.state) },
     { title: "Attempt", number: true, cell: (h) => h.attempt || "" },
-    { title: "What happened", cell: (h) => h.words },
+    { title: "Event", cell: (h) => h.words },
   ], (h) => h.at + h.state + h.words, "No history.");
   const output = element("pre", { class: "log", tabindex: "0", "aria-label": "Output" }, "");
   const streams = ["stdout", "stderr"].map((name) =>
@@ -29,7 +29,7 @@ export function jobPage(place, { variables: [id] }) {
   const printed = element("section", { class: "card" }, element("h2", {}, "Output"), element("div", { class: "tabs" }, streams), output);
   place.append(title, actions, waits.whole,
     element("div", { class: "columns" },
-      element("section", { class: "card" }, element("h2", {}, "What"), facts),
+      element("section", { class: "card" }, element("h2", {}, "Details"), facts),
       element("section", { class: "card" }, element("h2", {}, "Attempts"), attempts.whole)),
     printed,
     element("section", { class: "card" }, element("h2", {}, "History"), history.whole));
@@ -91,7 +91,7 @@ function commands(job, show) {
     }
   } }, words);
   const priority = async () => {
-    const answer = await ask({ title: "Priority of job " + job.id, words: "Higher runs first; 0 is ordinary.", action: "Change",
+    const answer = await ask({ title: "Priority of job " + job.id, words: "Higher priorities run first; the default is 0.", action: "Change",
       fields: [{ name: "priority", label: "Priority", value: job.priority }] });
     return answer && { priority: Number(answer.priority) };
   };
@@ -102,7 +102,7 @@ function commands(job, show) {
     job.state === "HELD" ? button("Release", "release") : null,
     waits || job.state === "HELD" ? button("Priority", "priority", priority) : null,
     ["FAILED", "CANCELLED"].includes(job.state) ? button("Retry", "retry") : null,
-    job.progress ? element("a", { href: "#/jobs?" + new URLSearchParams({ search: "array:" + job.id }) }, "Its elements") : null,
+    job.progress ? element("a", { href: "#/jobs?" + new URLSearchParams({ search: "array:" + job.id }) }, "Elements") : null,
   ].filter(Boolean);
 }
 
@@ -111,7 +111,7 @@ function factsOf(job, spec) {
   const link = (id) => element("a", { href: "#/jobs/" + id }, id);
   return {
     command: spec.command ? spec.command.join(" ") : "built-in " + spec.program + " " + (spec.arguments ?? []).join(" "),
-    "why": job.reason,
+    reason: job.reason,
     elements: job.progress ? progress(job.progress) : null,
     "element of": job.array ? element("span", {}, link(job.array), ", index " + job.index) : null,
     kind: job.kind.toLowerCase() + (job.owner ? ", by " + job.owner : ""),
@@ -145,12 +145,12 @@ function attemptTable() {
     { title: "#", number: true, cell: (a) => a.number },
     { title: "State", cell: (a) => state(a.state, a.reason) },
     { title: "Node", cell: (a) => a.node },
-    { title: "Because", words: true, cell: (a) => element("span", { title: a.cause ?? "" }, a.cause ?? "") },
+    { title: "Cause", words: true, cell: (a) => element("span", { title: a.cause ?? "" }, a.cause ?? "") },
     { title: "Started", cell: (a) => clock(a.startedAt) },
     { title: "Ran", number: true, cell: (a) => seconds(between(a.startedAt, a.endedAt)) },
     { title: "CPU", number: true, cell: (a) => a.usage ? seconds(a.usage.cpuMillis / 1000) : "" },
     { title: "Memory", number: true, cell: (a) => a.usage ? bytes(a.usage.memoryBytes) : "" },
     { title: "End", cell: (a) => ending(a) },
-    { title: "Why", words: true, cell: (a) => element("span", { title: a.reason ?? "" }, a.reason ?? "") },
+    { title: "Reason", words: true, cell: (a) => element("span", { title: a.reason ?? "" }, a.reason ?? "") },
   ], (a) => a.number, "Not started yet.");
 }

@@ -26,7 +26,7 @@ export function jobsPage(place, { query }) {
   const older = element("button", { type: "button", hidden: true }, "Older jobs");
   const buttons = verbs.map(([title, verb, danger]) =>
     element("button", { type: "button", class: danger ? "danger" : null, onclick: () => act(title, verb, danger) }, title));
-  const tell = () => { words.textContent = chosen.size ? count(chosen.size) + " chosen" : "Act on all that match:"; };
+  const tell = () => { words.textContent = chosen.size ? count(chosen.size) + " selected" : "Apply to all matching jobs:"; };
   const jobs = jobTable({ choose: (job, yes) => { if (yes) chosen.add(job.id); else chosen.delete(job.id); tell(); } });
   place.append(
     element("h1", {}, "Jobs", element("span", { class: "aside" }, element("a", { href: "#/shares" }, "Shares and licences"))),
@@ -58,7 +58,7 @@ export function jobsPage(place, { query }) {
       const action = (answer, dryRun) => ({ verb, ...which, reason: answer.reason || null, priority: verb === "PRIORITY" ? Number(answer.priority) : null, dryRun });
       const trial = await post("/v1/jobs/actions", action({ priority: 0 }, true));
       const answer = await ask({ title: title + " " + count(trial.changed) + " jobs?", action: title, danger, fields,
-        words: count(trial.matched) + " match, " + count(trial.changed) + " would change." });
+        words: count(trial.matched) + " jobs match, " + count(trial.changed) + " will change." });
       if (!answer) return;
       const done = await post("/v1/jobs/actions", action(answer, false));
       toast(count(done.changed) + " changed" + (done.unchanged.length ? "; unchanged: " + done.unchanged[0].job + ", " + done.unchanged[0].reason : ""), true);
@@ -83,22 +83,22 @@ function go(search) {
 }
 
 /** Jobs as rows; also, in brief while they live, on the pages of queues. */
-export function jobTable({ brief, choose, emptyWords = "No job here. Submit one with: millrace submit -- echo hello" } = {}) {
+export function jobTable({ brief, choose, emptyWords = "No jobs. Submit one with: millrace submit -- echo hello" } = {}) {
   return table([
-    choose && { title: "", cell: (j) => element("input", { type: "checkbox", "aria-label": "Choose job " + j.id, onchange: (event) => choose(j, event.target.checked) }) },
+    choose && { title: "", cell: (j) => element("input", { type: "checkbox", "aria-label": "Select job " + j.id, onchange: (event) => choose(j, event.target.checked) }) },
     { title: "Job", cell: (j) => element("a", { href: "#/jobs/" + j.id }, j.index == null ? j.id : j.array + "[" + j.index + "]") },
     { title: "Name", words: true, cell: (j) => element("span", {}, j.name, (j.tags ?? []).map((tag) => element("a", { class: "tag", href: address("tag:" + tag) }, tag))) },
     { title: "State", cell: (j) => j.progress ? element("span", {}, state(j.state, j.reason), progress(j.progress)) : state(j.state, j.reason) },
     { title: "Node", cell: (j) => j.node ? element("a", { href: "#/execution-nodes/" + encodeURIComponent(j.node) }, j.node) : "" },
-    { title: "Try", number: true, cell: (j) => j.attempt || "" },
+    { title: "Attempt", number: true, cell: (j) => j.attempt || "" },
     { title: "Submitted", cell: (j) => clock(j.submittedAt) },
     { title: "Ran", number: true, cell: (j) => seconds(between(j.startedAt, j.endedAt ?? (j.state === "RUNNING" ? new Date().toISOString() : null))) },
     !brief && { title: "End", cell: (j) => ending(j) },
-    !brief && { title: "Why", words: true, cell: (j) => element("span", { title: j.reason ?? "" }, j.reason ?? "") },
+    !brief && { title: "Reason", words: true, cell: (j) => element("span", { title: j.reason ?? "" }, j.reason ?? "") },
   ].filter(Boolean), (j) => j.id, emptyWords);
 }
 
-/** How far an array is, as a bar with words. */
+/** How far an array is, as a bar with text. */
 export function progress(of) {
   const parts = [[of.succeeded, "var(--good)", "succeeded"], [of.failed, "var(--bad)", "failed"], [of.cancelled, "var(--warn)", "cancelled"], [of.running, "var(--accent)", "running"]]
     .filter(([amount]) => amount > 0);

@@ -10,9 +10,9 @@ export function nodesPage(place) {
   const queueNodes = nodeTable();
   const executionNodes = table([
     { title: "Node", cell: (n) => element("a", { href: "#/execution-nodes/" + encodeURIComponent(n.name) }, n.name) },
-    { title: "State", cell: (n) => state(n.status, n.statusReason ?? "last heard " + seconds(n.silentSeconds) + " ago") },
+    { title: "State", cell: (n) => state(n.status, n.statusReason ?? "last report " + seconds(n.silentSeconds) + " ago") },
     { title: "Slots", cell: (n) => meter(n.capacity.slots ? n.usedSlots / n.capacity.slots : 0, color(2), n.usedSlots + " of " + n.capacity.slots) },
-    { title: "Heard", number: true, cell: (n) => seconds(n.silentSeconds) + " ago" },
+    { title: "Last report", number: true, cell: (n) => seconds(n.silentSeconds) + " ago" },
     { title: "Pools", cell: (n) => n.pools.join(", ") },
     { title: "Attributes", words: true, cell: (n) => Object.entries(n.attributes ?? {}).map(([key, value]) => key + "=" + value).join(" ") },
     { title: "Attempts", words: true, cell: (n) => n.attempts.slice(0, 12).flatMap((attempt, index) => [index ? " " : "", element("a", { href: "#/jobs/" + attempt.split(".")[0] }, attempt)]) },
@@ -22,7 +22,7 @@ export function nodesPage(place) {
     { title: "Address", cell: (b) => element("span", { class: "mono" }, b.address) },
     { title: "Events forwarded", number: true, cell: (b) => count(b.accepted) },
     { title: "Refused", number: true, cell: (b) => count(b.refused) },
-  ], (b) => b.id, "No load balancer is live.");
+  ], (b) => b.id, "No live load balancers.");
   const segments = table([
     { title: "Queue node", cell: (s) => element("a", { href: "#/queue-nodes/" + encodeURIComponent(s.node) }, s.node) },
     { title: "Queue", cell: (s) => element("a", { href: "#/queues/" + encodeURIComponent(s.queue) }, s.queue) },

@@ -1,4 +1,4 @@
-// The first page: is everything all right, and what is going on?
+// The first page: the state of the whole cluster.
 
 import { follow } from "../live.js";
 import { element, table, tile, state, bar, meter } from "../dom.js";
@@ -40,13 +40,13 @@ export function overviewPage(place) {
   };
 
   const stop = follow((now) => {
-    tiles.events.show(rate(sum(now.queues, (q) => q.eventRate)), count(sum(now.queues, (q) => q.inserted)) + " in all");
-    tiles.done.show(rate(sum(now.queues, (q) => q.doneRate)), count(sum(now.queues, (q) => q.acknowledged)) + " in all");
+    tiles.events.show(rate(sum(now.queues, (q) => q.eventRate)), count(sum(now.queues, (q) => q.inserted)) + " total");
+    tiles.done.show(rate(sum(now.queues, (q) => q.doneRate)), count(sum(now.queues, (q) => q.acknowledged)) + " total");
     const dead = sum(now.queues, (q) => q.dead);
     tiles.waiting.show(count(sum(now.queues, (q) => q.waiting)),
       "oldest " + seconds(Math.max(0, ...now.queues.map((q) => q.oldestSeconds))) + (dead ? ", " + count(dead) + " dead" : ""));
     tiles.workers.show(count(sum(now.queues, (q) => q.workersRunning)),
-      "running, " + count(sum(now.queues, (q) => q.workersStarting)) + " to start, " + rate(sum(now.queues, (q) => q.workerRate)) + " started");
+      "running, " + count(sum(now.queues, (q) => q.workersStarting)) + " starting, " + rate(sum(now.queues, (q) => q.workerRate)) + " started");
     tiles.jobs.show(count(now.jobs.running), "running, " + count(now.jobs.waiting) + " waiting, " + count(now.jobs.failed) + " failed");
     const all = [...now.queueNodes.map((n) => n.live), ...now.executionNodes.map((n) => n.status !== "LOST")];
     tiles.nodes.show(all.filter(Boolean).length + " of " + all.length, "live");
@@ -74,7 +74,7 @@ export function queueTable() {
     { title: "Starts", number: true, cell: (q) => rate(q.workerRate) },
     { title: "p50 / p99 delay", number: true, cell: (q) => seconds(q.delayP50Seconds) + " / " + seconds(q.delayP99Seconds) },
     { title: "Dead", number: true, cell: (q) => q.dead ? element("a", { class: "state bad", href: "#/queues/" + encodeURIComponent(q.name) + "/dead" }, count(q.dead)) : "0" },
-  ], (q) => q.name, "No queue yet. Define one with: millrace apply -f FILE");
+  ], (q) => q.name, "No queues. Define one with: millrace apply -f FILE");
 }
 
 function emptyIn(queue) {
@@ -89,10 +89,10 @@ function queueName(queue) {
     element("a", { href: "#/queues/" + encodeURIComponent(queue.name) }, queue.name),
     paused ? element("span", { class: "state warn", title: queue.control.reason }, "▲ " + paused + " paused") : "",
     limitMarks(queue),
-    queue.trouble ? element("span", { class: "state bad", title: queue.trouble }, "✕ trouble") : "");
+    queue.trouble ? element("span", { class: "state bad", title: queue.trouble }, "✕ problem") : "");
 }
 
-/** The weights of a queue as a bar with its legend in words. */
+/** The weights of a queue as a bar with its legend. */
 export function weights(queue) {
   const parts = Object.entries(queue.weights ?? {}).sort();
   if (!parts.length) return element("span", { class: "muted" }, "no segments yet");
@@ -126,6 +126,6 @@ export function nodeTable() {
     { title: "Points", number: true, cell: (n) => count(sum(n.segments, (s) => s.weight)) },
     { title: "Segments", number: true, cell: (n) => inUse(n).length },
     { title: "Waiting", number: true, cell: (n) => count(sum(n.segments, (s) => s.waiting)) },
-    { title: "Why", words: true, cell: (n) => element("span", { title: n.load.reason }, n.load.reason) },
+    { title: "Reason", words: true, cell: (n) => element("span", { title: n.load.reason }, n.load.reason) },
   ], (n) => n.id, "No queue node has registered.");
 }

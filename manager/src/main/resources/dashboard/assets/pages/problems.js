@@ -1,4 +1,4 @@
-// What should run and does not, and whatever else an operator should look at.
+// All problems that need attention.
 
 import { read } from "../api.js";
 import { element, table } from "../dom.js";
@@ -9,9 +9,9 @@ const ofQueue = new Set(["BREAKER_OPEN", "QUEUE_PAUSED", "SEGMENT_TROUBLE"]);
 export function problemsPage(place) {
   const problems = table([
     { title: "Problem", cell: (p) => element("span", { class: "state bad" }, "✕ " + p.code.toLowerCase().replaceAll("_", " ")) },
-    { title: "Of", cell: subject },
-    { title: "What is wrong, and what to do", cell: (p) => p.message, prose: true },
-  ], (p) => p.code + p.subject, "Nothing is wrong that Millrace knows of.");
+    { title: "Subject", cell: subject },
+    { title: "Description and remedy", cell: (p) => p.message, prose: true },
+  ], (p) => p.code + p.subject, "No problems found.");
   place.append(element("h1", {}, "Problems"), element("section", { class: "card" }, problems.whole));
   const show = async () => problems.show(await read("/v1/problems"));
   show().catch((failure) => toast(failure.message));

@@ -16,18 +16,18 @@ import { breakerCard, breakerWords, overrideCard } from "./limits.js";
 
 export function queuePage(place, { variables: [name] }) {
   const path = "/v1/queues/" + encodeURIComponent(name);
-  const tiles = { waiting: tile("Waiting"), leased: tile("In work"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay, median"), dead: tile("Dead letters"), size: tile("Size") };
+  const tiles = { waiting: tile("Waiting"), leased: tile("Leased"), rate: tile("Stored"), workers: tile("Workers"), delay: tile("Delay, median"), dead: tile("Dead letters"), size: tile("Size") };
   let shown = "";
   const curves = ["Events per second", "Worker starts per second", "Waiting events", "Age of the oldest waiting event", "Weight by queue node"];
-  const spots = curves.map((title) => element("div", { class: "chart", role: "img", "aria-label": title + " over the last quarter of an hour" }));
+  const spots = curves.map((title) => element("div", { class: "chart", role: "img", "aria-label": title + " over the last 15 minutes" }));
   const segments = segmentTable();
   let definition = null;
   const series = new Series();
   const decisions = decisionSection(name, () => definition?.source ? null : series.rows.map(([at, , , , waiting]) => [at, waiting]));
   const breaker = breakerCard(name);
   const limits = overrideCard(name, () => definition);
-  const managers = jobTable({ brief: true, emptyWords: "None yet." });
-  const workers = jobTable({ brief: true, emptyWords: "No worker waits or runs." });
+  const managers = jobTable({ brief: true, emptyWords: "No queue managers yet." });
+  const workers = jobTable({ brief: true, emptyWords: "No workers are waiting or running." });
   const failure = element("div");
   const facts = element("dl", { class: "facts" });
   const buttons = element("span", { class: "buttons" });
@@ -46,7 +46,7 @@ export function queuePage(place, { variables: [name] }) {
     decisions.whole,
     element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
     failure,
-    element("section", { class: "card" }, element("h2", {}, "Latest moves of its weight"), moves.whole),
+    element("section", { class: "card" }, element("h2", {}, "Latest weight moves"), moves.whole),
     element("div", { class: "columns" },
       element("section", { class: "card" }, element("h2", {}, "Queue managers"), managers.whole),
       element("section", { class: "card" }, element("h2", {}, "Definition"), facts)),
@@ -74,7 +74,7 @@ export function queuePage(place, { variables: [name] }) {
     weightSeries.push([Date.parse(sample.at), sample.weights ?? {}]);
     return [sample.eventRate, sample.doneRate, sample.workerRate, sample.waiting, sample.oldestSeconds];
   }).then(() => {
-    // What was before may come after the first live points.
+    // The history may arrive after the first live points.
     weightSeries.sort((one, other) => one[0] - other[0]);
     draw();
   });
@@ -98,7 +98,7 @@ export function queuePage(place, { variables: [name] }) {
     body.hidden = buttons.hidden = !queue;
     if (!queue) {
       notice.hidden = false;
-      notice.textContent = "There is no queue of this name.";
+      notice.textContent = "Queue not found.";
       return;
     }
     if (!known) {
@@ -108,7 +108,7 @@ export function queuePage(place, { variables: [name] }) {
       before();
     }
     tiles.waiting.show(count(queue.waiting), "oldest " + seconds(queue.oldestSeconds) + ", " + emptyWords(queue));
-    tiles.size.show(bytes(queue.bytes), "all events kept");
+    tiles.size.show(bytes(queue.bytes), "of all stored events");
     breaker.show(queue.breaker, now.at);
     limits.show(queue.override, now.at);
     notice.textContent = [queue.trouble, pausedWords(queue.control)].filter(Boolean).join(" ");
@@ -120,7 +120,7 @@ export function queuePage(place, { variables: [name] }) {
     }
     tiles.leased.show(count(queue.leased), count(queue.delayed) + " delayed");
     tiles.rate.show(rate(queue.eventRate), rate(queue.doneRate) + " done");
-    tiles.workers.show(count(queue.workersRunning), queue.workersStarting + " to start, " + count(queue.workerRuns) + " runs in all");
+    tiles.workers.show(count(queue.workersRunning), queue.workersStarting + " starting, " + count(queue.workerRuns) + " runs total");
     tiles.delay.show(seconds(queue.delayP50Seconds), "99 % within " + seconds(queue.delayP99Seconds));
     tiles.dead.show(count(queue.dead), element("a", { href: "#/queues/" + encodeURIComponent(name) + "/dead" }, "show"));
     const at = Date.parse(now.at);
@@ -136,7 +136,7 @@ function segmentTable() {
   return table([
     { title: "Queue node", cell: (s) => element("a", { href: "#/queue-nodes/" + encodeURIComponent(s.node) }, s.node) },
     { title: "Weight", number: true, cell: (s) => s.weight },
-    { title: "Share of its node", number: true, cell: (s) => Math.round(100 * s.load.share) + " %" },
+    { title: "Share of node load", number: true, cell: (s) => Math.round(100 * s.load.share) + " %" },
     { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
     { title: "Delayed", number: true, cell: (s) => count(s.delayed) },
     { title: "Leased", number: true, cell: (s) => count(s.leased) },
@@ -158,8 +158,8 @@ function definitionFacts({ definition, queue }) {
     breaker: queue.breaker ? "open, see above" : "closed; " + breakerWords(definition.pacing.breaker),
     limits: [count(definition.maxEvents) + " events", definition.maxBytes, definition.maxRate ? definition.maxRate + " events/s" : null].filter(Boolean).join(", "),
     retention: definition.retention ? definition.retention + ", then a dead letter" : "until done",
-    delivery: "lease " + definition.lease + ", dead after " + definition.maxAttempts + (definition.maxAttempts === 1 ? " failure alone" : " failures alone"),
-    worker: worker ? worker.command.join(" ") : "none: outside consumers take the events",
+    delivery: "lease " + definition.lease + ", dead letter after " + definition.maxAttempts + (definition.maxAttempts === 1 ? " failure" : " failures") + " when delivered alone",
+    worker: worker ? worker.command.join(" ") : "none: events are consumed through the API",
     input: worker?.input,
     timeout: worker?.timeout,
   };
@@ -176,7 +176,7 @@ function lastFailure(run) {
 
 function emptyWords(queue) {
   if (queue.waiting === 0) return "empty";
-  if (queue.secondsToEmpty == null) return queue.eventRate > queue.doneRate ? "growing" : "standing still";
+  if (queue.secondsToEmpty == null) return queue.eventRate > queue.doneRate ? "growing" : "no progress";
   return "empty in " + seconds(queue.secondsToEmpty);
 }
 
@@ -194,17 +194,17 @@ function commands(name, control, setLimits) {
   };
   const button = (words, onclick, danger) => element("button", { type: "button", class: danger ? "danger" : null, onclick }, words);
   const purge = async () => {
-    const answer = await ask({ title: "Purge " + name + "?", words: "All waiting and delayed events are deleted for good. Leased ones stay with their workers.",
-      action: "Purge", danger: true, fields: [{ name: "confirm", label: "Type the queue's name", required: name }] });
+    const answer = await ask({ title: "Purge " + name + "?", words: "All waiting and delayed events are deleted permanently. Leased events are kept.",
+      action: "Purge", danger: true, fields: [{ name: "confirm", label: "Type the queue name to confirm", required: name }] });
     if (!answer) return;
     const done = await post(path + "/purge", { confirm: answer.confirm, waiting: true, delayed: true, dead: false });
-    toast(count(done.events) + " events deleted" + (done.unreached.length ? "; not reached: " + done.unreached.join(", ") : ""), true);
+    toast(count(done.events) + " events deleted" + (done.unreached.length ? "; no answer from: " + done.unreached.join(", ") : ""), true);
   };
   return [
     control?.sendingPaused ? button("Resume sending", () => set("resume", true, false, "Producers may send again."))
-      : button("Pause sending", () => set("pause", true, false, "Producers are refused until it is resumed.")),
+      : button("Pause sending", () => set("pause", true, false, "Producers are refused until sending is resumed.")),
     control?.consumingPaused ? button("Resume consuming", () => set("resume", false, true, "Workers take events again."))
-      : button("Pause consuming", () => set("pause", false, true, "No event is leased and no worker is started until it is resumed.")),
+      : button("Pause consuming", () => set("pause", false, true, "No events are leased and no workers are started until consuming is resumed.")),
     setLimits ? button("Set limits", setLimits) : null,
     button("Events", () => { location.hash = "#/queues/" + encodeURIComponent(name) + "/events"; }),
     button("Purge", purge, true),

@@ -12,7 +12,7 @@ import { inUse } from "./overview.js";
 const span = 15 * 60 * 1000;
 
 export function queueNodePage(place, { variables: [name] }) {
-  const tiles = { state: tile("State"), load: tile("Load"), capacity: tile("Capacity"), points: tile("Points"), events: tile("Unfinished events"), heard: tile("Heard") };
+  const tiles = { state: tile("State"), load: tile("Load"), capacity: tile("Capacity"), points: tile("Points"), events: tile("Unfinished events"), heard: tile("Last report") };
   const notice = element("p", { class: "notice", hidden: true });
   const signals = element("dl", { class: "facts" });
   const buttons = element("span", { class: "buttons" });
@@ -26,9 +26,9 @@ export function queueNodePage(place, { variables: [name] }) {
   body.append(
     element("div", { class: "tiles" }, Object.values(tiles).map((one) => one.whole)),
     element("div", { class: "columns" },
-      element("section", { class: "card" }, element("h2", {}, "Load and what it is made of, since this page is open"), spots[0]),
-      element("section", { class: "card" }, element("h2", {}, "Points of each queue here, since this page is open"), spots[1])),
-    element("section", { class: "card" }, element("h2", {}, "What the state rests on"), signals),
+      element("section", { class: "card" }, element("h2", {}, "Load and its signals since this page was opened"), spots[0]),
+      element("section", { class: "card" }, element("h2", {}, "Points per queue since this page was opened"), spots[1])),
+    element("section", { class: "card" }, element("h2", {}, "Signals behind the state"), signals),
     element("section", { class: "card" }, element("h2", {}, "Segments"), segments.whole),
     element("section", { class: "card" }, element("h2", {}, "Rebalancing history of this node"), log.whole));
 
@@ -48,7 +48,7 @@ export function queueNodePage(place, { variables: [name] }) {
     body.hidden = buttons.hidden = !node;
     if (!node) {
       notice.hidden = false;
-      notice.textContent = "There is no queue node of this name.";
+      notice.textContent = "Queue node not found.";
       return;
     }
     notice.textContent = noticeWords(node);
@@ -73,12 +73,12 @@ export function queueNodePage(place, { variables: [name] }) {
 }
 
 function show(tiles, node) {
-  tiles.state.show(node.live ? node.load.state.toLowerCase() : node.lost ? "lost" : "silent", node.status === "ACTIVE" ? "in use" : statusText(node));
+  tiles.state.show(node.live ? node.load.state.toLowerCase() : node.lost ? "lost" : "silent", node.status === "ACTIVE" ? "active" : statusText(node));
   tiles.load.show(percent(node.load.load), node.load.reason);
   tiles.capacity.show(node.capacity.toFixed(2), "configured " + node.configuredCapacity);
   tiles.points.show(count(sum(node, (one) => one.weight)), "of " + node.segments.filter((one) => one.weight > 0).length + " queues");
   tiles.events.show(count(sum(node, (one) => one.waiting + one.delayed + one.leased)),
-    count(sum(node, (one) => one.weight === 0 ? one.waiting + one.delayed + one.leased : 0)) + " of them to be worked off");
+    count(sum(node, (one) => one.weight === 0 ? one.waiting + one.delayed + one.leased : 0)) + " of them draining");
   tiles.heard.show(node.silentSeconds < 3 ? "just now" : seconds(node.silentSeconds) + " ago", node.address);
 }
 
@@ -86,10 +86,10 @@ const sum = (node, figure) => node.segments.reduce((total, one) => total + figur
 
 function noticeWords(node) {
   const silent = node.live ? null : "Silent for " + seconds(node.silentSeconds)
-    + (node.lost ? ": its points went to others; its events wait here until it comes back." : ": it keeps its points for a while.");
-  const status = { DRAINING: "It is being drained: its points go to other nodes, and it delivers the events that it holds.",
-    DRAINED: "It is drained: it has neither points nor unfinished events, and can be stopped.",
-    MAINTENANCE: "It is in maintenance until " + clock(node.statusUntil) + ": it keeps its points and is not treated as lost." }[node.status];
+    + (node.lost ? ": its points were reassigned; its events wait until it returns." : ": it keeps its points for now.");
+  const status = { DRAINING: "Draining: its points move to other nodes, and it finishes the events that it holds.",
+    DRAINED: "Drained: it has neither points nor unfinished events, and can be stopped.",
+    MAINTENANCE: "In maintenance until " + clock(node.statusUntil) + ": it keeps its points and is not declared lost." }[node.status];
   const reason = status && node.statusReason ? "Reason: " + node.statusReason : null;
   return [silent, node.shortage, status, reason].filter(Boolean).join(" ");
 }
@@ -99,10 +99,10 @@ function statusText(node) {
 }
 
 function signalFacts(node) {
-  const signal = (value, index) => value == null ? element("span", { class: "muted" }, "not readable here") : meter(value, color(index), percent(value));
+  const signal = (value, index) => value == null ? element("span", { class: "muted" }, "not available") : meter(value, color(index), percent(value));
   return [
-    ["state", state(node.load.state, node.load.reason)], ["because", node.load.reason],
-    ["store's writer busy", signal(node.load.store, 0)], ["processors", signal(node.load.cpu, 1)], ["waiting for the disk", signal(node.load.disk, 2)],
+    ["state", state(node.load.state, node.load.reason)], ["reason", node.load.reason],
+    ["store writer busy", signal(node.load.store, 0)], ["processors", signal(node.load.cpu, 1)], ["disk wait", signal(node.load.disk, 2)],
   ].flatMap(([term, value]) => [element("dt", {}, term), element("dd", {}, value)]);
 }
 
@@ -116,12 +116,12 @@ function segmentTable() {
     { title: "Leased", number: true, cell: (s) => rate(s.load.gets) },
     { title: "Bytes", number: true, cell: (s) => count(s.load.bytes) + "/s" },
     { title: "Waiting", number: true, cell: (s) => count(s.waiting) },
-    { title: "In work", number: true, cell: (s) => count(s.leased) },
+    { title: "Leased events", number: true, cell: (s) => count(s.leased) },
     { title: "Delayed", number: true, cell: (s) => count(s.delayed) },
     { title: "Oldest", number: true, cell: (s) => seconds(s.oldestSeconds) },
     { title: "Dead", number: true, cell: (s) => count(s.dead) },
-    { title: "Trouble", words: true, cell: (s) => s.trouble ? element("span", { class: "problem", title: s.trouble }, s.trouble) : "" },
-  ], (s) => s.queue, "It holds no segment.");
+    { title: "Problem", words: true, cell: (s) => s.trouble ? element("span", { class: "problem", title: s.trouble }, s.trouble) : "" },
+  ], (s) => s.queue, "No segments.");
 }
 
 function commands(name, status) {
@@ -132,11 +132,11 @@ function commands(name, status) {
   } }, words);
   const reason = { name: "reason", label: "Reason" };
   if (status !== "ACTIVE") {
-    return [command("Take back into use", "undrain", "It may get weight again.", [], () => ({}))];
+    return [command("Return to service", "undrain", "The node may be given weight again.", [], () => ({}))];
   }
   return [
-    command("Drain", "drain", "It gives all its weight to other nodes and works off what it holds.", [reason], (a) => ({ reason: a.reason || null })),
-    command("Maintenance", "maintenance", "It keeps its weight for this time, and is not taken for lost when it is away.",
-      [{ name: "duration", label: "For how long (30s, 5m, 2h)", value: "5m" }, reason], (a) => ({ duration: a.duration, reason: a.reason || null })),
+    command("Drain", "drain", "The node gives all its weight to other nodes and finishes the events that it holds.", [reason], (a) => ({ reason: a.reason || null })),
+    command("Maintenance", "maintenance", "The node keeps its weight for this time and is not declared lost while it is away.",
+      [{ name: "duration", label: "Duration (30s, 5m, 2h)", value: "5m" }, reason], (a) => ({ duration: a.duration, reason: a.reason || null })),
   ];
 }

@@ -1,4 +1,4 @@
-// All queues, and how the points of each have moved among the queue nodes.
+// All queues, and the distribution of their points over the queue nodes.
 
 import { follow } from "../live.js";
 import { read } from "../api.js";
@@ -18,7 +18,7 @@ export function queuesPage(place) {
   place.append(
     element("h1", {}, "Queues", element("a", { class: "aside", href: "#/balancing" }, "Rebalancing history")),
     element("section", { class: "card" }, queues.whole),
-    element("h2", {}, "Where the 1000 points of each queue were in the last hour"), grid, more);
+    element("h2", {}, "Distribution of each queue's 1000 points in the last hour"), grid, more);
 
   const load = async (name) => {
     const made = charts.get(name);
@@ -29,7 +29,7 @@ export function queuesPage(place) {
   const stop = follow((now) => {
     queues.show(now.queues);
     more.hidden = now.queues.length <= mostCharts;
-    more.textContent = "Charts of the first " + mostCharts + " of " + now.queues.length + " queues; the others have theirs on their own pages.";
+    more.textContent = "Showing charts of the first " + mostCharts + " of " + now.queues.length + " queues; open a queue to see its own.";
     for (const queue of now.queues.slice(0, mostCharts)) {
       let made = charts.get(queue.name);
       if (!made) {

@@ -15,19 +15,19 @@ export function sharesPage(place) {
     { title: "Slots booked", number: true, cell: (s) => count(s.running) },
     { title: "Slots started", number: true, cell: (s) => count(s.started) },
     { title: "", cell: (s) => element("button", { type: "button", onclick: () => weigh(s) }, "Set weight") },
-  ], (s) => s.name, "No job has been submitted yet.");
+  ], (s) => s.name, "No jobs have been submitted yet.");
   const licences = table([
     { title: "Licence", cell: (l) => l.name },
     { title: "In use", cell: (l) => meter(l.total ? l.used / l.total : 0, color(1), l.used + " of " + l.total) },
-    { title: "By", words: true, cell: (l) => l.holders.slice(0, 12).flatMap((attempt, index) => [index ? " " : "", element("a", { href: "#/jobs/" + attempt.split(".")[0] }, attempt)]) },
+    { title: "Held by", words: true, cell: (l) => l.holders.slice(0, 12).flatMap((attempt, index) => [index ? " " : "", element("a", { href: "#/jobs/" + attempt.split(".")[0] }, attempt)]) },
     { title: "", cell: (l) => element("button", { type: "button", onclick: () => license(l) }, "Set total") },
-  ], (l) => l.name, "No licence is defined.");
+  ], (l) => l.name, "No licences defined.");
   place.append(
     element("h1", {}, "Shares and licences"),
     element("section", { class: "card" }, element("h2", {}, "Shares"),
-      element("p", { class: "muted" }, "Of jobs of one priority, those whose share has started least for its weight go first."), shares.whole),
+      element("p", { class: "muted" }, "Among jobs of equal priority, the share that has started the fewest slots relative to its weight goes first."), shares.whole),
     element("section", { class: "card" }, element("h2", {}, "Licences"),
-      element("p", { class: "muted" }, "Consumables of the whole cluster; a job that names one waits until it is free."), licences.whole,
+      element("p", { class: "muted" }, "Cluster-wide consumables; a job that requires one waits until it is available."), licences.whole,
       element("button", { type: "button", onclick: () => license(null) }, "Define a licence")));
 
   const show = async () => {
@@ -49,7 +49,7 @@ export function sharesPage(place) {
     if (answer) await put("/v1/shares/" + encodeURIComponent(share.name), { weight: Number(answer.weight) });
   }
   async function license(licence) {
-    const fields = [{ name: "total", label: "How many there are", value: licence?.total ?? 1 }];
+    const fields = [{ name: "total", label: "Total", value: licence?.total ?? 1 }];
     if (!licence) fields.unshift({ name: "name", label: "Name" });
     const answer = await ask({ title: licence ? "Licence " + licence.name : "Define a licence", words: "Running jobs keep what they hold.", action: "Set", fields });
     if (answer) await put("/v1/licences/" + encodeURIComponent(licence?.name ?? answer.name), { total: Number(answer.total) });

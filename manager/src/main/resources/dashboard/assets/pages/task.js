@@ -1,4 +1,4 @@
-// One task: its definition, its next times, its runs, and what can be done to it.
+// One task: its definition, its next times, its runs, and commands.
 
 import { post, read } from "../api.js";
 import { ask } from "../dialog.js";
@@ -12,7 +12,7 @@ export function taskPage(place, { variables: [name], query }) {
   const path = "/v1/tasks/" + encodeURIComponent(name);
   const buttons = element("span", { class: "buttons" });
   const notice = element("p", { class: "notice", hidden: true });
-  const now = element("section", { class: "card", hidden: true, "aria-label": "The run that lasts" });
+  const now = element("section", { class: "card", hidden: true, "aria-label": "Current run" });
   const chosen = runCard(query.get("run"), () => show());
   const workers = jobTable({ brief: true, emptyWords: "" });
   const atWork = element("section", { class: "card", hidden: true }, element("h2", {}, "Chunks and workers waiting and running"), workers.whole);
@@ -24,17 +24,17 @@ export function taskPage(place, { variables: [name], query }) {
   const runs = table([
     { title: "Run", cell: (r) => element("a", { href: taskAddress(name) + "?run=" + r.id }, r.id) },
     { title: "Planned", cell: plannedWords },
-    { title: "Why", cell: causeWords },
+    { title: "Cause", cell: causeWords },
     { title: "State", cell: (r) => state(r.state) },
-    { title: "Lasted", number: true, cell: (r) => seconds(between(r.startedAt, r.endedAt)) },
+    { title: "Duration", number: true, cell: (r) => seconds(between(r.startedAt, r.endedAt)) },
     { title: "Done", number: true, cell: (r) => r.plannedTimes > 1 ? count(r.plannedTimes) + " times" : r.total ? count(r.done) + " of " + count(r.total) : count(r.done) },
     { title: "Failed", number: true, cell: (r) => count(r.failed) },
-    { title: "In words", prose: true, cell: (r) => r.reason ?? "" },
-    { title: "", cell: (r) => r.manager ? element("a", { href: "#/jobs/" + r.manager }, "its manager") : "" },
+    { title: "Reason", prose: true, cell: (r) => r.reason ?? "" },
+    { title: "", cell: (r) => r.manager ? element("a", { href: "#/jobs/" + r.manager }, "manager") : "" },
   ], (r) => r.id, "It has not run yet.");
   const body = element("div", { hidden: true }, now, atWork, chosen.whole,
     element("div", { class: "columns" },
-      element("section", { class: "card" }, element("h2", {}, "When"), description, nextTitle, times),
+      element("section", { class: "card" }, element("h2", {}, "Schedule"), description, nextTitle, times),
       element("section", { class: "card" }, element("h2", {}, "Definition"), facts)),
     element("section", { class: "card" }, element("h2", {}, "Runs"), passed, runs.whole));
   place.append(element("h1", {}, element("span", { class: "prose" }, "Task ", name), buttons), notice, body);
@@ -55,10 +55,10 @@ export function taskPage(place, { variables: [name], query }) {
     notice.hidden = !notice.textContent;
     now.hidden = !task.current;
     if (task.current) now.replaceChildren(...current(task.current));
-    description.textContent = task.schedule?.description ?? "Only when somebody says so.";
+    description.textContent = task.schedule?.description ?? "No schedule; runs on request only.";
     const next = task.schedule?.next ?? [];
     nextTitle.hidden = next.length === 0;
-    nextTitle.textContent = "The next times" + (task.definition.schedule?.zone === here ? "" : ", by the clock of this browser (" + here + ")");
+    nextTitle.textContent = "Next times" + (task.definition.schedule?.zone === here ? "" : ", in browser time (" + here + ")");
     times.replaceChildren(...next.map((at) => element("li", { title: at }, clock(at), " ", element("span", { class: "muted" }, ahead(at)))));
     showFacts(facts, factsOf(task), ["runs", "verify"]);
     const standing = JSON.stringify([task.paused, task.current?.id]);
@@ -83,35 +83,35 @@ export function taskPage(place, { variables: [name], query }) {
 }
 
 function current(run) {
-  return [element("h2", {}, "Run " + run.id + " now"), element("p", {}, runWords(run)), chunkBar(run),
+  return [element("h2", {}, "Current run " + run.id), element("p", {}, runWords(run)), chunkBar(run),
     element("p", { class: "muted" }, "planned for " + clock(run.plannedAt) + (run.startedAt ? ", started " + clock(run.startedAt) : ""))].filter(Boolean);
 }
 
-/** How far the chunks of a run are; null while nobody knows how many there are. */
+/** How far the chunks of a run are; null while their number is unknown. */
 function chunkBar(run) {
   if (!run.total) return null;
   const left = Math.max(0, run.total - run.done - run.failed - run.running);
-  const parts = [[run.done, "var(--good)", "done"], [run.failed, "var(--bad)", "failed"], [run.running, "var(--accent)", "at work"], [left, "var(--idle-soft)", "left"]]
+  const parts = [[run.done, "var(--good)", "done"], [run.failed, "var(--bad)", "failed"], [run.running, "var(--accent)", "running"], [left, "var(--idle-soft)", "left"]]
     .filter(([amount]) => amount > 0);
   return element("div", {},
     bar(parts.map(([amount, hue, word]) => ({ share: amount / run.total, color: hue, title: count(amount) + " " + word })), "split wide"),
     element("p", { class: "muted small" }, parts.map(([amount, , word]) => count(amount) + " " + word).join(", ") + " of " + count(run.total)));
 }
 
-/** One run that somebody has chosen: its chunks, and those that failed with why. */
+/** The selected run: its chunks, and the failed ones with reasons. */
 function runCard(id, changed) {
   const facts = element("dl", { class: "facts" });
   const chunks = element("div");
   const failed = table([
     { title: "Chunk", cell: (c) => element("span", { class: "mono" }, c.chunk ?? "–") },
-    { title: "Job", cell: (c) => c.job == null ? "is done again" : element("a", { href: "#/jobs/" + c.job }, c.job) },
-    { title: "Why it failed", prose: true, cell: (c) => c.reason ?? "" },
+    { title: "Job", cell: (c) => c.job == null ? "will be rerun" : element("a", { href: "#/jobs/" + c.job }, c.job) },
+    { title: "Reason", prose: true, cell: (c) => c.reason ?? "" },
   ], (c) => c.position + "/" + c.job, "");
-  const failures = element("div", { hidden: true }, element("h3", {}, "What failed for good"), failed.whole);
+  const failures = element("div", { hidden: true }, element("h3", {}, "Failed permanently"), failed.whole);
   const retry = element("button", { type: "button", hidden: true, onclick: async () => {
     try {
       await post("/v1/task-runs/" + id + "/retry");
-      toast("What failed is done again.", true);
+      toast("Rerunning the failed work.", true);
       await changed();
     } catch (failure) {
       toast(failure.message);
@@ -128,7 +128,7 @@ function runCard(id, changed) {
         state: element("span", {}, state(run.state), " ", run.reason ?? ""),
         planned: plannedWords(run),
         "started by": causeWords(run),
-        lasted: run.startedAt ? seconds(between(run.startedAt, run.endedAt ?? new Date().toISOString())) + ", from " + clock(run.startedAt) : "never started",
+        duration: run.startedAt ? seconds(between(run.startedAt, run.endedAt ?? new Date().toISOString())) + ", from " + clock(run.startedAt) : "never started",
         chunks: run.total ? null : count(run.done) + " done, " + count(run.failed) + " failed",
         manager: run.manager ? element("a", { href: "#/jobs/" + run.manager }, "job " + run.manager) : null,
       });
@@ -147,12 +147,12 @@ function plannedWords(run) {
   return run.plannedTimes > 1 ? clock(run.plannedFrom) + " to " + clock(run.plannedAt) + ", " + count(run.plannedTimes) + " times" : clock(run.plannedAt);
 }
 
-/** What of the latest runs never started. */
+/** Planned times among the latest runs that never started. */
 function passedWords(runs) {
   const times = (wanted) => runs.filter((run) => run.state === wanted).reduce((sum, run) => sum + (run.plannedTimes ?? 1), 0);
   const words = [[times("MISSED"), "missed"], [times("SKIPPED"), "skipped"]].filter(([amount]) => amount > 0)
     .map(([amount, word]) => count(amount) + " " + word);
-  return words.length ? "Planned times that did not run: " + words.join(", ") + "; each row says why." : "";
+  return words.length ? "Planned times without a run: " + words.join(", ") + "; see the reasons below." : "";
 }
 
 function ahead(at) {
@@ -162,9 +162,9 @@ function ahead(at) {
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const minutes = (time) => time.slice(0, 5);
-const overlaps = { SKIP: "the time is skipped", QUEUE: "one run waits", REPLACE: "the run that lasts is stopped" };
+const overlaps = { SKIP: "the time is skipped", QUEUE: "one run waits", REPLACE: "the run in progress is stopped" };
 const catchUps = {
-  NONE: () => "recorded, not run", LAST: () => "the last of them is run",
+  NONE: () => "recorded, not run", LAST: () => "the latest is run",
   ALL: (schedule) => "the newest " + schedule.catchUpLimit + " are run",
 };
 
@@ -176,12 +176,12 @@ function factsOf({ definition, version }) {
     runs: (definition.job.command ?? [definition.job.program]).join(" "),
     kind: definition.partition ? "partitioned: " + definition.partition.discover.join(" ")
       : chunks ? "chunks: " + (chunks.range ?? chunks.command?.join(" ") ?? chunks.list.length + " listed")
-        : definition.untilDone ? "until nothing is left" : schedule?.perpetual ? "perpetual" : "plain",
+        : definition.untilDone ? "until no work is left" : schedule?.perpetual ? "perpetual" : "plain",
     "at a time": definition.instances,
     "end by": definition.endBy,
-    window: window ? minutes(window.from) + " to " + minutes(window.to) + "; a run that lasts then " + (window.atEnd === "STOP" ? "is stopped" : "goes on") : null,
+    window: window ? minutes(window.from) + " to " + minutes(window.to) + "; a run in progress then " + (window.atEnd === "STOP" ? "is stopped" : "continues") : null,
     "due while it runs": schedule ? overlaps[schedule.overlap] : null,
-    "missed times": schedule ? catchUps[schedule.catchUp](schedule) + (schedule.catchUpPauses ? ", those of pauses too" : "") : null,
+    "missed times": schedule ? catchUps[schedule.catchUp](schedule) + (schedule.catchUpPauses ? ", including those in pauses" : "") : null,
     verify: definition.verify?.join(" "),
     timeout: definition.timeout,
   };
@@ -200,11 +200,11 @@ function commands(task, path, show) {
   } }, title);
   const name = task.definition.name;
   return [
-    command("Run now", "A run of " + name + " starts at once, whatever its schedule says.", path + "/run", [], () => undefined),
-    task.current ? command("Stop", "Its workers are asked to end; what was not done is left.", "/v1/task-runs/" + task.current.id + "/stop", [], () => undefined) : null,
-    task.paused ? command("Resume", "It runs again as planned.", path + "/resume", [], () => undefined)
-      : command("Pause", "Nothing is started until it is resumed; times that pass are recorded as missed.", path + "/pause",
-        [{ name: "duration", label: "For how long (empty: until resumed)" }, { name: "reason", label: "Reason" }],
+    command("Run now", "Starts a run of " + name + " now, regardless of its schedule.", path + "/run", [], () => undefined),
+    task.current ? command("Stop", "Its workers are stopped; unfinished work is left undone.", "/v1/task-runs/" + task.current.id + "/stop", [], () => undefined) : null,
+    task.paused ? command("Resume", "The task runs on schedule again.", path + "/resume", [], () => undefined)
+      : command("Pause", "No runs are started until the task is resumed; planned times that pass are recorded as missed.", path + "/pause",
+        [{ name: "duration", label: "Duration (empty: until resumed)" }, { name: "reason", label: "Reason" }],
         (a) => ({ reason: a.reason || null, duration: a.duration || null })),
   ].filter(Boolean);
 }

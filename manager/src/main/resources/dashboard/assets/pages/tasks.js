@@ -1,4 +1,4 @@
-// Tasks: what they are, when they run next and how the last run ended.
+// Tasks: their schedules, next times and last runs.
 
 import { read } from "../api.js";
 import { element, state, table } from "../dom.js";
@@ -8,11 +8,11 @@ import { toast } from "../toast.js";
 export function tasksPage(place) {
   const tasks = table([
     { title: "Task", cell: (t) => element("a", { href: taskAddress(t.definition.name) }, t.definition.name) },
-    { title: "When", words: true, cell: (t) => t.schedule?.description ?? "only when somebody says so" },
+    { title: "Schedule", words: true, cell: (t) => t.schedule?.description ?? "on request only" },
     { title: "Next", cell: (t) => t.paused ? state("paused", pausedWords(t)) : nextWords(t) },
     { title: "Now", cell: (t) => t.current ? runWords(t.current) : "" },
     { title: "Last run", cell: (t) => t.last ? element("span", {}, state(t.last.state, t.last.reason), " ", element("span", { class: "muted" }, clock(t.last.endedAt ?? t.last.plannedAt))) : "" },
-  ], (t) => t.definition.name, "No task is defined. Write one (kind: task) and apply it with millrace apply -f FILE.");
+  ], (t) => t.definition.name, "No tasks. Define one (kind: task) with: millrace apply -f FILE");
   place.append(element("h1", {}, "Tasks"), element("section", { class: "card" }, tasks.whole));
   const show = async () => tasks.show(await read("/v1/tasks"));
   show().catch((failure) => toast(failure.message));
@@ -25,7 +25,7 @@ export const taskAddress = (name) => "#/tasks/" + encodeURIComponent(name);
 /** Who paused a task, why and until when. */
 export function pausedWords(task) {
   if (!task.paused) return "";
-  return "Paused by " + (task.pausedBy ?? "somebody") + (task.pauseReason ? ": " + task.pauseReason : "")
+  return "Paused" + (task.pausedBy ? " by " + task.pausedBy : "") + (task.pauseReason ? ": " + task.pauseReason : "")
     + (task.pausedUntil ? ", until " + clock(task.pausedUntil) : "") + ".";
 }
 
@@ -33,12 +33,12 @@ export function pausedWords(task) {
 export function runWords(run) {
   if (run.state === "QUEUED") return state("QUEUED");
   const done = run.total ? count(run.done) + " of " + count(run.total) : count(run.done) + " done";
-  return element("span", {}, state(run.state, run.reason), " " + done + ", " + run.running + " at work" + (run.failed ? ", " + count(run.failed) + " failed" : ""));
+  return element("span", {}, state(run.state, run.reason), " " + done + ", " + run.running + " running" + (run.failed ? ", " + count(run.failed) + " failed" : ""));
 }
 
 function nextWords(task) {
   const next = task.schedule?.next?.[0];
-  if (!next) return task.definition.schedule?.perpetual ? "run after run" : "";
+  if (!next) return task.definition.schedule?.perpetual ? "continuously" : "";
   const left = (Date.parse(next) - Date.now()) / 1000;
   return element("span", { title: next }, clock(next), " ", element("span", { class: "muted" }, left > 0 ? "in " + seconds(left) : "due"));
 }

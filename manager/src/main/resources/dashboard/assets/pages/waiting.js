@@ -1,4 +1,4 @@
-// Why a job waits, what each node says to it, and what it waited for.
+// Why a job is waiting, the verdict of each node, and its waiting history.
 
 import { read } from "../api.js";
 import { color } from "../charts.js";
@@ -12,24 +12,24 @@ export function waiting(id) {
   const reasons = element("ul", { class: "reasons" });
   const nodes = table([
     { title: "Node", cell: (n) => element("a", { href: "#/execution-nodes/" + encodeURIComponent(n.node) }, n.node) },
-    { title: "What it says", cell: (n) => n.reason ? word(n.reason.code) : element("span", { class: "state good" }, "✓ could take it") },
-    { title: "In words", words: true, cell: (n) => n.reason?.words ?? "" },
+    { title: "Verdict", cell: (n) => n.reason ? word(n.reason.code) : element("span", { class: "state good" }, "✓ fits") },
+    { title: "Details", words: true, cell: (n) => n.reason?.words ?? "" },
   ], (n) => n.node, "");
   const share = element("div");
   const spans = table([
     { title: "From", cell: (w) => clock(w.from) },
     { title: "For", number: true, cell: (w) => seconds(between(w.from, w.until ?? new Date().toISOString())) },
     { title: "Reason", cell: (w) => word(w.code) },
-    { title: "In words", words: true, cell: (w) => element("span", { title: w.words }, w.words) },
+    { title: "Details", words: true, cell: (w) => element("span", { title: w.words }, w.words) },
   ], (w) => w.from + w.code, "It has not waited.");
-  const now = element("section", { class: "card" }, element("h2", {}, "Why it waits"), reasons, nodes.whole);
-  const past = element("details", {}, element("summary", {}, "What it waited for"), share, spans.whole);
+  const now = element("section", { class: "card" }, element("h2", {}, "Why it is waiting"), reasons, nodes.whole);
+  const past = element("details", {}, element("summary", {}, "Waiting history"), share, spans.whole);
   const whole = element("div", {}, now, element("section", { class: "card" }, past));
   let last = null;
   return {
     whole,
     async show(job) {
-      // What an ended job waited for doesn't change any more.
+      // The waiting history of an ended job no longer changes.
       const key = job.state + job.attempt;
       if (key === last && !["WAITING", "BLOCKED", "HELD"].includes(job.state)) return;
       last = key;

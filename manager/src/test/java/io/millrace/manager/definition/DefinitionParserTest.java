@@ -111,7 +111,7 @@ class DefinitionParserTest {
   void aNameDefinedTwiceInOneRequestIsAProblem() {
     assertThatThrownBy(() -> parse("{kind: queue, name: a}\n---\n{kind: queue, name: a}"))
         .hasMessageContaining("document 2, name")
-        .hasMessageContaining("queue a is defined in test.yaml, document 1 (line 1) already");
+        .hasMessageContaining("queue a is already defined in test.yaml, document 1 (line 1)");
   }
 
   @Test

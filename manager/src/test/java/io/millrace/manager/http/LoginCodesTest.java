@@ -76,6 +76,6 @@ class LoginCodesTest {
   @Test
   void nodesAndWorkersGetNoSession() {
     assertThatThrownBy(() -> codes.create(Principal.of(Role.NODE, "q1")))
-        .hasMessageContaining("the role node opens no dashboard");
+        .hasMessageContaining("the role node cannot open the dashboard");
   }
 }

@@ -31,7 +31,7 @@ class DemandPolicyTest {
     PacingDecision decision = decide(Tick.waiting(0), PacingState.initial());
 
     assertThat(decision.workers()).isZero();
-    assertThat(decision.reason()).isEqualTo("nothing waits, and no worker would be worth its run");
+    assertThat(decision.reason()).isEqualTo("nothing is waiting, and no worker is worth starting");
   }
 
   @Test
@@ -88,7 +88,7 @@ class DemandPolicyTest {
     PacingDecision decision = policy.decide(tick.snapshot(), patient, PacingState.initial());
 
     assertThat(decision.workers()).isZero();
-    assertThat(decision.reason()).contains("no full worker, and the oldest of 3 s keeps");
+    assertThat(decision.reason()).contains("no full worker, and the oldest (3 s) is within");
   }
 
   @Test
@@ -100,7 +100,7 @@ class DemandPolicyTest {
     PacingDecision decision = policy.decide(tick.snapshot(), patient, PacingState.initial());
 
     assertThat(decision.workers()).isEqualTo(1);
-    assertThat(decision.reason()).contains("the oldest of 14 s would miss the wait target 20 s");
+    assertThat(decision.reason()).contains("the oldest (14 s) would miss the wait target of 20 s");
   }
 
   @Test

@@ -95,7 +95,7 @@ class GatheringTest {
     first.cancel(true);
 
     // Either it was among those of the stopped one, or it became the first itself.
-    assertThat(wordsOf(follower)).matches("answer 2|.*it is asked again");
+    assertThat(wordsOf(follower)).matches("answer 2|.*try again");
   }
 
   private static String wordsOf(Future<String> answer) throws InterruptedException {

@@ -138,7 +138,7 @@ class PacingServiceTest {
     PacingDecisionView waits = world.catalog.decisions("alert", "q1", null, 10).get(0);
     assertThat(waits.start()).isZero();
     assertThat(waits.gate()).isEqualTo("MAX_WORKERS");
-    assertThat(waits.reason()).contains("kept for segments with less than their share");
+    assertThat(waits.reason()).contains("reserved for segments below their share");
     world.desk.record("alert", "q2", start(other, 3));
     assertThat(world.catalog.decisions("alert", "q2", null, 10).get(0).start()).isEqualTo(3);
   }
@@ -286,7 +286,7 @@ class PacingServiceTest {
         .hasMessageContaining("maxWorkers, waitTarget or both");
     assertThatThrownBy(
             () -> world.overrides.set("alert", new OverrideRequest(5, null, null, null), "ann"))
-        .hasMessageContaining("for is 1s to 30d");
+        .hasMessageContaining("for must be from 1s to 30d");
   }
 
   @Test
@@ -299,7 +299,7 @@ class PacingServiceTest {
     assertThat(world.waiting("alert")).isEmpty();
     PacingDecisionView held = world.catalog.decisions("alert", null, null, 1).get(0);
     assertThat(held.gate()).isEqualTo("BREAKER_OPEN");
-    assertThat(held.reason()).contains("the breaker is open since");
+    assertThat(held.reason()).contains("the breaker has been open since");
 
     for (int probe = 1; probe <= 3; probe++) {
       world.passBreaker("alert", Duration.ofSeconds(61));

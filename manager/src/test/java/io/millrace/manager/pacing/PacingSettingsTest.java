@@ -25,7 +25,7 @@ class PacingSettingsTest {
   void aPolicyThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo() {
     assertThatThrownBy(() -> settings.withPolicy("treshold"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("no pacing policy 'treshold': use demand or threshold");
+        .hasMessage("unknown pacing policy 'treshold'; use demand or threshold");
   }
 
   @Test

@@ -55,7 +55,7 @@ class QueueManagerProgramTest {
     assertThat(record.policy()).isEqualTo("demand");
     assertThat(record.gate()).isEqualTo("NONE");
     assertThat(record.inputs()).containsEntry("waiting", 500.0);
-    assertThat(cluster.printed).hasSize(1).first().asString().startsWith("start 10: 500 waiting");
+    assertThat(cluster.printed).hasSize(1).first().asString().startsWith("starting 10: 500 waiting");
   }
 
   @Test
@@ -169,7 +169,7 @@ class QueueManagerProgramTest {
     assertThat(cluster.printed)
         .singleElement()
         .asString()
-        .contains("[count, them] ended with 3: no route to host");
+        .contains("[count, them] failed with exit code 3: no route to host");
   }
 
   @Test

@@ -152,11 +152,11 @@ class CrontabImportTest {
       delimiter = '|',
       textBlock =
           """
-          @reboot /usr/bin/tunnel   | belongs to one machine
-          0 0 30 2 * never          | never comes
-          61 * * * * late           | minute '61' wants 0 to 59
-          * * * * *                 | wants five fields or a name such as @daily, then a command
-          hello                     | wants five fields
+          @reboot /usr/bin/tunnel   | not tied to a machine
+          0 0 30 2 * never          | never matches
+          61 * * * * late           | minute '61' must be 0 to 59
+          * * * * *                 | must have five fields or a name such as @daily, then a command
+          hello                     | must have five fields
           """)
   void whatCannotBecomeATaskIsRefusedWithTheReason(String line, String reason) {
     CrontabReading reading = read("# a remark", line, "@daily fine");

@@ -123,7 +123,7 @@ class DueRuleTest {
     assertThat(decision.launches()).isEmpty();
     assertThat(decision.passed())
         .containsExactly(
-            new PassedTime(at("04:00:00"), RunState.SKIPPED, "the run before had not ended"));
+            new PassedTime(at("04:00:00"), RunState.SKIPPED, "the previous run had not ended"));
   }
 
   @Test
@@ -219,7 +219,7 @@ class DueRuleTest {
                 at("04:00:00"),
                 at("09:00:00"),
                 6,
-                "paused by ann; 6 planned times from 2026-03-02T04:00:00Z on"));
+                "paused by ann; 6 planned times since 2026-03-02T04:00:00Z"));
     assertThat(passed.next().plannedAt()).isEqualTo(at("10:00:00"));
     assertThat(rule.pass(plan, current, at("03:59:00"), "paused").earlier()).isNull();
     assertThat(rule.pass(plan, current, at("04:10:00"), "paused by ann").earlier().reason())

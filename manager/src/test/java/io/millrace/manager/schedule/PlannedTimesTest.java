@@ -27,10 +27,10 @@ class PlannedTimesTest {
   @ValueSource(strings = {"0 0 30 2 *", "0 0 31 2,4,6,9,11 *", "0 0 0 31W 4 ?", "0 0 0 L-30 2 ?"})
   void aDateThatNeverComesIsRefused(String cron) {
     assertThat(PlannedTimes.problems(cron(cron)))
-        .containsExactly("schedule.cron: '" + cron + "' never comes; write a date that exists");
+        .containsExactly("schedule.cron: '" + cron + "' never matches; write a date that exists");
     assertThatThrownBy(() -> PlannedTimes.of(cron(cron), Instant.EPOCH))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("never comes");
+        .hasMessageContaining("never matches");
   }
 
   @ParameterizedTest
@@ -38,25 +38,25 @@ class PlannedTimesTest {
       delimiter = '|',
       textBlock =
           """
-          60 * * * *        | minute '60' wants 0 to 59
-          * 24 * * *        | hour '24' wants 0 to 23
-          * * 0 * *         | day of month '0' wants 1 to 31
-          * * * 13 *        | month '13' wants 1 to 12 or JAN to DEC
-          * * * * 8         | day of week '8' wants 0 to 7 or SUN to SAT
-          0 0 0 ? * 0       | day of week '0' wants 1 to 7 or SUN to SAT
-          */0 * * * *       | minute '*/0' has no step
-          1-5-9 * * * *     | minute '1-5-9' is no range
+          60 * * * *        | minute '60' must be 0 to 59
+          * 24 * * *        | hour '24' must be 0 to 23
+          * * 0 * *         | day of month '0' must be 1 to 31
+          * * * 13 *        | month '13' must be 1 to 12 or JAN to DEC
+          * * * * 8         | day of week '8' must be 0 to 7 or SUN to SAT
+          0 0 0 ? * 0       | day of week '0' must be 1 to 7 or SUN to SAT
+          */0 * * * *       | minute '*/0' has an invalid step
+          1-5-9 * * * *     | minute '1-5-9' is not a range
           1//2 * * * *      | minute '1//2' has two steps
-          , * * * *         | minute '' wants 0 to 59
+          , * * * *         | minute '' must be 0 to 59
           * * 20-10 * *     | day of month '20-10' runs backwards
           * * * * 5-1       | day of week '5-1' runs backwards
           * * * *           | has 4 fields; write 5
           0 0 0 1 1 ? 2027 1 | has 8 fields; write 5
           0 0 12 13 * FRI   | restricts the day of month and the day of week
-          0 0 12 L-31 * ?   | is no day of any month
-          0 0 12 32W * ?    | day of month '32' wants 1 to 31
-          0 0 12 ? * 6#6    | day of week '6#6' wants
-          @reboot           | belongs to one machine
+          0 0 12 L-31 * ?   | is not a day of any month
+          0 0 12 32W * ?    | day of month '32' must be 1 to 31
+          0 0 12 ? * 6#6    | day of week '6#6' must be
+          @reboot           | not tied to a machine
           @every 5m         | is written as schedule.every
           @fortnightly      | is unknown; write @hourly
           TZ=UTC 0 0 * * *  | names a time zone; write it as schedule.zone

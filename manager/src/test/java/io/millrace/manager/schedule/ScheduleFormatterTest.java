@@ -116,7 +116,7 @@ class ScheduleFormatterTest {
             0,
             false);
     assertThat(ScheduleFormatter.of(jittered, null))
-        .isEqualTo("at 02:00 every day, UTC, put off by up to 10 minutes");
+        .isEqualTo("at 02:00 every day, UTC, with up to 10 minutes random delay");
   }
 
   @Test
@@ -136,7 +136,7 @@ class ScheduleFormatterTest {
             false);
     assertThat(ScheduleFormatter.of(never, null))
         .isEqualTo(
-            "at 02:30 every day, London time, not when the clocks jump over it, both times when the"
+            "at 02:30 every day, London time, except when the clocks skip it, both times when the"
                 + " clocks show it twice");
   }
 }

@@ -41,7 +41,7 @@ class SchedulePlanTest {
     assertThat(SchedulePlan.problems(noon, Plans.window("02:00", "06:00")))
         .singleElement()
         .asString()
-        .startsWith("window: none of the planned times lies in it");
+        .startsWith("window: contains none of the planned times");
     assertThat(SchedulePlan.problems(noon, Plans.window("11:00", "13:00"))).isEmpty();
     assertThat(SchedulePlan.problems(noon, null)).isEmpty();
   }

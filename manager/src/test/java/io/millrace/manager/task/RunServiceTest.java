@@ -238,7 +238,7 @@ class RunServiceTest {
     world.reaper.look();
 
     assertThat(world.run(run).state()).isEqualTo(RunState.FAILED);
-    assertThat(world.run(run).reason()).contains("timeout of 1h");
+    assertThat(world.run(run).reason()).contains("timed out after 1h");
   }
 
   @Test

@@ -102,7 +102,7 @@ class WeightServiceTest {
         request(
             new WeightMove("alert", 1, "q1", "q3", 180), new WeightMove("push", 1, "q1", "q3", 5));
 
-    refused(ErrorCode.STALE_VERSION, stale, "the weights of push have version 2 by now, not 1");
+    refused(ErrorCode.STALE_VERSION, stale, "the weights of push have changed: their version is 2, not 1");
     assertThat(world.weights.find("alert").orElseThrow().version()).isEqualTo(1);
     assertThat(history.decisions(null, null, 10)).hasSize(1);
 
@@ -161,7 +161,7 @@ class WeightServiceTest {
     refused(
         ErrorCode.INVALID_REQUEST,
         request(new WeightMove("alert", 1, "q2", "q1", 1)),
-        "q1 can't give that of q2");
+        "q1 cannot move that of q2");
     refused(
         ErrorCode.INVALID_REQUEST,
         request(new WeightMove("alert", 1, "q1", "q2", 0)),

@@ -25,7 +25,7 @@ class HeldBackTest {
       new BreakerView(
           "alert",
           CommandRun.NOW.minusSeconds(190),
-          "10 of the last 20 runs failed, each on events of its own",
+          "10 of the last 20 runs failed, each on different events",
           2,
           1,
           3,

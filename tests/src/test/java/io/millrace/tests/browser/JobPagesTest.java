@@ -56,7 +56,7 @@ class JobPagesTest {
 
     browser.click("button", "Cancel");
     browser.awaitWords("h1 .state", "cancelled");
-    browser.click("summary", "What it waited for");
+    browser.click("summary", "Waiting history");
     browser.awaitWords("details[open]", "no match");
   }
 
@@ -83,7 +83,7 @@ class JobPagesTest {
     browser.picture("search");
 
     browser.click(".buttons button", "Cancel");
-    browser.awaitWords("dialog p", "2 would change");
+    browser.awaitWords("dialog p", "2 will change");
     browser.click("dialog button", "Cancel");
     Awaitility.await("both are cancelled")
         .atMost(SOON)
@@ -105,7 +105,7 @@ class JobPagesTest {
     long id = submit(JobDraft.command("true").name("many").array(ArrayRange.parse("1-12%3")));
     browser.page("#/jobs/" + id);
     browser.awaitWords("dl.facts", "12 of 12");
-    browser.click("a", "Its elements");
+    browser.click("a", "Elements");
     browser.awaitWords("table tbody tr", id + "[12]");
     browser.picture("array");
   }
@@ -115,7 +115,7 @@ class JobPagesTest {
     browser.page("#/execution-nodes/e2");
     browser.click(".buttons button", "Drain");
     browser.type("dialog input[name=reason]", MARKUP + Keys.ENTER);
-    browser.awaitWords("main .notice", "It is drained");
+    browser.awaitWords("main .notice", "Drained");
     browser.awaitWords("main .notice", MARKUP);
     assertThat(CLUSTER.central(Role.ADMIN).executionNodes())
         .filteredOn(node -> node.name().equals("e2"))
@@ -123,8 +123,8 @@ class JobPagesTest {
     assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
     browser.picture("execution-node");
 
-    browser.click(".buttons button", "Take back into use");
-    browser.click("dialog button", "Take back into use");
+    browser.click(".buttons button", "Return to service");
+    browser.click("dialog button", "Return to service");
     browser.awaitWords(".buttons button", "Drain");
   }
 

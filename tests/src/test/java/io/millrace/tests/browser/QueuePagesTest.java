@@ -165,7 +165,7 @@ class QueuePagesTest {
     browser.picture("decisions");
 
     browser.click(".decisions button", "Older");
-    browser.awaitWords(".decisions .paging", "Older ones");
+    browser.awaitWords(".decisions .paging", "Showing older decisions");
     assertThat(browser.elements(".decisions tbody tr")).isNotEmpty();
     browser.click(".decisions button", "Newest");
     assertThat(exports())
@@ -191,7 +191,7 @@ class QueuePagesTest {
     browser.awaitWords(".failing", "of the last 4 runs failed");
     browser.awaitWords(".failing", "no <b>such</b> table");
     browser.awaitWords(".failing dt", "next probe");
-    browser.awaitWords(".failing", "Apply a mended definition");
+    browser.awaitWords(".failing", "Apply a fixed definition");
     browser.awaitWords(".decisions tbody tr", "breaker open");
     browser.picture("breaker");
     browser.page("#/queues");
@@ -229,18 +229,18 @@ class QueuePagesTest {
     browser.type("dialog input[name=maxWorkers]", "7");
     browser.type("dialog input[name=reason]", MARKUP);
     browser.click("dialog button", "Set");
-    browser.awaitWords("section[aria-label='Limits for a while']", "7; afterwards 100 again");
-    browser.awaitWords("section[aria-label='Limits for a while']", MARKUP);
+    browser.awaitWords("section[aria-label='Temporary limits']", "7; 100 afterwards");
+    browser.awaitWords("section[aria-label='Temporary limits']", MARKUP);
     PacingOverride set = CLUSTER.view("limited").override();
     assertThat(set.maxWorkers()).isEqualTo(7);
     assertThat(Duration.between(set.at(), set.until())).isEqualTo(Duration.ofHours(2));
     browser.picture("limits");
 
-    browser.click(".buttons button", "End it now");
+    browser.click(".buttons button", "End now");
     browser.click("dialog button", "End them");
-    browser.awaitWords("section[aria-label='Limits for a while']", "None is in force");
-    browser.click("section[aria-label='Limits for a while'] summary", "Who set what before");
-    browser.awaitWords("section[aria-label='Limits for a while'] tbody tr", set.by());
+    browser.awaitWords("section[aria-label='Temporary limits']", "None in force");
+    browser.click("section[aria-label='Temporary limits'] summary", "Earlier limits");
+    browser.awaitWords("section[aria-label='Temporary limits'] tbody tr", set.by());
     assertThat(CLUSTER.view("limited").override()).isNull();
     assertThat(browser.elements("main img")).as("elements made of a reason's words").isEmpty();
   }
@@ -292,7 +292,7 @@ class QueuePagesTest {
     browser.click("nav a", "Nodes");
     browser.click("table tbody a", "q3");
     browser.awaitWords("h1", "Queue node q3");
-    browser.awaitWords("dl.facts", "store's writer busy");
+    browser.awaitWords("dl.facts", "store writer busy");
     browser.awaitWords("table tbody tr", "moving");
     browser.click(".buttons button", "Drain");
     browser.type("dialog input", "a new disk");
@@ -302,7 +302,7 @@ class QueuePagesTest {
     Awaitility.await("its points are elsewhere").atMost(SOON).until(() -> points("q3") == 0);
     browser.picture("drained");
 
-    browser.click(".buttons button", "Take back into use");
+    browser.click(".buttons button", "Return to service");
     browser.type("dialog input, dialog button[type=submit]", Keys.ENTER);
     browser.awaitWords(".buttons button", "Maintenance");
     assertThat(node("q3").status()).isEqualTo(NodeStatus.ACTIVE);
@@ -311,9 +311,9 @@ class QueuePagesTest {
   @Test
   void anUnknownNameSaysSo() {
     browser.page("#/queues/nobody");
-    browser.awaitWords("main .notice", "There is no queue of this name.");
+    browser.awaitWords("main .notice", "Queue not found.");
     browser.page("#/queue-nodes/nobody");
-    browser.awaitWords("main .notice", "There is no queue node of this name.");
+    browser.awaitWords("main .notice", "Queue node not found.");
   }
 
   private static void send(String queue, int events) {

@@ -92,7 +92,7 @@ class TaskPagesTest {
     browser.picture("run");
 
     browser.click("button", "Rerun failed work");
-    browser.awaitWords("#toast", "What failed is done again.");
+    browser.awaitWords("#toast", "Rerunning the failed work.");
   }
 
   @Test
@@ -105,8 +105,8 @@ class TaskPagesTest {
         job: {command: [sleep, "600"]}
         """);
     browser.page("#/tasks/slow");
-    browser.awaitWords("main p", "Planned times that did not run");
-    browser.awaitWords("main p", "skipped; each row says why");
+    browser.awaitWords("main p", "Planned times without a run");
+    browser.awaitWords("main p", "skipped; see the reasons below");
     browser.awaitWords("tbody tr", "▲ skipped");
   }
 
@@ -134,7 +134,7 @@ class TaskPagesTest {
     browser.awaitWords("table tbody tr", "nightly-check");
     browser.awaitWords("table tbody tr", "02:00");
     browser.awaitWords("table tbody tr", "by-hand");
-    browser.awaitWords("table tbody tr", "only when somebody says so");
+    browser.awaitWords("table tbody tr", "on request only");
     browser.picture("tasks");
   }
 
