@@ -41,7 +41,8 @@ class PacingDecisionTest {
     assertThat(decision.workers()).isZero();
     assertThat(decision.gate()).isEqualTo(Gate.SUBMITTED_NOT_STARTED);
     assertThat(decision.reason())
-        .isEqualTo("wanted; 30 submitted workers are waiting for a slot, at most 30 may → 0 workers");
+        .isEqualTo(
+            "wanted; 30 submitted workers are waiting for a slot, at most 30 may → 0 workers");
   }
 
   @Test

@@ -358,13 +358,13 @@ class PacingServiceTest {
         .anyMatch(
             line ->
                 line.matches(
-                    "q1, \\d+s ago: started 10 workers, because because; .*"
-                        + "held back: the queue has as many workers as it may have .*"));
+                    "q1, \\d+s ago: started 10 workers: because; .*"
+                        + "limited: the queue has its maximum of workers .*"));
     assertThat(said.words())
         .last()
         .asString()
         .isEqualTo(
-            "in the last 1h: 10 workers started by 1 kept decision; MAX_WORKERS held 1 of them");
+            "in the last 1h: 10 workers started by 1 recorded decision; 1 limited by MAX_WORKERS");
     assertThat(said.decisions()).hasSize(1);
     assertThat(said.gates()).containsOnlyKeys("MAX_WORKERS");
     assertThat(said.gates().get("MAX_WORKERS")).contains("pacing.maxWorkers");

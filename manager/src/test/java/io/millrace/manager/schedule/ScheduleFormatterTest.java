@@ -89,8 +89,8 @@ class ScheduleFormatterTest {
 
     assertThat(ScheduleFormatter.of(Schedules.perpetual(), null))
         .isEqualTo(
-            "again and again, 1 second after a run that found work and 1 minute after one that"
-                + " found nothing");
+            "continuously, 1 second after a run that found work and 1 minute after one that"
+                + " found none");
   }
 
   @Test

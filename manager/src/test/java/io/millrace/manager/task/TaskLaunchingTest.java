@@ -313,7 +313,8 @@ class TaskLaunchingTest {
     world.reaper.look();
 
     assertThat(world.run(queued).state()).isEqualTo(RunState.MISSED);
-    assertThat(world.run(queued).reason()).isEqualTo("its window ended before the previous run did");
+    assertThat(world.run(queued).reason())
+        .isEqualTo("its window ended before the previous run did");
   }
 
   /** A window of an hour that was open three hours ago. */

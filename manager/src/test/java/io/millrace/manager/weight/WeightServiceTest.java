@@ -102,7 +102,10 @@ class WeightServiceTest {
         request(
             new WeightMove("alert", 1, "q1", "q3", 180), new WeightMove("push", 1, "q1", "q3", 5));
 
-    refused(ErrorCode.STALE_VERSION, stale, "the weights of push have changed: their version is 2, not 1");
+    refused(
+        ErrorCode.STALE_VERSION,
+        stale,
+        "the weights of push have changed: their version is 2, not 1");
     assertThat(world.weights.find("alert").orElseThrow().version()).isEqualTo(1);
     assertThat(history.decisions(null, null, 10)).hasSize(1);
 
@@ -140,7 +143,7 @@ class WeightServiceTest {
       refused(
           ErrorCode.CONFLICT,
           request(new WeightMove("alert", 1, "q1", receiver, 1)),
-          receiver + " takes no weight now");
+          receiver + " takes no weight");
     }
     assertThat(history.decisions(null, null, 10)).isEmpty();
   }
@@ -176,7 +179,7 @@ class WeightServiceTest {
             List.of(new WeightMove("alert", 1, "q1", "q2", 1)),
             "mine",
             INPUTS),
-        "kind is one of");
+        "kind must be one of");
   }
 
   @Test
