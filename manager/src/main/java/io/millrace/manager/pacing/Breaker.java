@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.millrace.api.Pure;
 import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.Optional;
  *     those that became dead letters are to be requeued
  */
 @Pure
+@RecordBuilder
 public record Breaker(
     List<Run> runs,
     Instant openedAt,
@@ -33,7 +35,8 @@ public record Breaker(
     Long probe,
     int probes,
     int succeeded,
-    List<String> pardons) {
+    List<String> pardons)
+    implements BreakerBuilder.With {
   /** Closed, without a history. */
   public static final Breaker CLOSED = closed(List.of());
 
@@ -109,11 +112,11 @@ public record Breaker(
       return end.failed() && end.event() != null ? pardoning(end.event()) : this;
     }
     if (end.failed()) {
-      return new Breaker(runs, openedAt, reason, probedAt, null, probes, 0, pardons);
+      return with(copy -> copy.probe(null).succeeded(0));
     }
     return succeeded + 1 >= rule.probes()
         ? CLOSED
-        : new Breaker(runs, openedAt, reason, null, null, probes, succeeded + 1, pardons);
+        : with(copy -> copy.probedAt(null).probe(null).succeeded(succeeded + 1));
   }
 
   private Breaker pardoning(String event) {
@@ -126,10 +129,6 @@ public record Breaker(
   /** The breaker after these events were requeued. */
   public Breaker pardoned(List<String> events) {
     return withPardons(pardons.stream().filter(event -> !events.contains(event)).toList());
-  }
-
-  private Breaker withPardons(List<String> events) {
-    return new Breaker(runs, openedAt, reason, probedAt, probe, probes, succeeded, events);
   }
 
   /** How many of the wanted workers may be submitted now. */
@@ -147,7 +146,7 @@ public record Breaker(
 
   /** The breaker after a probe was started. */
   public Breaker probing(long job, Instant now) {
-    return new Breaker(runs, openedAt, reason, now, job, probes + 1, succeeded, pardons);
+    return with(copy -> copy.probedAt(now).probe(job).probes(probes + 1));
   }
 
   /** The state of an open breaker, for people. */

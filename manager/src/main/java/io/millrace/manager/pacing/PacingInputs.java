@@ -71,18 +71,12 @@ public final class PacingInputs {
   }
 
   private static ThresholdSettings threshold(PacingDefinition pacing) {
-    ThresholdSettings published = ThresholdSettings.defaults();
-    return new ThresholdSettings(
-        pacing.upperLimit(),
-        pacing.lowerLimit(),
-        published.raise(),
-        published.lower(),
-        published.emptyReadings(),
-        published.readEvery(),
-        published.evaluateEvery(),
-        pacing.backlog(),
-        published.initialRate(),
-        published.minimumRate());
+    return ThresholdSettings.defaults()
+        .with(
+            copy ->
+                copy.upperLimit(pacing.upperLimit())
+                    .lowerLimit(pacing.lowerLimit())
+                    .backlogThreshold(pacing.backlog()));
   }
 
   /** The definition in force, including overrides, as figures recorded with a decision. */

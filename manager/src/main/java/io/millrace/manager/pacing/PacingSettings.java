@@ -1,5 +1,6 @@
 package io.millrace.manager.pacing;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.millrace.api.Pure;
 import io.millrace.manager.pacing.Reason.Seconds;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param limits caps that apply whatever the policy wants
  */
 @Pure
+@RecordBuilder
 public record PacingSettings(
     String policy,
     int eventsPerWorker,
@@ -24,7 +26,8 @@ public record PacingSettings(
     Duration history,
     ThresholdSettings threshold,
     DemandSettings demand,
-    PacingLimits limits) {
+    PacingLimits limits)
+    implements PacingSettingsBuilder.With {
   public PacingSettings {
     PacingPolicy.named(policy);
     Positive.check("eventsPerWorker", eventsPerWorker);
@@ -51,26 +54,6 @@ public record PacingSettings(
         PacingLimits.defaults());
   }
 
-  public PacingSettings withPolicy(String newPolicy) {
-    return new PacingSettings(newPolicy, eventsPerWorker, tick, history, threshold, demand, limits);
-  }
-
-  public PacingSettings withTick(Duration newTick) {
-    return new PacingSettings(policy, eventsPerWorker, newTick, history, threshold, demand, limits);
-  }
-
-  public PacingSettings withThreshold(ThresholdSettings newThreshold) {
-    return new PacingSettings(policy, eventsPerWorker, tick, history, newThreshold, demand, limits);
-  }
-
-  public PacingSettings withDemand(DemandSettings newDemand) {
-    return new PacingSettings(policy, eventsPerWorker, tick, history, threshold, newDemand, limits);
-  }
-
-  public PacingSettings withLimits(PacingLimits newLimits) {
-    return new PacingSettings(policy, eventsPerWorker, tick, history, threshold, demand, newLimits);
-  }
-
   /** The longest interval over which counters are compared. */
   double longestGapSeconds() {
     return Math.max(Seconds.of(history), 3 * Seconds.of(tick));
@@ -85,7 +68,9 @@ public record PacingSettings(
    * @param maxStartsPerTick workers submitted by one decision
    */
   @Pure
-  public record PacingLimits(int maxWorkers, int maxNotStarted, int maxStartsPerTick) {
+  @RecordBuilder
+  public record PacingLimits(int maxWorkers, int maxNotStarted, int maxStartsPerTick)
+      implements PacingSettingsPacingLimitsBuilder.With {
     public PacingLimits {
       Positive.check("maxWorkers", maxWorkers);
       Positive.check("maxNotStarted", maxNotStarted);
@@ -94,18 +79,6 @@ public record PacingSettings(
 
     public static PacingLimits defaults() {
       return new PacingLimits(100, 100, 100);
-    }
-
-    public PacingLimits withMaxWorkers(int newMaxWorkers) {
-      return new PacingLimits(newMaxWorkers, maxNotStarted, maxStartsPerTick);
-    }
-
-    public PacingLimits withMaxNotStarted(int newMaxNotStarted) {
-      return new PacingLimits(maxWorkers, newMaxNotStarted, maxStartsPerTick);
-    }
-
-    public PacingLimits withMaxStartsPerTick(int newMaxStartsPerTick) {
-      return new PacingLimits(maxWorkers, maxNotStarted, newMaxStartsPerTick);
     }
   }
 
@@ -130,6 +103,7 @@ public record PacingSettings(
    *     (square-root staffing)
    */
   @Pure
+  @RecordBuilder
   public record DemandSettings(
       Duration waitTarget,
       Duration patience,
@@ -138,7 +112,8 @@ public record PacingSettings(
       Duration smoothing,
       Duration horizon,
       Duration linger,
-      double reserve) {
+      double reserve)
+      implements PacingSettingsDemandSettingsBuilder.With {
 
     private static final Duration WAIT_TARGET = Duration.ofSeconds(5);
 
@@ -187,40 +162,15 @@ public record PacingSettings(
     }
 
     /** The same with another target and the patience that follows from it. */
+    @Override
     public DemandSettings withWaitTarget(Duration newWaitTarget) {
-      return new DemandSettings(
-          newWaitTarget,
-          patience(newWaitTarget),
-          intake,
-          lookAhead,
-          smoothing,
-          horizon,
-          linger,
-          reserve);
-    }
-
-    public DemandSettings withIntake(Intake newIntake) {
-      return new DemandSettings(
-          waitTarget, patience, newIntake, lookAhead, smoothing, horizon, linger, reserve);
-    }
-
-    /** The same target with another patience. */
-    public DemandSettings withPatience(Duration newPatience) {
-      return new DemandSettings(
-          waitTarget, newPatience, intake, lookAhead, smoothing, horizon, linger, reserve);
+      return with(copy -> copy.waitTarget(newWaitTarget).patience(patience(newWaitTarget)));
     }
 
     /** Workers that take events while they run and linger for further ones. */
+    @Override
     public DemandSettings withLinger(Duration newLinger) {
-      return new DemandSettings(
-          waitTarget,
-          patience,
-          Intake.WHILE_RUNNING,
-          lookAhead,
-          smoothing,
-          horizon,
-          newLinger,
-          reserve);
+      return with(copy -> copy.intake(Intake.WHILE_RUNNING).linger(newLinger));
     }
 
     private static Duration patience(Duration waitTarget) {
@@ -247,6 +197,7 @@ public record PacingSettings(
    * @param minimumRate the rate never falls below it: a multiplied rate cannot rise from zero
    */
   @Pure
+  @RecordBuilder
   public record ThresholdSettings(
       long upperLimit,
       long lowerLimit,
@@ -257,7 +208,8 @@ public record PacingSettings(
       Duration evaluateEvery,
       long backlogThreshold,
       double initialRate,
-      double minimumRate) {
+      double minimumRate)
+      implements PacingSettingsThresholdSettingsBuilder.With {
     public ThresholdSettings {
       Positive.check("upperLimit", upperLimit);
       Positive.check("readEvery", readEvery);
@@ -286,33 +238,14 @@ public record PacingSettings(
     }
 
     /** The same with another upper limit, which is the backlog threshold as well. */
+    @Override
     public ThresholdSettings withUpperLimit(long newUpperLimit) {
-      return new ThresholdSettings(
-          newUpperLimit,
-          lowerLimit,
-          raise,
-          lower,
-          emptyReadings,
-          readEvery,
-          evaluateEvery,
-          newUpperLimit,
-          initialRate,
-          minimumRate);
+      return with(copy -> copy.upperLimit(newUpperLimit).backlogThreshold(newUpperLimit));
     }
 
     /** The same with other intervals, for ticks much shorter than published. */
     public ThresholdSettings withIntervals(Duration newReadEvery, Duration newEvaluateEvery) {
-      return new ThresholdSettings(
-          upperLimit,
-          lowerLimit,
-          raise,
-          lower,
-          emptyReadings,
-          newReadEvery,
-          newEvaluateEvery,
-          backlogThreshold,
-          initialRate,
-          minimumRate);
+      return with(copy -> copy.readEvery(newReadEvery).evaluateEvery(newEvaluateEvery));
     }
   }
 

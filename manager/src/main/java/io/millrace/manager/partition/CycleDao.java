@@ -1,5 +1,6 @@
 package io.millrace.manager.partition;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.millrace.api.partition.PartitionGroup.PartitionCycle;
 import io.millrace.platform.database.Dialect;
 import java.time.Duration;
@@ -177,6 +178,7 @@ public final class CycleDao {
    * @param done polled resources
    * @param again resources that were reassigned to a second member
    */
+  @RecordBuilder
   record CycleRow(
       String group,
       long number,
@@ -187,7 +189,8 @@ public final class CycleDao {
       long mark,
       long total,
       long done,
-      long again) {
+      long again)
+      implements CycleDaoCycleRowBuilder.With {
 
     public PartitionCycle view() {
       return new PartitionCycle(number, began, interval, total, done, again);
@@ -195,26 +198,12 @@ public final class CycleDao {
 
     /** With additional resources. */
     public CycleRow listed(int more) {
-      return with(revision, total + more, again);
+      return withTotal(total + more);
     }
 
     /** With resources reassigned for a revision, some of them to be polled again. */
     public CycleRow settled(long at, int released) {
-      return with(at, total, again + released);
-    }
-
-    private CycleRow with(long newRevision, long newTotal, long newAgain) {
-      return new CycleRow(
-          group,
-          number,
-          began,
-          interval,
-          beginRevision,
-          newRevision,
-          mark,
-          newTotal,
-          done,
-          newAgain);
+      return with(copy -> copy.revision(at).again(again + released));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.manager.task;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
@@ -31,6 +32,7 @@ import java.time.Instant;
  * @param plannedFrom the first of the missed times that it records; null for a single time
  * @param plannedTimes number of planned times that it records
  */
+@RecordBuilder
 public record RunRow(
     long id,
     String task,
@@ -53,7 +55,8 @@ public record RunRow(
     int failedInRow,
     long workerMillis,
     Instant plannedFrom,
-    long plannedTimes) {
+    long plannedTimes)
+    implements RunRowBuilder.With {
   /** The run as shown. */
   public TaskRunView view(int running) {
     return new TaskRunView(

@@ -73,29 +73,14 @@ record SettleRule(
       long done, long idle, long failed, int failedInRow, long workerMillis, long more) {
     /** The run with this progress added. */
     public RunRow addedTo(RunRow run) {
-      return new RunRow(
-          run.id(),
-          run.task(),
-          run.version(),
-          run.cause(),
-          run.plannedAt(),
-          run.state(),
-          run.reason(),
-          run.saidBy(),
-          run.startedAt(),
-          run.endedAt(),
-          run.managerJob(),
-          run.stopAs(),
-          run.total() + more,
-          run.listed(),
-          run.nextChunk(),
-          run.done() + done,
-          run.idle() + idle,
-          run.failed() + failed,
-          failedInRow,
-          run.workerMillis() + workerMillis,
-          run.plannedFrom(),
-          run.plannedTimes());
+      return run.with(
+          copy ->
+              copy.total(run.total() + more)
+                  .done(run.done() + done)
+                  .idle(run.idle() + idle)
+                  .failed(run.failed() + failed)
+                  .failedInRow(failedInRow)
+                  .workerMillis(run.workerMillis() + workerMillis));
     }
   }
 }
