@@ -14,7 +14,7 @@ import java.util.List;
  * @param failed rows of workers that failed permanently
  * @param pending rows of workers that were stopped with their run, whose chunks are left over
  * @param done rows of steps that succeeded
- * @param apart resources of batches of a partitioned task that failed: each becomes a chunk of its
+ * @param resources resources of batches of a partitioned task that failed: each becomes a chunk of its
  *     own, and the batch counts as done
  */
 record SettleRule(

@@ -37,6 +37,15 @@ class ArrowsTest {
         }
       };
 
+  private static final DescribedPredicate<JavaClass> RECORD_BUILDERS =
+      new DescribedPredicate<>("are generated builders of records") {
+        @Override
+        public boolean test(JavaClass type) {
+          return type.getSimpleName().endsWith("Builder")
+              || type.getEnclosingClass().map(this::test).orElse(false);
+        }
+      };
+
   @Test
   void arrowsBetweenModulesPointOneWay() {
     check(
@@ -129,6 +138,7 @@ class ArrowsTest {
                             // Calendars and expressions, evaluated over what is passed in.
                             "org.quartz",
                             "dev.cel.."))
+                    .or(RECORD_BUILDERS)
                     .or(belongToAnyOf(LoadSettings.class, NearestName.class))));
     check(
         noClasses()
