@@ -50,9 +50,9 @@ public final class PacingRoutes {
   public List<Route> routes() {
     return List.of(
         Route.post("/v1/pacing/rounds", Set.of(Role.NODE), this::round),
-        Route.get("/v1/queues/{queue}/explanation", Role.lookers(), this::explain),
-        Route.get("/v1/queues/{queue}/decisions/export", Role.lookers(), this::export),
-        Route.get("/v1/queues/{queue}/overrides", Role.lookers(), this::overrides),
+        Route.get("/v1/queues/{queue}/explanation", Role.readers(), this::explain),
+        Route.get("/v1/queues/{queue}/decisions/export", Role.readers(), this::export),
+        Route.get("/v1/queues/{queue}/overrides", Role.readers(), this::overrides),
         Route.put("/v1/queues/{queue}/override", Role.operators(), this::setOverride),
         Route.delete("/v1/queues/{queue}/override", Role.operators(), this::endOverride));
   }

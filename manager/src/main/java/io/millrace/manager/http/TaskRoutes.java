@@ -60,19 +60,19 @@ public final class TaskRoutes {
 
   public List<Route> routes() {
     Set<Role> operators = Role.operators();
-    Set<Role> lookers = Role.readers();
+    Set<Role> readers = Role.readers();
     Set<Role> programs = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.PRODUCER);
     return List.of(
-        Route.get("/v1/tasks", lookers, ctx -> Requests.answer(ctx, views.all())),
-        Route.get("/v1/tasks/{name}", lookers, ctx -> Requests.answer(ctx, views.view(name(ctx)))),
-        Route.get("/v1/tasks/{name}/next", lookers, this::next),
-        Route.get("/v1/tasks/{name}/runs", lookers, this::history),
+        Route.get("/v1/tasks", readers, ctx -> Requests.answer(ctx, views.all())),
+        Route.get("/v1/tasks/{name}", readers, ctx -> Requests.answer(ctx, views.view(name(ctx)))),
+        Route.get("/v1/tasks/{name}/next", readers, this::next),
+        Route.get("/v1/tasks/{name}/runs", readers, this::history),
         Route.post("/v1/tasks/{name}/run", operators, this::run),
         Route.post("/v1/tasks/{name}/pause", operators, this::pause),
         Route.post("/v1/tasks/{name}/resume", operators, this::resume),
         Route.post("/v1/tasks/{name}/counter/next", programs, this::count),
-        Route.get("/v1/task-runs/{id}", lookers, this::details),
-        Route.get("/v1/task-runs/{id}/wait", lookers, this::await),
+        Route.get("/v1/task-runs/{id}", readers, this::details),
+        Route.get("/v1/task-runs/{id}/wait", readers, this::await),
         Route.post("/v1/task-runs/{id}/stop", operators, this::stop),
         Route.post("/v1/task-runs/{id}/retry", operators, this::retry),
         Route.post("/v1/task-runs/{id}/chunks/next", programs, this::nextChunk),
@@ -80,7 +80,7 @@ public final class TaskRoutes {
         Route.post("/v1/task-runs/{id}/chunks/{position}/failed", programs, this::chunkFailed),
         Route.get("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::conduct),
         Route.post("/v1/task-runs/{id}/conduct", Set.of(Role.NODE), this::step),
-        Route.post("/v1/schedules/preview", lookers, this::preview));
+        Route.post("/v1/schedules/preview", readers, this::preview));
   }
 
   private void next(Context ctx) {

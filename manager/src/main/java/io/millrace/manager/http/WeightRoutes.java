@@ -34,11 +34,11 @@ public final class WeightRoutes {
 
   public List<Route> routes() {
     Set<Role> followers = EnumSet.of(Role.NODE);
-    followers.addAll(Role.lookers());
+    followers.addAll(Role.readers());
     return List.of(
         Route.post("/v1/weights/moves", Set.of(Role.NODE), this::move),
-        Route.get("/v1/queues/{queue}/weights", Role.lookers(), this::weights),
-        Route.get("/v1/balancing/decisions", Role.lookers(), this::decisions),
+        Route.get("/v1/queues/{queue}/weights", Role.readers(), this::weights),
+        Route.get("/v1/balancing/decisions", Role.readers(), this::decisions),
         Route.get("/v1/topology", followers, this::follow));
   }
 

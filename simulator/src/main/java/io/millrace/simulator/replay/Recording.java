@@ -1,6 +1,5 @@
 package io.millrace.simulator.replay;
 
-import io.millrace.manager.pacing.QueueFigures;
 import io.millrace.simulator.pacing.Scenario.Disturbance;
 import io.millrace.simulator.pacing.Scenario.Disturbance.Kind;
 import io.millrace.simulator.replay.RecordingReplay.ReplayRow;
