@@ -146,66 +146,66 @@ public final class Main implements Runnable {
         StandardCharsets.UTF_8);
   }
 
-@Command(
-    name = "completion",
-    description = "Prints a completion script for bash and zsh.",
-    footer = {"", "Example:", "  source <(millrace completion)"})
-private static final class CompletionCommand implements Callable<Integer> {
-  private final Invocation invocation;
+  @Command(
+      name = "completion",
+      description = "Prints a completion script for bash and zsh.",
+      footer = {"", "Example:", "  source <(millrace completion)"})
+  private static final class CompletionCommand implements Callable<Integer> {
+    private final Invocation invocation;
 
-  @Spec private CommandSpec spec;
+    @Spec private CommandSpec spec;
 
-  CompletionCommand(Invocation invocation) {
-    this.invocation = invocation;
-  }
-
-  @Override
-  public Integer call() {
-    invocation.line(AutoComplete.bash("millrace", spec.root().commandLine()));
-    return 0;
-  }
-}
-
-@Command(
-    name = "dashboard",
-    description = "Prints a one-time login link for the dashboard.",
-    footer = {"", "Example:", "  xdg-open \"$(millrace dashboard)\""})
-private static final class DashboardCommand implements Callable<Integer> {
-  private final Invocation invocation;
-
-  DashboardCommand(Invocation invocation) {
-    this.invocation = invocation;
-  }
-
-  @Override
-  public Integer call() {
-    LoginLink link = LoginLink.create(invocation.connection().api());
-    if (invocation.json()) {
-      invocation.terminal().json(link);
-    } else {
-      invocation.line(link.url());
-      invocation.note("the link is valid once, for ten minutes");
+    CompletionCommand(Invocation invocation) {
+      this.invocation = invocation;
     }
-    return 0;
-  }
-}
 
-@Command(name = "version", description = "Prints the version.")
-private static final class VersionCommand implements Callable<Integer> {
-  private final Invocation invocation;
-
-  VersionCommand(Invocation invocation) {
-    this.invocation = invocation;
+    @Override
+    public Integer call() {
+      invocation.line(AutoComplete.bash("millrace", spec.root().commandLine()));
+      return 0;
+    }
   }
 
-  @Override
-  public Integer call() {
-    String packaged = Main.class.getPackage().getImplementationVersion();
-    String version = packaged == null ? "unpackaged" : packaged;
-    String java = System.getProperty("java.version");
-    invocation.report(
-        Map.of("version", version, "java", java), "millrace " + version + " (Java " + java + ")");
-    return 0;
+  @Command(
+      name = "dashboard",
+      description = "Prints a one-time login link for the dashboard.",
+      footer = {"", "Example:", "  xdg-open \"$(millrace dashboard)\""})
+  private static final class DashboardCommand implements Callable<Integer> {
+    private final Invocation invocation;
+
+    DashboardCommand(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    @Override
+    public Integer call() {
+      LoginLink link = LoginLink.create(invocation.connection().api());
+      if (invocation.json()) {
+        invocation.terminal().json(link);
+      } else {
+        invocation.line(link.url());
+        invocation.note("the link is valid once, for ten minutes");
+      }
+      return 0;
+    }
   }
-}
+
+  @Command(name = "version", description = "Prints the version.")
+  private static final class VersionCommand implements Callable<Integer> {
+    private final Invocation invocation;
+
+    VersionCommand(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    @Override
+    public Integer call() {
+      String packaged = Main.class.getPackage().getImplementationVersion();
+      String version = packaged == null ? "unpackaged" : packaged;
+      String java = System.getProperty("java.version");
+      invocation.report(
+          Map.of("version", version, "java", java), "millrace " + version + " (Java " + java + ")");
+      return 0;
+    }
+  }
 }

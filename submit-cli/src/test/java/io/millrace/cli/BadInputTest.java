@@ -43,7 +43,10 @@ class BadInputTest {
         bad("submit --backoff 5s -- true", "--backoff", "--retries N"),
         bad("submit --retry-on exit -- true", "--retry-on", "--retries N"),
         bad("submit --retries 1 --retry-on crash -- true", "--retry-on", "start-failed"),
-        bad("submit --retries 1 --backoff 1h --max-backoff 1m -- true", "--max-backoff", "reduce --backoff"),
+        bad(
+            "submit --retries 1 --backoff 1h --max-backoff 1m -- true",
+            "--max-backoff",
+            "reduce --backoff"),
         bad("submit --retries 1 --retry-exit-codes 300 -- true", "--retry-exit-codes", "1 to 255"),
         bad(
             "submit --retries 1 --retry-exit-codes 3 --final-exit-codes 3,4 -- true",
@@ -114,7 +117,8 @@ class BadInputTest {
 
   @ParameterizedTest(name = "{index}: {0}")
   @MethodSource("badInputs")
-  void isReportedWithItsOptionAndTheSolutionAndNothingIsSent(String line, String option, String fix) {
+  void isReportedWithItsOptionAndTheSolutionAndNothingIsSent(
+      String line, String option, String fix) {
     FakeCluster cluster = new FakeCluster();
     CommandRun run = new CommandRun(cluster);
     List<String> arguments =

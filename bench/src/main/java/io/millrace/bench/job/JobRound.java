@@ -80,7 +80,8 @@ final class JobRound {
       } else if (clock.nanoTime() - progress > STUCK.toNanos()) {
         throw new MillraceException(
             ErrorCode.TIMEOUT,
-            "some of the jobs %d to %d do not end".formatted(next.get(0), next.get(next.size() - 1)));
+            "some of the jobs %d to %d do not end"
+                .formatted(next.get(0), next.get(next.size() - 1)));
       } else {
         waiter.await(POLL_INTERVAL);
       }

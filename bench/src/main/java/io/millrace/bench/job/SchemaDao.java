@@ -31,8 +31,8 @@ public final class SchemaDao implements AutoCloseable {
    * Creates the empty schema.
    *
    * @param url of the server; a schema in it is ignored
-   * @throws MillraceException CONFIGURATION if the URL is not that of a server, STORE_FAILURE if the
-   *     server refuses
+   * @throws MillraceException CONFIGURATION if the URL is not that of a server, STORE_FAILURE if
+   *     the server refuses
    */
   public static SchemaDao create(String url, String user, String password) {
     Matcher parts = URL.matcher(url);

@@ -125,7 +125,8 @@ public final class RoleProcess implements AutoCloseable {
     }
     throw new MillraceException(
         ErrorCode.UNAVAILABLE,
-        "a server process did not start: " + Files.readString(output, StandardCharsets.UTF_8).strip());
+        "a server process did not start: "
+            + Files.readString(output, StandardCharsets.UTF_8).strip());
   }
 
   @Override

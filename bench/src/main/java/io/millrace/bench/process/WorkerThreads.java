@@ -10,9 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
-/**
- * Threads that run the same task; the first failure is thrown to the caller. Not thread-safe.
- */
+/** Threads that run the same task; the first failure is thrown to the caller. Not thread-safe. */
 public final class WorkerThreads {
   private final ExecutorService threads;
   private final List<Future<?>> tasks = new ArrayList<>();

@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Calls of a benchmark for one queue, to a queue node or a load balancer. Answers to leases are read
- * as a stream of tokens, because the load generator shares the processors with the node.
+ * Calls of a benchmark for one queue, to a queue node or a load balancer. Answers to leases are
+ * read as a stream of tokens, because the load generator shares the processors with the node.
  * Thread-safe.
  */
 public final class BenchClient {

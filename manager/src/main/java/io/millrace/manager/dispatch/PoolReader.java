@@ -1,6 +1,5 @@
 package io.millrace.manager.dispatch;
 
-import io.millrace.api.node.NodeStatus;
 import io.millrace.manager.dispatch.ShapeQueueReader.ShapeQueues;
 import io.millrace.manager.job.BookedCapacityDao;
 import io.millrace.manager.job.BookedCapacityDao.BookedGroup;
@@ -72,9 +71,7 @@ public final class PoolReader {
   /** The pool without its waiting jobs, for explanations; locks nothing. */
   public PlacementSnapshot peek(Handle handle, String pool, Instant now) {
     List<NodeRow> active =
-        nodes.list(handle, NodeKind.EXECUTION).stream()
-            .filter(node -> !node.lost())
-            .toList();
+        nodes.list(handle, NodeKind.EXECUTION).stream().filter(node -> !node.lost()).toList();
     return snapshot(
         handle, pool, active, licences.totals(handle), new ShapeQueues(List.of(), null), now);
   }

@@ -107,7 +107,8 @@ public final class AttemptDao {
               boolean same =
                   end != null
                       && end.result().outcome() == JobColumns.outcome(row)
-                      && Objects.equals(end.result().exitCode(), JobColumns.integer(row, "exit_code"));
+                      && Objects.equals(
+                          end.result().exitCode(), JobColumns.integer(row, "exit_code"));
               return same ? Optional.of(id) : Optional.<AttemptId>empty();
             })
         .forEach(id -> id.ifPresent(known::add));

@@ -113,7 +113,11 @@ final class MissingExclusives {
     }
     int ended =
         attempts.end(
-            handle, one.node(), List.of(one.attempt()), AttemptResult.lost(reason), time.now(handle));
+            handle,
+            one.node(),
+            List.of(one.attempt()),
+            AttemptResult.lost(reason),
+            time.now(handle));
     return ended == 0 ? Optional.empty() : Optional.of(message);
   }
 

@@ -104,10 +104,7 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
   // Lost nodes are kept for long, and may be thousands; usually nothing is to be done for them.
   private List<Silence> actionable() {
     Map<Boolean, List<Silence>> byLost =
-        silent.stream()
-            .collect(
-                Collectors.partitioningBy(
-                    one -> one.node().lost()));
+        silent.stream().collect(Collectors.partitioningBy(one -> one.node().lost()));
     List<Silence> all = new ArrayList<>(byLost.get(false));
     List<Silence> lostNodes = byLost.get(true);
     if (!lostNodes.isEmpty()) {
@@ -153,7 +150,8 @@ public final class NodeExpiry implements ClaimedDuty.Duty {
     boolean newlyLost = nodes.retire(handle, node.id(), now);
     SilentAttempts silentAttempts = silentAttempts(handle, one);
     String reason = "node " + node.name() + " lost";
-    int lost = attempts.end(handle, node.id(), silentAttempts.due(), AttemptResult.lost(reason), now);
+    int lost =
+        attempts.end(handle, node.id(), silentAttempts.due(), AttemptResult.lost(reason), now);
     if (newlyLost) {
       return Optional.of(reason + details(one.length(), lost, silentAttempts.mayRun()));
     }

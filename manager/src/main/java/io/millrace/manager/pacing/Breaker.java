@@ -1,8 +1,8 @@
 package io.millrace.manager.pacing;
 
-import io.soabase.recordbuilder.core.RecordBuilder;
 import io.millrace.api.Pure;
 import io.millrace.api.queue.PacingDefinition.BreakerDefinition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.millrace.manager.partition;
 
-import io.soabase.recordbuilder.core.RecordBuilder;
 import io.millrace.api.partition.PartitionGroup.PartitionCycle;
 import io.millrace.platform.database.Dialect;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

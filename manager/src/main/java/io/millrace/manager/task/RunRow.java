@@ -1,9 +1,9 @@
 package io.millrace.manager.task;
 
-import io.soabase.recordbuilder.core.RecordBuilder;
 import io.millrace.api.task.RunCause;
 import io.millrace.api.task.RunState;
 import io.millrace.api.task.TaskRunView;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
 /**

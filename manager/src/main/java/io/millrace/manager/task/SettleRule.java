@@ -14,8 +14,8 @@ import java.util.List;
  * @param failed rows of workers that failed permanently
  * @param pending rows of workers that were stopped with their run, whose chunks are left over
  * @param done rows of steps that succeeded
- * @param resources resources of batches of a partitioned task that failed: each becomes a chunk of its
- *     own, and the batch counts as done
+ * @param resources resources of batches of a partitioned task that failed: each becomes a chunk of
+ *     its own, and the batch counts as done
  */
 record SettleRule(
     RunProgress counts,

@@ -1,9 +1,9 @@
 package io.millrace.simulator.replay;
 
+import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import io.millrace.simulator.pacing.Scenario.Disturbance;
 import io.millrace.simulator.pacing.Scenario.Disturbance.Kind;
 import io.millrace.simulator.replay.RecordingReplay.ReplayRow;
-import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -117,119 +117,119 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
     }
   }
 
-/**
- * A decision of a queue manager, as the export of decisions tells it.
- *
- * @param at by the database's clock
- * @param node the segment's queue node
- * @param start workers submitted
- * @param policy the policy
- * @param gate what limited it
- * @param figures what it saw, and the settings in force
- */
-public record RecordedDecision(
-    Instant at, String node, int start, String policy, String gate, Map<String, Double> figures) {
-  public RecordedDecision {
-    figures = Map.copyOf(figures);
-  }
-
-  /** A figure; 0 when it was not recorded. */
-  double figure(String name) {
-    return figures.getOrDefault(name, 0.0);
-  }
-
-  boolean tells(String name) {
-    return figures.containsKey(name);
-  }
-
-  /** Seconds from a moment to this decision. */
-  double secondsFrom(Instant origin) {
-    return Duration.between(origin, at).toNanos() / 1e9;
-  }
-}
-
-/**
- * What the manager of one segment recorded.
- *
- * @param node its queue node
- * @param origin second 0 of the replay
- * @param decisions by rising time, two at least
- */
-public record RecordedSegment(String node, Instant origin, List<RecordedDecision> decisions) {
-  /** Decisions are kept once a minute at the least; later than this, none was made. */
-  private static final double SILENT_SECONDS = 90;
-
-  private static final Set<String> HELD = Set.of("PAUSED", "BREAKER_OPEN", "NO_FIGURES");
-
-  public RecordedSegment {
-    decisions = List.copyOf(decisions);
-  }
-
-  long starts() {
-    return decisions.stream().mapToLong(RecordedDecision::start).sum();
-  }
-
-  long count(Predicate<RecordedDecision> kind) {
-    return decisions.stream().filter(kind).count();
-  }
-
-  /** Seconds of a measured time, on average over the decisions that started something. */
-  OptionalDouble measured(String name) {
-    OptionalDouble atStarts = mean(name, one -> one.start() > 0);
-    return atStarts.isPresent() ? atStarts : mean(name, one -> true);
-  }
-
-  private OptionalDouble mean(String name, Predicate<RecordedDecision> kind) {
-    return decisions.stream()
-        .filter(one -> one.tells(name))
-        .filter(kind)
-        .mapToDouble(one -> one.figure(name))
-        .average();
-  }
-
-  RecordedArrivals arrivals(Duration reach) {
-    return RecordedArrivals.of(decisions, origin, reach);
-  }
-
-  /** Greatest distance of two neighbouring decisions, in seconds. */
-  double longestGap() {
-    double longest = 0;
-    for (int i = 0; i + 1 < decisions.size(); i++) {
-      double from = decisions.get(i).secondsFrom(origin);
-      longest = Math.max(longest, decisions.get(i + 1).secondsFrom(origin) - from);
+  /**
+   * A decision of a queue manager, as the export of decisions tells it.
+   *
+   * @param at by the database's clock
+   * @param node the segment's queue node
+   * @param start workers submitted
+   * @param policy the policy
+   * @param gate what limited it
+   * @param figures what it saw, and the settings in force
+   */
+  public record RecordedDecision(
+      Instant at, String node, int start, String policy, String gate, Map<String, Double> figures) {
+    public RecordedDecision {
+      figures = Map.copyOf(figures);
     }
-    return longest;
+
+    /** A figure; 0 when it was not recorded. */
+    double figure(String name) {
+      return figures.getOrDefault(name, 0.0);
+    }
+
+    boolean tells(String name) {
+      return figures.containsKey(name);
+    }
+
+    /** Seconds from a moment to this decision. */
+    double secondsFrom(Instant origin) {
+      return Duration.between(origin, at).toNanos() / 1e9;
+    }
   }
 
-  /** The part of the runs that failed. */
-  double failing() {
-    double failed =
-        decisions.get(decisions.size() - 1).figure("failedRuns")
-            - decisions.get(0).figure("failedRuns");
-    return Math.min(1, Math.max(0, failed / Math.max(1, starts())));
-  }
+  /**
+   * What the manager of one segment recorded.
+   *
+   * @param node its queue node
+   * @param origin second 0 of the replay
+   * @param decisions by rising time, two at least
+   */
+  public record RecordedSegment(String node, Instant origin, List<RecordedDecision> decisions) {
+    /** Decisions are kept once a minute at the least; later than this, none was made. */
+    private static final double SILENT_SECONDS = 90;
 
-  /** The times in which the manager was away, or was held from outside whatever it wanted. */
-  List<Disturbance> absences() {
-    List<Disturbance> found = new ArrayList<>();
-    double begin = -1;
-    for (int i = 0; i + 1 < decisions.size(); i++) {
-      RecordedDecision one = decisions.get(i);
-      double from = one.secondsFrom(origin);
-      double until = decisions.get(i + 1).secondsFrom(origin);
-      boolean away = HELD.contains(one.gate()) || until - from > SILENT_SECONDS;
-      if (away && begin < 0) {
-        begin = from;
-      } else if (!away && begin >= 0) {
-        found.add(new Disturbance(Kind.NO_MANAGER, begin, from, 1));
-        begin = -1;
+    private static final Set<String> HELD = Set.of("PAUSED", "BREAKER_OPEN", "NO_FIGURES");
+
+    public RecordedSegment {
+      decisions = List.copyOf(decisions);
+    }
+
+    long starts() {
+      return decisions.stream().mapToLong(RecordedDecision::start).sum();
+    }
+
+    long count(Predicate<RecordedDecision> kind) {
+      return decisions.stream().filter(kind).count();
+    }
+
+    /** Seconds of a measured time, on average over the decisions that started something. */
+    OptionalDouble measured(String name) {
+      OptionalDouble atStarts = mean(name, one -> one.start() > 0);
+      return atStarts.isPresent() ? atStarts : mean(name, one -> true);
+    }
+
+    private OptionalDouble mean(String name, Predicate<RecordedDecision> kind) {
+      return decisions.stream()
+          .filter(one -> one.tells(name))
+          .filter(kind)
+          .mapToDouble(one -> one.figure(name))
+          .average();
+    }
+
+    RecordedArrivals arrivals(Duration reach) {
+      return RecordedArrivals.of(decisions, origin, reach);
+    }
+
+    /** Greatest distance of two neighbouring decisions, in seconds. */
+    double longestGap() {
+      double longest = 0;
+      for (int i = 0; i + 1 < decisions.size(); i++) {
+        double from = decisions.get(i).secondsFrom(origin);
+        longest = Math.max(longest, decisions.get(i + 1).secondsFrom(origin) - from);
       }
+      return longest;
     }
-    if (begin >= 0) {
-      double end = decisions.get(decisions.size() - 1).secondsFrom(origin);
-      found.add(new Disturbance(Kind.NO_MANAGER, begin, end, 1));
+
+    /** The part of the runs that failed. */
+    double failing() {
+      double failed =
+          decisions.get(decisions.size() - 1).figure("failedRuns")
+              - decisions.get(0).figure("failedRuns");
+      return Math.min(1, Math.max(0, failed / Math.max(1, starts())));
     }
-    return found;
+
+    /** The times in which the manager was away, or was held from outside whatever it wanted. */
+    List<Disturbance> absences() {
+      List<Disturbance> found = new ArrayList<>();
+      double begin = -1;
+      for (int i = 0; i + 1 < decisions.size(); i++) {
+        RecordedDecision one = decisions.get(i);
+        double from = one.secondsFrom(origin);
+        double until = decisions.get(i + 1).secondsFrom(origin);
+        boolean away = HELD.contains(one.gate()) || until - from > SILENT_SECONDS;
+        if (away && begin < 0) {
+          begin = from;
+        } else if (!away && begin >= 0) {
+          found.add(new Disturbance(Kind.NO_MANAGER, begin, from, 1));
+          begin = -1;
+        }
+      }
+      if (begin >= 0) {
+        double end = decisions.get(decisions.size() - 1).secondsFrom(origin);
+        found.add(new Disturbance(Kind.NO_MANAGER, begin, end, 1));
+      }
+      return found;
+    }
   }
-}
 }

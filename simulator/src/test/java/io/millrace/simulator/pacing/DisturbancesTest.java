@@ -70,8 +70,7 @@ class DisturbancesTest {
 
   @ParameterizedTest
   @EnumSource(WorkerBehaviour.Kind.class)
-  void anOverloadedNodeGetsFewWorkersAndRecovers_H214_H216(
-      WorkerBehaviour.Kind kind) {
+  void anOverloadedNodeGetsFewWorkersAndRecovers_H214_H216(WorkerBehaviour.Kind kind) {
     Scenario overload = BuiltinScenario.OVERLOAD.scenario(workers(kind));
     ComparedPolicies contenders = ComparedPolicies.uncapped(overload.workers(), TICK);
     PacingResult demand = new PacingSimulation(overload, contenders.named("demand")).run();

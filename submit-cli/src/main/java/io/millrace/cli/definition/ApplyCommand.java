@@ -32,7 +32,10 @@ public final class ApplyCommand implements Callable<Integer> {
       description = "YAML file, directory with YAML files, or - for standard input.")
   private final List<Path> named = new ArrayList<>();
 
-  @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "Further files or directories.")
+  @Parameters(
+      paramLabel = "FILE|DIR",
+      arity = "0..*",
+      description = "Further files or directories.")
   private final List<Path> more = new ArrayList<>();
 
   @Option(names = "--dry-run", description = "Print the changes without making them.")

@@ -54,7 +54,10 @@ public final class CheckCommand implements Callable<Integer> {
       description = "YAML file, directory with YAML files, or - for standard input.")
   private final List<Path> named = new ArrayList<>();
 
-  @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "Further files or directories.")
+  @Parameters(
+      paramLabel = "FILE|DIR",
+      arity = "0..*",
+      description = "Further files or directories.")
   private final List<Path> more = new ArrayList<>();
 
   public CheckCommand(Invocation invocation) {
@@ -202,8 +205,7 @@ public final class CheckCommand implements Callable<Integer> {
                 ? "events wait at most " + Durations.format(pacing.waitTarget())
                 : "more workers from %d waiting events".formatted(pacing.upperLimit());
         return "%s: %s, up to %d workers, a decision every %s"
-            .formatted(
-                pacing.policy(), rule, pacing.maxWorkers(), Durations.format(pacing.tick()));
+            .formatted(pacing.policy(), rule, pacing.maxWorkers(), Durations.format(pacing.tick()));
       }
     }
   }

@@ -22,7 +22,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace definition …}: the definitions that were applied, with their versions. */
-@Command(name = "definition", description = "Shows applied definitions and rolls back to earlier versions.")
+@Command(
+    name = "definition",
+    description = "Shows applied definitions and rolls back to earlier versions.")
 public final class DefinitionCommands extends CommandGroup {
 
   private DefinitionCommands(Invocation invocation) {
@@ -77,7 +79,10 @@ public final class DefinitionCommands extends CommandGroup {
       })
   void show(
       @Mixin NamedDefinition definition,
-      @Option(names = "--version", paramLabel = "N", description = "Version number (default: the version in force).")
+      @Option(
+              names = "--version",
+              paramLabel = "N",
+              description = "Version number (default: the version in force).")
           Integer version) {
     Refusal.outside("--version", version, 1, Integer.MAX_VALUE);
     DefinitionView view =
@@ -134,9 +139,13 @@ public final class DefinitionCommands extends CommandGroup {
       })
   void rollback(
       @Mixin NamedDefinition definition,
-      @Option(names = "--to", paramLabel = "N", description = "Version to roll back to (default: the previous version).")
+      @Option(
+              names = "--to",
+              paramLabel = "N",
+              description = "Version to roll back to (default: the previous version).")
           Integer version,
-      @Option(names = "--dry-run", description = "Print the changes without making them.") boolean dryRun) {
+      @Option(names = "--dry-run", description = "Print the changes without making them.")
+          boolean dryRun) {
     Refusal.outside("--to", version, 1, Integer.MAX_VALUE);
     ApplyChange change =
         invocation
@@ -168,40 +177,40 @@ public final class DefinitionCommands extends CommandGroup {
     }
   }
 
-/** Prints the changes of definitions. */
-static final class ChangeLines {
-  private final Invocation invocation;
+  /** Prints the changes of definitions. */
+  static final class ChangeLines {
+    private final Invocation invocation;
 
-  ChangeLines(Invocation invocation) {
-    this.invocation = invocation;
-  }
+    ChangeLines(Invocation invocation) {
+      this.invocation = invocation;
+    }
 
-  void print(ApplyChange change) {
-    String action = change.action().name().toLowerCase(Locale.ROOT);
-    String name = Escaping.text(change.kind() + "/" + change.name());
-    invocation.line(name + " " + action + " (version " + change.version() + ")");
-    printDiff(change.diff());
-  }
+    void print(ApplyChange change) {
+      String action = change.action().name().toLowerCase(Locale.ROOT);
+      String name = Escaping.text(change.kind() + "/" + change.name());
+      invocation.line(name + " " + action + " (version " + change.version() + ")");
+      printDiff(change.diff());
+    }
 
-  void remindOfDryRun(boolean dryRun) {
-    if (dryRun) {
-      invocation.note("dry run: nothing was changed");
+    void remindOfDryRun(boolean dryRun) {
+      if (dryRun) {
+        invocation.note("dry run: nothing was changed");
+      }
+    }
+
+    /** Removed and added lines, indented. */
+    void printDiff(List<String> diff) {
+      for (String line : diff) {
+        String shown = invocation.palette().paint(style(line), Escaping.text(line));
+        invocation.line("  " + shown);
+      }
+    }
+
+    private static Style style(String line) {
+      if (line.startsWith("+")) {
+        return Style.GOOD;
+      }
+      return line.startsWith("-") ? Style.BAD : Style.PLAIN;
     }
   }
-
-  /** Removed and added lines, indented. */
-  void printDiff(List<String> diff) {
-    for (String line : diff) {
-      String shown = invocation.palette().paint(style(line), Escaping.text(line));
-      invocation.line("  " + shown);
-    }
-  }
-
-  private static Style style(String line) {
-    if (line.startsWith("+")) {
-      return Style.GOOD;
-    }
-    return line.startsWith("-") ? Style.BAD : Style.PLAIN;
-  }
-}
 }

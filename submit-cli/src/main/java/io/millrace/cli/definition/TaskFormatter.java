@@ -22,7 +22,9 @@ public final class TaskFormatter {
             ? "built-in " + task.job().program()
             : "%s, pool %s".formatted(ShellQuoting.of(task.job().command()), task.job().pool()));
     words.put("work", work(task));
-    words.put("schedule", schedule == null ? "none: started by 'millrace task run' only" : schedule.description());
+    words.put(
+        "schedule",
+        schedule == null ? "none: started by 'millrace task run' only" : schedule.description());
     if (task.window() != null) {
       words.put("window", window(task.window()));
     }
@@ -47,7 +49,9 @@ public final class TaskFormatter {
       return "each resource that %s prints, once per interval%s"
           .formatted(ShellQuoting.of(task.partition().discover()), atATime);
     }
-    return task.instances() == 1 ? "one worker per run" : task.instances() + " identical workers per run";
+    return task.instances() == 1
+        ? "one worker per run"
+        : task.instances() + " identical workers per run";
   }
 
   private static String chunks(ChunkDefinition chunks) {

@@ -143,7 +143,9 @@ public final class TaskTryCommand implements Callable<Integer> {
     private static String chunk(TaskDefinition task, String given) {
       boolean chunked = task.chunks() != null || task.partition() != null;
       Refusal.unless(
-          chunked || given == null, "--chunk", "not applicable: %s has no chunks".formatted(task.name()));
+          chunked || given == null,
+          "--chunk",
+          "not applicable: %s has no chunks".formatted(task.name()));
       if (given != null || !chunked) {
         return given;
       }

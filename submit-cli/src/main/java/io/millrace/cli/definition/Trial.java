@@ -41,7 +41,8 @@ final class Trial {
   JobView run(JobSpec worker, String node) throws InterruptedException {
     JobView job = invocation.central().submit(spec(worker, node));
     invocation.note(
-        "submitted as job %1$d; see why it is waiting: millrace job explain %1$d".formatted(job.id()));
+        "submitted as job %1$d; see why it is waiting: millrace job explain %1$d"
+            .formatted(job.id()));
     return new SubmittedJob(invocation, job).followToEnd();
   }
 
@@ -68,7 +69,8 @@ final class Trial {
     if (!names.contains(node)) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_NODE,
-          "there is no execution node %s; existing nodes: %s".formatted(node, String.join(", ", names)));
+          "there is no execution node %s; existing nodes: %s"
+              .formatted(node, String.join(", ", names)));
     }
     String named = "name == \"" + node + "\"";
     return requires == null ? named : "(" + requires + ") && " + named;

@@ -6,7 +6,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The commands of one noun, such as {@code millrace share …}: an annotated method for each verb. */
+/**
+ * The commands of one noun, such as {@code millrace share …}: an annotated method for each verb.
+ */
 @Command
 public abstract class CommandGroup implements Runnable {
   protected final Invocation invocation;
@@ -17,7 +19,9 @@ public abstract class CommandGroup implements Runnable {
     this.invocation = invocation;
   }
 
-  /** The command with its subcommands in the order of the help; all of them, separated by spaces. */
+  /**
+   * The command with its subcommands in the order of the help; all of them, separated by spaces.
+   */
   protected static CommandLine inOrder(CommandLine group, String verbs) {
     // The parser adds annotated methods in the order of their names.
     for (String verb : verbs.split(" ", -1)) {

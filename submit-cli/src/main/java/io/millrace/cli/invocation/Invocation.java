@@ -127,14 +127,14 @@ public final class Invocation {
     }
   }
 
-  /**
-   * Prints a value as JSON with {@code --json}, otherwise as a line, which is escaped.
-   */
+  /** Prints a value as JSON with {@code --json}, otherwise as a line, which is escaped. */
   public void report(Object value, String line) {
     answer(value, () -> terminal.line(Escaping.text(line)));
   }
 
-  /** Prints a value as JSON with {@code --json}, otherwise as a table or a message if it is empty. */
+  /**
+   * Prints a value as JSON with {@code --json}, otherwise as a table or a message if it is empty.
+   */
   public void list(Object value, Supplier<Table> table, String whenEmpty) {
     answer(value, () -> print(table.get(), whenEmpty));
   }

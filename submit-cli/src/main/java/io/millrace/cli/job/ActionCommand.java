@@ -38,7 +38,10 @@ class ActionCommand implements Callable<Integer> {
       description = "All jobs that 'job list' shows for this search.")
   private String search;
 
-  @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, recorded in each job's history.")
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Reason, recorded in each job's history.")
   private String reason;
 
   @Option(names = "--dry-run", description = "Only count the jobs that would be changed.")
@@ -108,8 +111,7 @@ class ActionCommand implements Callable<Integer> {
   }
 
   private void checkChoice() {
-    Refusal.unless(
-        jobs.isEmpty() || search == null, "--search", "use either job IDs or --search");
+    Refusal.unless(jobs.isEmpty() || search == null, "--search", "use either job IDs or --search");
     Refusal.unless(
         !jobs.isEmpty() || search != null,
         "ID",

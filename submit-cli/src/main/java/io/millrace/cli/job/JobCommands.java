@@ -49,7 +49,8 @@ public final class JobCommands extends CommandGroup {
 
   @Command(
       name = "explain",
-      description = "Explains why a job is waiting, with the answer of each node, and what it waited for.",
+      description =
+          "Explains why a job is waiting, with the answer of each node, and what it waited for.",
       footer = {
         "",
         "Examples:",
@@ -107,7 +108,8 @@ public final class JobCommands extends CommandGroup {
               paramLabel = "N",
               description = "Attempt number (default: the last attempt).")
           Integer attempt,
-      @Option(names = "--raw", description = "Do not escape control characters on a terminal.") boolean raw)
+      @Option(names = "--raw", description = "Do not escape control characters on a terminal.")
+          boolean raw)
       throws Exception {
     Refusal.outside("--attempt", attempt, 1, Integer.MAX_VALUE);
     long id = job.id(invocation);
@@ -141,8 +143,7 @@ public final class JobCommands extends CommandGroup {
 
   @Command(
       name = "wait",
-      description =
-          "Waits for jobs to end and exits with their exit code (128 + n for signal n).",
+      description = "Waits for jobs to end and exits with their exit code (128 + n for signal n).",
       footer = {
         "",
         "Examples:",

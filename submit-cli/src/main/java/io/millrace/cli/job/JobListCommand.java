@@ -38,7 +38,10 @@ final class JobListCommand implements Callable<Integer> {
 
   private final Invocation invocation;
 
-  @Parameters(paramLabel = "WORD", arity = "0..*", description = "Search terms; only jobs that match all of them.")
+  @Parameters(
+      paramLabel = "WORD",
+      arity = "0..*",
+      description = "Search terms; only jobs that match all of them.")
   private final List<String> words = new ArrayList<>();
 
   @Option(names = "--all", description = "Include workers and managers.")
@@ -90,9 +93,7 @@ final class JobListCommand implements Callable<Integer> {
     if (!words.isEmpty() || state != null) {
       return "no matching jobs";
     }
-    return everyKind()
-        ? "no jobs"
-        : "no submitted jobs; use --all to include workers and managers";
+    return everyKind() ? "no jobs" : "no submitted jobs; use --all to include workers and managers";
   }
 
   private boolean mixed() {

@@ -24,7 +24,8 @@ final class NotifyOptions {
   @Option(
       names = "--notify-command",
       paramLabel = "CMD",
-      description = "Command to run as a job, with the notification in MILLRACE_NOTIFY_…: '/opt/page ops'.")
+      description =
+          "Command to run as a job, with the notification in MILLRACE_NOTIFY_…: '/opt/page ops'.")
   private String command;
 
   @Option(

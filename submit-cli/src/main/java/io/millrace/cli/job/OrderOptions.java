@@ -20,7 +20,8 @@ final class OrderOptions {
   @Option(
       names = "--array",
       paramLabel = "RANGE",
-      description = "Run a job for each index: 1-1000 or 0-90:10; 1-1000%%50 runs at most 50 at a time.")
+      description =
+          "Run a job for each index: 1-1000 or 0-90:10; 1-1000%%50 runs at most 50 at a time.")
   private ArrayRange array;
 
   @Option(
@@ -71,13 +72,16 @@ final class OrderOptions {
       description = "Single-instance name; at most one job of this name exists at a time.")
   private String single;
 
-  @Option(names = "--restart", description = "Restart the job whenever it ends, until it is cancelled.")
+  @Option(
+      names = "--restart",
+      description = "Restart the job whenever it ends, until it is cancelled.")
   private boolean restart;
 
   @Option(
       names = "--failover",
       paramLabel = "TIME",
-      description = "With --single or --lane: how long the job keeps running without contact to a manager.")
+      description =
+          "With --single or --lane: how long the job keeps running without contact to a manager.")
   private Duration failover;
 
   /** Whether the job is restarted whenever it ends. */
@@ -125,10 +129,7 @@ final class OrderOptions {
         range == null || onlyOne == null,
         "--single",
         "cannot be used with --array; to run one element at a time, append %1 to the range");
-    Refusal.unless(
-        range == null || !restarts,
-        "--restart",
-        "cannot be used with --array");
+    Refusal.unless(range == null || !restarts, "--restart", "cannot be used with --array");
   }
 
   private void checkTimes(Instant start, Instant end, Instant now) {

@@ -28,7 +28,10 @@ final class PlaceOptions {
   @Option(names = "--slots", description = "Number of slots (default: 1).")
   private Integer slots;
 
-  @Option(names = "--cpu", paramLabel = "N", description = "Number of processors, such as 2 or 0.5.")
+  @Option(
+      names = "--cpu",
+      paramLabel = "N",
+      description = "Number of processors, such as 2 or 0.5.")
   private Double cpu;
 
   @Option(
@@ -99,10 +102,7 @@ final class PlaceOptions {
 
   private static void checkCount(String option, String name, int count) {
     Refusal.unless(!name.isBlank(), option, "specify the name of a resource, such as gpu=1");
-    Refusal.unless(
-        count >= 1,
-        option,
-        "%s=%d: use 1 or more".formatted(name, count));
+    Refusal.unless(count >= 1, option, "%s=%d: use 1 or more".formatted(name, count));
   }
 
   private static void checkNotEmpty(String option, String given, String example) {

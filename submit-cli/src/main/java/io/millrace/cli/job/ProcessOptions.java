@@ -20,13 +20,13 @@ final class ProcessOptions {
   @Option(names = "--name", description = "Name of the job (default: name of the program).")
   private String name;
 
-  @Option(
-      names = "--tag",
-      paramLabel = "WORD",
-      description = "Tag to search for; may be repeated.")
+  @Option(names = "--tag", paramLabel = "WORD", description = "Tag to search for; may be repeated.")
   private final List<String> tags = new ArrayList<>();
 
-  @Option(names = "--env", paramLabel = "K=V", description = "Environment variable; may be repeated.")
+  @Option(
+      names = "--env",
+      paramLabel = "K=V",
+      description = "Environment variable; may be repeated.")
   private final Map<String, String> env = new LinkedHashMap<>();
 
   @Option(
@@ -38,7 +38,8 @@ final class ProcessOptions {
   @Option(
       names = "--secret",
       paramLabel = "NAME=FILE",
-      description = "Environment variable with the content of a file in the node's secrets directory.")
+      description =
+          "Environment variable with the content of a file in the node's secrets directory.")
   private final Map<String, String> secrets = new LinkedHashMap<>();
 
   @Option(
@@ -50,10 +51,16 @@ final class ProcessOptions {
   @Option(names = "--run-as", paramLabel = "USER", description = "User to run the job as.")
   private String runAs;
 
-  @Option(names = "--timeout", paramLabel = "TIME", description = "Maximum run time, such as 30s or 5m; then TERM, and KILL after --grace.")
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      description = "Maximum run time, such as 30s or 5m; then TERM, and KILL after --grace.")
   private Duration timeout;
 
-  @Option(names = "--grace", paramLabel = "TIME", description = "Time between TERM and KILL (default: 10s).")
+  @Option(
+      names = "--grace",
+      paramLabel = "TIME",
+      description = "Time between TERM and KILL (default: 10s).")
   private Duration grace;
 
   void apply(JobSpec base, JobDraft draft) {

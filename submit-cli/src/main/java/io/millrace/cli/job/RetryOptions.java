@@ -14,7 +14,10 @@ import picocli.CommandLine.Option;
 
 /** Options about retries. Set by the parser. */
 final class RetryOptions {
-  @Option(names = "--retries", paramLabel = "N", description = "Maximum number of retries (default: 0).")
+  @Option(
+      names = "--retries",
+      paramLabel = "N",
+      description = "Maximum number of retries (default: 0).")
   private Integer retries;
 
   @Option(
@@ -71,10 +74,7 @@ final class RetryOptions {
   }
 
   private void check(RetryPolicy policy, boolean restarts) {
-    Refusal.unless(
-        !restarts || policy.max() == 0,
-        "--retries",
-        "cannot be used with --restart");
+    Refusal.unless(!restarts || policy.max() == 0, "--retries", "cannot be used with --restart");
     boolean retried = policy.max() > 0 || retries != null;
     needsRetries("--backoff", backoff != null, retried || restarts);
     needsRetries("--max-backoff", maxBackoff != null, retried || restarts);
@@ -82,7 +82,9 @@ final class RetryOptions {
     needsRetries("--retry-exit-codes", !exitCodes.isEmpty(), retried);
     needsRetries("--final-exit-codes", !finalExitCodes.isEmpty(), retried);
     Refusal.unless(
-        backoff == null || !backoff.isNegative(), "--backoff", "use a duration of 0s or more, not " + backoff);
+        backoff == null || !backoff.isNegative(),
+        "--backoff",
+        "use a duration of 0s or more, not " + backoff);
     Refusal.unless(
         policy.maxBackoff().compareTo(policy.backoff()) >= 0,
         maxBackoff == null ? "--backoff" : "--max-backoff",

@@ -61,7 +61,10 @@ public final class SubmitCommand implements Callable<Integer> {
   @Option(names = "--wait", description = "Show the output live and exit with the job's exit code.")
   private boolean wait;
 
-  @Parameters(paramLabel = "CMD", arity = "0..*", description = "Program and arguments, passed on unchanged.")
+  @Parameters(
+      paramLabel = "CMD",
+      arity = "0..*",
+      description = "Program and arguments, passed on unchanged.")
   private final List<String> command = new ArrayList<>();
 
   public SubmitCommand(Invocation invocation) {
@@ -121,9 +124,7 @@ public final class SubmitCommand implements Callable<Integer> {
       return new JobFile(file, invocation.terminal().in()).read(command);
     }
     Refusal.unless(
-        !command.isEmpty(),
-        "CMD",
-        "specify a command, such as 'submit -- ls -l', or use --file");
+        !command.isEmpty(), "CMD", "specify a command, such as 'submit -- ls -l', or use --file");
     return JobDraft.command(command).spec();
   }
 }

@@ -67,8 +67,7 @@ public final class SubmittedJob {
   }
 
   /**
-   * Tells a user who interrupts the command that the job continues. Closed when the job has
-   * ended.
+   * Tells a user who interrupts the command that the job continues. Closed when the job has ended.
    */
   private static final class InterruptNotice implements AutoCloseable {
     private final long job;
@@ -80,7 +79,8 @@ public final class SubmittedJob {
           new Thread(
               () ->
                   terminal.note(
-                      "\njob %1$d continues; cancel it with: millrace job cancel %1$d".formatted(job)),
+                      "\njob %1$d continues; cancel it with: millrace job cancel %1$d"
+                          .formatted(job)),
               "interrupt-notice");
       Runtime.getRuntime().addShutdownHook(hook);
     }

@@ -20,8 +20,7 @@ public final class DecisionTable {
   /** Prints decisions as a table or as JSON. */
   public static void print(Invocation invocation, List<BalancingDecisionView> decisions) {
     invocation.answer(
-        decisions,
-        () -> invocation.print(of(decisions, invocation.now()), "no decisions yet"));
+        decisions, () -> invocation.print(of(decisions, invocation.now()), "no decisions yet"));
   }
 
   static Table of(List<BalancingDecisionView> decisions, Instant now) {

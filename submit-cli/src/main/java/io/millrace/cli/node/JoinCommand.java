@@ -68,7 +68,8 @@ public final class JoinCommand implements Callable<Integer> {
   @Option(
       names = "--host",
       paramLabel = "ADDRESS",
-      description = "Address to listen on (default: the local address used to reach the central manager).")
+      description =
+          "Address to listen on (default: the local address used to reach the central manager).")
   private String host;
 
   @Option(names = "--port", description = "Port (default: the default port of the role).")
@@ -207,7 +208,8 @@ public final class JoinCommand implements Callable<Integer> {
       try {
         return InetAddress.getByName(host);
       } catch (UnknownHostException e) {
-        throw Refusal.of("--host", "'%s' is not an address; use an address of this machine".formatted(host));
+        throw Refusal.of(
+            "--host", "'%s' is not an address; use an address of this machine".formatted(host));
       }
     }
   }
@@ -234,7 +236,9 @@ public final class JoinCommand implements Callable<Integer> {
         process = new ProcessBuilder(command).inheritIO().start();
       } catch (IOException e) {
         throw Refusal.of(
-            "--start", "cannot start the launcher (%s); start the printed command instead".formatted(e.getMessage()));
+            "--start",
+            "cannot start the launcher (%s); start the printed command instead"
+                .formatted(e.getMessage()));
       }
       Thread hook = new Thread(() -> end(process), "end-of-role");
       Runtime.getRuntime().addShutdownHook(hook);

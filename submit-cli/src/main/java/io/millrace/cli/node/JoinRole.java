@@ -35,7 +35,8 @@ enum JoinRole {
         .orElseThrow(
             () ->
                 new TypeConversionException(
-                    "'%s' is not a role; use one of %s".formatted(text, String.join(", ", words()))));
+                    "'%s' is not a role; use one of %s"
+                        .formatted(text, String.join(", ", words()))));
   }
 
   /** Converter of options. */

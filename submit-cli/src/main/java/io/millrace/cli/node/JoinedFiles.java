@@ -46,9 +46,11 @@ final class JoinedFiles {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       }
     } catch (IOException e) {
-      throw Refusal.of("--data", "cannot create %s (%s); use another directory".formatted(folder, e));
+      throw Refusal.of(
+          "--data", "cannot create %s (%s); use another directory".formatted(folder, e));
     }
-    Refusal.unless(Files.isWritable(folder), "--data", folder + " is not writable; use another directory");
+    Refusal.unless(
+        Files.isWritable(folder), "--data", folder + " is not writable; use another directory");
     for (Path file : new Path[] {configuration(), folder.resolve(TOKEN)}) {
       Refusal.unless(
           !Files.exists(file),

@@ -75,7 +75,8 @@ public final class LicenceCommands extends CommandGroup {
         "  millrace licence set solver --total 0"
       })
   void set(
-      @Parameters(paramLabel = "NAME", description = "Name of the licence, as used in --licence.") String name,
+      @Parameters(paramLabel = "NAME", description = "Name of the licence, as used in --licence.")
+          String name,
       @Option(names = "--total", required = true, paramLabel = "N", description = "Total number.")
           int total) {
     Names.require("NAME", name, ErrorCode.INVALID_REQUEST);

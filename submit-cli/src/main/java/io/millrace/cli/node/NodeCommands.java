@@ -167,10 +167,15 @@ public final class NodeCommands extends CommandGroup {
               description =
                   "Time after which jobs that are still running are stopped and run on another node.")
           Duration deadline,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
+      @Option(
+              names = "--reason",
+              paramLabel = "TEXT",
+              description = "Reason, shown to other users.")
           String reason) {
     Refusal.unless(
-        deadline == null || !deadline.isNegative(), "--deadline", "use a duration of 0s or more, such as 10m");
+        deadline == null || !deadline.isNegative(),
+        "--deadline",
+        "use a duration of 0s or more, such as 10m");
     CentralClient central = invocation.central();
     String name = selection.name();
     selection.run(
@@ -215,10 +220,15 @@ public final class NodeCommands extends CommandGroup {
               paramLabel = "TIME",
               description = "Duration, such as 5m; after that, the node may be declared lost.")
           Duration duration,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
+      @Option(
+              names = "--reason",
+              paramLabel = "TEXT",
+              description = "Reason, shown to other users.")
           String reason) {
     Refusal.unless(
-        !duration.isZero() && !duration.isNegative(), "--for", "use a duration above 0, such as 5m");
+        !duration.isZero() && !duration.isNegative(),
+        "--for",
+        "use a duration above 0, such as 5m");
     CentralClient central = invocation.central();
     String name = selection.name();
     NodeCommand command = new NodeCommand(duration, reason);
@@ -261,63 +271,72 @@ public final class NodeCommands extends CommandGroup {
     DecisionTable.print(invocation, invocation.central().balancingDecisions(null, node, limit));
   }
 
-/**
- * What the commands that change a node's status have in common: which node is meant, and telling
- * what became of it. Filled by the parser.
- */
-private static final class NodeSelection {
-  @Parameters(paramLabel = "NAME", description = "Name of the node.")
-  private String name;
+  /**
+   * What the commands that change a node's status have in common: which node is meant, and telling
+   * what became of it. Filled by the parser.
+   */
+  private static final class NodeSelection {
+    @Parameters(paramLabel = "NAME", description = "Name of the node.")
+    private String name;
 
-  @Option(
-      names = "--kind",
-      description = "Kind of the node, queue or execution, if both kinds have a node of that name.")
-  private NodeKind kind;
+    @Option(
+        names = "--kind",
+        description =
+            "Kind of the node, queue or execution, if both kinds have a node of that name.")
+    private NodeKind kind;
 
-  String name() {
-    return name;
-  }
-
-  /** The kind of the node with this name, as one central manager sees it. */
-  NodeKind kind(Invocation invocation) {
-    if (kind != null) {
-      return kind;
+    String name() {
+      return name;
     }
-    Nodes nodes = Nodes.of(invocation.central().overview());
-    boolean queue = nodes.queueNode(name).isPresent();
-    boolean execution = nodes.executionNode(name).isPresent();
-    if (!queue && !execution) {
-      throw Nodes.unknown(name);
+
+    /** The kind of the node with this name, as one central manager sees it. */
+    NodeKind kind(Invocation invocation) {
+      if (kind != null) {
+        return kind;
+      }
+      Nodes nodes = Nodes.of(invocation.central().overview());
+      boolean queue = nodes.queueNode(name).isPresent();
+      boolean execution = nodes.executionNode(name).isPresent();
+      if (!queue && !execution) {
+        throw Nodes.unknown(name);
+      }
+      Refusal.unless(
+          !(queue && execution),
+          "--kind",
+          "there is both a queue node and an execution node named %s; specify the kind"
+              .formatted(name));
+      return queue ? NodeKind.QUEUE : NodeKind.EXECUTION;
     }
-    Refusal.unless(
-        !(queue && execution),
-        "--kind",
-        "there is both a queue node and an execution node named %s; specify the kind".formatted(name));
-    return queue ? NodeKind.QUEUE : NodeKind.EXECUTION;
-  }
 
-  /** Runs the action for the kind of the node and prints the result. */
-  void run(
-      Invocation invocation, Supplier<QueueNodeView> queue, Supplier<ExecutionNodeView> execution) {
-    if (kind(invocation) == NodeKind.QUEUE) {
-      QueueNodeView node = queue.get();
-      print(invocation, node, "queue", node.name(), NodeFormatter.status(node, invocation.now()));
-    } else {
-      ExecutionNodeView node = execution.get();
-      print(
-          invocation, node, "execution", node.name(), NodeFormatter.status(node, invocation.now()));
+    /** Runs the action for the kind of the node and prints the result. */
+    void run(
+        Invocation invocation,
+        Supplier<QueueNodeView> queue,
+        Supplier<ExecutionNodeView> execution) {
+      if (kind(invocation) == NodeKind.QUEUE) {
+        QueueNodeView node = queue.get();
+        print(invocation, node, "queue", node.name(), NodeFormatter.status(node, invocation.now()));
+      } else {
+        ExecutionNodeView node = execution.get();
+        print(
+            invocation,
+            node,
+            "execution",
+            node.name(),
+            NodeFormatter.status(node, invocation.now()));
+      }
+    }
+
+    private static void print(
+        Invocation invocation, Object node, String kind, String name, String status) {
+      invocation.report(
+          node, kind + " node " + name + " is " + (status == null ? "active" : status));
+    }
+
+    /** Kind of a node, in case both kinds have one of that name. */
+    private enum NodeKind {
+      QUEUE,
+      EXECUTION
     }
   }
-
-  private static void print(
-      Invocation invocation, Object node, String kind, String name, String status) {
-    invocation.report(node, kind + " node " + name + " is " + (status == null ? "active" : status));
-  }
-
-  /** Kind of a node, in case both kinds have one of that name. */
-  private enum NodeKind {
-    QUEUE,
-    EXECUTION
-  }
-}
 }

@@ -133,7 +133,9 @@ final class NodeDescription {
     fields.value("memory", NodeFormatter.memory(node));
     fields.value("resources", NodeFormatter.resources(node));
     fields.value("pools", String.join(", ", node.pools()));
-    fields.value("accepts", node.capacity().onlyAsked() ? "only jobs that request one of its resources" : null);
+    fields.value(
+        "accepts",
+        node.capacity().onlyAsked() ? "only jobs that request one of its resources" : null);
   }
 
   private static Cell clock(ExecutionNodeView node) {

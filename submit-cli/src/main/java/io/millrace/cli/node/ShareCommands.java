@@ -31,7 +31,8 @@ public final class ShareCommands extends CommandGroup {
       footer = {"", "Example:", "  millrace share list"})
   void list() {
     List<Share> listed = invocation.central().shares();
-    invocation.list(listed, () -> table(listed), "no shares yet; a share is created for each owner of jobs");
+    invocation.list(
+        listed, () -> table(listed), "no shares yet; a share is created for each owner of jobs");
   }
 
   private Table table(List<Share> shares) {
@@ -55,8 +56,7 @@ public final class ShareCommands extends CommandGroup {
 
   @Command(
       name = "set",
-      description =
-          "Sets the weight of a share; waiting jobs start in proportion to the weights.",
+      description = "Sets the weight of a share; waiting jobs start in proportion to the weights.",
       footer = {
         "",
         "Examples:",
@@ -64,15 +64,19 @@ public final class ShareCommands extends CommandGroup {
         "  millrace share set queue:alert --weight 0.5"
       })
   void set(
-      @Parameters(paramLabel = "NAME", description = "Name of the share: an owner, queue:NAME, or a name given by jobs.")
+      @Parameters(
+              paramLabel = "NAME",
+              description = "Name of the share: an owner, queue:NAME, or a name given by jobs.")
           String name,
       @Option(
               names = "--weight",
               required = true,
               paramLabel = "W",
-              description = "Weight (default of a share: 1); 3 starts three times as many jobs as 1.")
+              description =
+                  "Weight (default of a share: 1); 3 starts three times as many jobs as 1.")
           double weight) {
-    Refusal.unless(!name.isBlank(), "NAME", "specify the name of a share; see 'millrace share list'");
+    Refusal.unless(
+        !name.isBlank(), "NAME", "specify the name of a share; see 'millrace share list'");
     Refusal.outside("--weight", weight, 0.001, 1_000_000);
     Share share = invocation.central().weigh(name, weight);
     invocation.report(

@@ -50,95 +50,95 @@ public final class Escaping {
         || (unit >= 0x2066 && unit <= 0x2069);
   }
 
-/**
- * Passes a program's output on to a terminal with everything escaped that could move the cursor,
- * set the title or answer in the user's name; line breaks, tabs and colours go through. Not
- * thread-safe.
- */
-public static final class SafeStream extends FilterOutputStream {
-  private static final int LONGEST_COLOUR = 24;
+  /**
+   * Passes a program's output on to a terminal with everything escaped that could move the cursor,
+   * set the title or answer in the user's name; line breaks, tabs and colours go through. Not
+   * thread-safe.
+   */
+  public static final class SafeStream extends FilterOutputStream {
+    private static final int LONGEST_COLOUR = 24;
 
-  private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
 
-  public SafeStream(OutputStream out) {
-    super(out);
-  }
-
-  @Override
-  public void write(int value) throws IOException {
-    int octet = value & 0xff;
-    if (held.size() > 0) {
-      continueHeld(octet);
-    } else if (octet == 0x1b || octet == 0xc2) {
-      held.write(octet);
-    } else {
-      plain(octet);
+    public SafeStream(OutputStream out) {
+      super(out);
     }
-  }
 
-  @Override
-  public void write(byte[] bytes, int offset, int length) throws IOException {
-    for (int i = offset; i < offset + length; i++) {
-      write(bytes[i]);
-    }
-  }
-
-  /** What is held back (the beginning of a colour, half a character) is shown before the end. */
-  @Override
-  public void close() throws IOException {
-    giveUpHeld();
-    flush();
-  }
-
-  private void continueHeld(int octet) throws IOException {
-    byte[] sofar = held.toByteArray();
-    if (sofar[0] == (byte) 0xc2) {
-      // 0xC2 0x80..0x9F are the C1 control characters in UTF-8.
-      held.reset();
-      if (octet >= 0x80 && octet < 0xa0) {
-        escape(octet);
+    @Override
+    public void write(int value) throws IOException {
+      int octet = value & 0xff;
+      if (held.size() > 0) {
+        continueHeld(octet);
+      } else if (octet == 0x1b || octet == 0xc2) {
+        held.write(octet);
       } else {
-        out.write(0xc2);
+        plain(octet);
+      }
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      for (int i = offset; i < offset + length; i++) {
+        write(bytes[i]);
+      }
+    }
+
+    /** What is held back (the beginning of a colour, half a character) is shown before the end. */
+    @Override
+    public void close() throws IOException {
+      giveUpHeld();
+      flush();
+    }
+
+    private void continueHeld(int octet) throws IOException {
+      byte[] sofar = held.toByteArray();
+      if (sofar[0] == (byte) 0xc2) {
+        // 0xC2 0x80..0x9F are the C1 control characters in UTF-8.
+        held.reset();
+        if (octet >= 0x80 && octet < 0xa0) {
+          escape(octet);
+        } else {
+          out.write(0xc2);
+          write(octet);
+        }
+      } else if (sofar.length == 1 ? octet == '[' : parameter(octet)) {
+        held.write(octet);
+        if (held.size() > LONGEST_COLOUR) {
+          giveUpHeld();
+        }
+      } else if (sofar.length > 1 && octet == 'm') {
+        held.write(octet);
+        out.write(held.toByteArray());
+        held.reset();
+      } else {
+        giveUpHeld();
         write(octet);
       }
-    } else if (sofar.length == 1 ? octet == '[' : parameter(octet)) {
-      held.write(octet);
-      if (held.size() > LONGEST_COLOUR) {
-        giveUpHeld();
-      }
-    } else if (sofar.length > 1 && octet == 'm') {
-      held.write(octet);
-      out.write(held.toByteArray());
+    }
+
+    private static boolean parameter(int octet) {
+      return (octet >= '0' && octet <= '9') || octet == ';';
+    }
+
+    private void giveUpHeld() throws IOException {
+      byte[] given = held.toByteArray();
       held.reset();
-    } else {
-      giveUpHeld();
-      write(octet);
+      for (byte octet : given) {
+        plain(octet & 0xff);
+      }
+    }
+
+    private void plain(int octet) throws IOException {
+      boolean control = octet < 0x20 && octet != '\n' && octet != '\t' && octet != '\r';
+      if (control || octet == 0x7f) {
+        escape(octet);
+      } else {
+        out.write(octet);
+      }
+    }
+
+    private void escape(int octet) throws IOException {
+      out.write(String.format(Locale.ROOT, "\\x%02x", octet).getBytes(StandardCharsets.US_ASCII));
     }
   }
-
-  private static boolean parameter(int octet) {
-    return (octet >= '0' && octet <= '9') || octet == ';';
-  }
-
-  private void giveUpHeld() throws IOException {
-    byte[] given = held.toByteArray();
-    held.reset();
-    for (byte octet : given) {
-      plain(octet & 0xff);
-    }
-  }
-
-  private void plain(int octet) throws IOException {
-    boolean control = octet < 0x20 && octet != '\n' && octet != '\t' && octet != '\r';
-    if (control || octet == 0x7f) {
-      escape(octet);
-    } else {
-      out.write(octet);
-    }
-  }
-
-  private void escape(int octet) throws IOException {
-    out.write(String.format(Locale.ROOT, "\\x%02x", octet).getBytes(StandardCharsets.US_ASCII));
-  }
-}
 }

@@ -92,7 +92,8 @@ final class DeadLetterCommands extends CommandGroup {
       description = "Shows a dead letter with its reason and its data.",
       footer = {"", "Example:", "  millrace queue dead show alert q1/17"})
   void show(
-      @Parameters(index = "0", paramLabel = "NAME", description = "Name of the queue.") String queue,
+      @Parameters(index = "0", paramLabel = "NAME", description = "Name of the queue.")
+          String queue,
       @Parameters(
               index = "1",
               paramLabel = "HANDLE",
@@ -107,7 +108,8 @@ final class DeadLetterCommands extends CommandGroup {
     fields.title("dead letter %s of %s".formatted(event.handle(), event.queue()));
     fields.value("id", event.id());
     fields.value("died", Ages.since(event.diedAt(), invocation.now()) + " ago");
-    fields.value("failed", "%d times, returned %d times".formatted(event.failures(), event.returns()));
+    fields.value(
+        "failed", "%d times, returned %d times".formatted(event.failures(), event.returns()));
     fields.value("attributes", event.attributes() == null ? null : Json.write(event.attributes()));
     fields.quote("Reason", event.reason());
     fields.quote("Data", String.valueOf(event.data()));
@@ -164,7 +166,8 @@ final class DeadLetterCommands extends CommandGroup {
   void drop(
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Mixin Selection options,
-      @Option(names = "--yes", description = "Do not ask for confirmation, even with --all.") boolean yes)
+      @Option(names = "--yes", description = "Do not ask for confirmation, even with --all.")
+          boolean yes)
       throws IOException {
     DeadSelection selection = options.selection();
     if (selection.all() && !yes) {
@@ -207,7 +210,10 @@ final class DeadLetterCommands extends CommandGroup {
     @Option(names = "--all", description = "All dead letters of the queue.")
     private boolean all;
 
-    @Option(names = "--max", paramLabel = "N", description = "Maximum number; the oldest come first.")
+    @Option(
+        names = "--max",
+        paramLabel = "N",
+        description = "Maximum number; the oldest come first.")
     private Integer max;
 
     /** The selection; dead letters must match all conditions. */

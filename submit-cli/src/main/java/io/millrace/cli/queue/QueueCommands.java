@@ -88,7 +88,10 @@ public final class QueueCommands extends CommandGroup {
       })
   void peek(
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
-      @Option(names = "--state", description = "Only events in this state: ready, delayed or leased.") String state,
+      @Option(
+              names = "--state",
+              description = "Only events in this state: ready, delayed or leased.")
+          String state,
       @Option(
               names = "--limit",
               defaultValue = "20",
@@ -201,7 +204,10 @@ public final class QueueCommands extends CommandGroup {
       })
   void set(
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
-      @Option(names = "--max-workers", paramLabel = "COUNT", description = "Maximum number of workers.")
+      @Option(
+              names = "--max-workers",
+              paramLabel = "COUNT",
+              description = "Maximum number of workers.")
           Integer maxWorkers,
       @Option(
               names = "--wait-target",
@@ -214,7 +220,10 @@ public final class QueueCommands extends CommandGroup {
               required = true,
               description = "Duration of the override, such as 2h; at most 30d.")
           Duration duration,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
+      @Option(
+              names = "--reason",
+              paramLabel = "TEXT",
+              description = "Reason, shown to other users.")
           String reason) {
     OverrideRequest request = new OverrideRequest(maxWorkers, waitTarget, duration, reason);
     PacingOverride override = invocation.central().override(queue, request);
@@ -243,9 +252,14 @@ public final class QueueCommands extends CommandGroup {
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Option(names = "--sending", description = "Pause sending only: producers are refused.")
           boolean sending,
-      @Option(names = "--consuming", description = "Pause consuming only: workers receive no events.")
+      @Option(
+              names = "--consuming",
+              description = "Pause consuming only: workers receive no events.")
           boolean consuming,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
+      @Option(
+              names = "--reason",
+              paramLabel = "TEXT",
+              description = "Reason, shown to other users.")
           String reason) {
     PauseRequest request = pauseRequest(sending, consuming, reason);
     report(queue, invocation.central().pause(queue, request));
@@ -262,10 +276,8 @@ public final class QueueCommands extends CommandGroup {
       })
   void resume(
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
-      @Option(names = "--sending", description = "Resume sending only.")
-          boolean sending,
-      @Option(names = "--consuming", description = "Resume consuming only.")
-          boolean consuming) {
+      @Option(names = "--sending", description = "Resume sending only.") boolean sending,
+      @Option(names = "--consuming", description = "Resume consuming only.") boolean consuming) {
     PauseRequest request = pauseRequest(sending, consuming, null);
     report(queue, invocation.central().resume(queue, request));
   }
@@ -294,7 +306,8 @@ public final class QueueCommands extends CommandGroup {
   void purge(
       @Parameters(paramLabel = "NAME", description = "Name of the queue.") String queue,
       @Option(names = "--waiting", description = "Delete events that are ready.") boolean waiting,
-      @Option(names = "--delayed", description = "Delete events that are not ready yet.") boolean delayed,
+      @Option(names = "--delayed", description = "Delete events that are not ready yet.")
+          boolean delayed,
       @Option(names = "--dead", description = "Delete dead letters.") boolean dead,
       @Option(names = "--yes", description = "Do not ask for confirmation.") boolean yes)
       throws IOException {
@@ -360,7 +373,8 @@ public final class QueueCommands extends CommandGroup {
               defaultValue = "10",
               description = "Maximum number of runs (default: ${DEFAULT-VALUE}).")
           int limit,
-      @Option(names = "--raw", description = "Do not escape control characters on a terminal.") boolean raw)
+      @Option(names = "--raw", description = "Do not escape control characters on a terminal.")
+          boolean raw)
       throws Exception {
     invocation.central().queue(queue);
     AttemptOutput output =

@@ -73,8 +73,7 @@ final class QueueDescription {
             .formatted(
                 breaker.probes(), breaker.succeeded(), breaker.needed(), nextProbe(breaker)));
     fields.value(
-        "what to do",
-        "apply a corrected definition; the breaker closes when the probes succeed");
+        "what to do", "apply a corrected definition; the breaker closes when the probes succeed");
   }
 
   private String nextProbe(BreakerView breaker) {
@@ -86,7 +85,9 @@ final class QueueDescription {
     WorkerDefinition worker = definition.worker();
     fields.value(
         "worker",
-        worker == null ? "none; events are consumed through the API" : ShellQuoting.of(worker.command()));
+        worker == null
+            ? "none; events are consumed through the API"
+            : ShellQuoting.of(worker.command()));
     if (definition.external()) {
       fields.value(
           "source",

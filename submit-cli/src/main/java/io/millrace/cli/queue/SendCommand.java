@@ -59,7 +59,9 @@ final class SendCommand implements Callable<Integer> {
   @Option(names = "--id", description = "ID of the event of --data (default: a generated one).")
   private String id;
 
-  @Option(names = "--lines", description = "Read one event per line (default for .ndjson and .jsonl).")
+  @Option(
+      names = "--lines",
+      description = "Read one event per line (default for .ndjson and .jsonl).")
   private boolean lines;
 
   @Option(
@@ -77,7 +79,10 @@ final class SendCommand implements Callable<Integer> {
       description = "Delay before delivery, such as 10s; an event's own envelope takes precedence.")
   private Duration delay;
 
-  @Option(names = "--priority", paramLabel = "N", description = "Priority 0 (default) to 9; higher is delivered first.")
+  @Option(
+      names = "--priority",
+      paramLabel = "N",
+      description = "Priority 0 (default) to 9; higher is delivered first.")
   private Integer priority;
 
   SendCommand(Invocation invocation) {
@@ -158,8 +163,7 @@ final class SendCommand implements Callable<Integer> {
 
   /**
    * Events to send, batch by batch: a whole body, or lines in batches of a size that every server
-   * accepts.
-   * Not thread-safe.
+   * accepts. Not thread-safe.
    */
   static final class EventSource implements AutoCloseable {
     private static final int MAX_LINES = 1_000;

@@ -278,7 +278,8 @@ public final class Demo {
           line("processed twice", Figures.count(duplicates)),
           line("dead letters", Figures.count(dead)),
           line("worker runs", Figures.count(workerRuns)),
-          line("fixed plan", Figures.count(fixedRuns) + " runs if sized for the peak of each queue"),
+          line(
+              "fixed plan", Figures.count(fixedRuns) + " runs if sized for the peak of each queue"),
           line(
               "delay", "p50 " + Ages.took(delayP50Seconds) + ", p99 " + Ages.took(delayP99Seconds)),
           line("decisions", Figures.count(managerDecisions)));
@@ -289,105 +290,113 @@ public final class Demo {
     }
   }
 
-/**
- * The figures of the demo's queues together.
- *
- * @param inserted events stored in total
- * @param unfinished waiting, delayed or leased
- * @param done acknowledged by workers in total
- * @param dead dead letters
- * @param workers waiting and running
- * @param workerRuns runs started in total
- * @param decisions decisions of queue managers in total
- */
-record Totals(
-    long inserted,
-    long unfinished,
-    long done,
-    long dead,
-    long workers,
-    long workerRuns,
-    long decisions) {
-  static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0);
-
-  static Totals of(Overview overview, Set<String> names) {
-    List<QueueView> queues =
-        overview.queues().stream().filter(queue -> names.contains(queue.name())).toList();
-    return new Totals(
-        queues.stream().mapToLong(QueueView::inserted).sum(),
-        queues.stream().mapToLong(q -> q.waiting() + q.delayed() + q.leased()).sum(),
-        queues.stream().mapToLong(QueueView::acknowledged).sum(),
-        queues.stream().mapToLong(QueueView::dead).sum(),
-        queues.stream().mapToLong(q -> q.workersStarting() + q.workersRunning()).sum(),
-        queues.stream().mapToLong(QueueView::workerRuns).sum(),
-        queues.stream().mapToLong(QueueView::managerDecisions).sum());
-  }
-}
-
-/** Runs the check command of the demo. */
-static final class DemoCheck {
-  private final Path script;
-
-  DemoCheck(Path demoFolder) {
-    this.script = demoFolder.resolve("check.sh");
-  }
-
-  /** Compares the results of the workers with the acknowledged events; blocks until the check has ended. */
-  CheckResult run(Path results, Path acknowledged) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                List.of(
-                    "sh",
-                    script.toString(),
-                    results.toString(),
-                    "--acknowledged",
-                    acknowledged.toString()))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    process.waitFor();
-    return CheckResult.parse(output);
-  }
-
   /**
-   * Result of the check, by event ID.
+   * The figures of the demo's queues together.
    *
-   * @param expected events that must be there
-   * @param processed events that are there
-   * @param lost expected and not there
-   * @param duplicates further times that an event is there
-   * @param unexpected ids that the day does not have
-   * @param miscounted hits that do not fit the events
+   * @param inserted events stored in total
+   * @param unfinished waiting, delayed or leased
+   * @param done acknowledged by workers in total
+   * @param dead dead letters
+   * @param workers waiting and running
+   * @param workerRuns runs started in total
+   * @param decisions decisions of queue managers in total
    */
-  record CheckResult(
-      long expected, long processed, long lost, long duplicates, long unexpected, long miscounted) {
-    private static final Pattern LINE =
-        Pattern.compile(
-            "expected (\\d+)\\s+processed (\\d+)\\s+lost (\\d+)\\s+duplicates (\\d+)\\s+"
-                + "unexpected (\\d+)\\s+miscounted (\\d+)");
+  record Totals(
+      long inserted,
+      long unfinished,
+      long done,
+      long dead,
+      long workers,
+      long workerRuns,
+      long decisions) {
+    static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0);
 
-    static CheckResult parse(String output) throws IOException {
-      Matcher line = LINE.matcher(output);
-      if (!line.find()) {
-        throw new IOException("the check printed no result: " + output.strip());
-      }
-      return new CheckResult(
-          figure(line, 1),
-          figure(line, 2),
-          figure(line, 3),
-          figure(line, 4),
-          figure(line, 5),
-          figure(line, 6));
-    }
-
-    private static long figure(Matcher line, int group) {
-      return Long.parseLong(line.group(group));
-    }
-
-    /** Nothing lost, invented or miscounted; duplicates are allowed. */
-    boolean good() {
-      return lost == 0 && unexpected == 0 && miscounted == 0;
+    static Totals of(Overview overview, Set<String> names) {
+      List<QueueView> queues =
+          overview.queues().stream().filter(queue -> names.contains(queue.name())).toList();
+      return new Totals(
+          queues.stream().mapToLong(QueueView::inserted).sum(),
+          queues.stream().mapToLong(q -> q.waiting() + q.delayed() + q.leased()).sum(),
+          queues.stream().mapToLong(QueueView::acknowledged).sum(),
+          queues.stream().mapToLong(QueueView::dead).sum(),
+          queues.stream().mapToLong(q -> q.workersStarting() + q.workersRunning()).sum(),
+          queues.stream().mapToLong(QueueView::workerRuns).sum(),
+          queues.stream().mapToLong(QueueView::managerDecisions).sum());
     }
   }
-}
+
+  /** Runs the check command of the demo. */
+  static final class DemoCheck {
+    private final Path script;
+
+    DemoCheck(Path demoFolder) {
+      this.script = demoFolder.resolve("check.sh");
+    }
+
+    /**
+     * Compares the results of the workers with the acknowledged events; blocks until the check has
+     * ended.
+     */
+    CheckResult run(Path results, Path acknowledged) throws IOException, InterruptedException {
+      Process process =
+          new ProcessBuilder(
+                  List.of(
+                      "sh",
+                      script.toString(),
+                      results.toString(),
+                      "--acknowledged",
+                      acknowledged.toString()))
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      process.waitFor();
+      return CheckResult.parse(output);
+    }
+
+    /**
+     * Result of the check, by event ID.
+     *
+     * @param expected events that must be there
+     * @param processed events that are there
+     * @param lost expected and not there
+     * @param duplicates further times that an event is there
+     * @param unexpected ids that the day does not have
+     * @param miscounted hits that do not fit the events
+     */
+    record CheckResult(
+        long expected,
+        long processed,
+        long lost,
+        long duplicates,
+        long unexpected,
+        long miscounted) {
+      private static final Pattern LINE =
+          Pattern.compile(
+              "expected (\\d+)\\s+processed (\\d+)\\s+lost (\\d+)\\s+duplicates (\\d+)\\s+"
+                  + "unexpected (\\d+)\\s+miscounted (\\d+)");
+
+      static CheckResult parse(String output) throws IOException {
+        Matcher line = LINE.matcher(output);
+        if (!line.find()) {
+          throw new IOException("the check printed no result: " + output.strip());
+        }
+        return new CheckResult(
+            figure(line, 1),
+            figure(line, 2),
+            figure(line, 3),
+            figure(line, 4),
+            figure(line, 5),
+            figure(line, 6));
+      }
+
+      private static long figure(Matcher line, int group) {
+        return Long.parseLong(line.group(group));
+      }
+
+      /** Nothing lost, invented or miscounted; duplicates are allowed. */
+      boolean good() {
+        return lost == 0 && unexpected == 0 && miscounted == 0;
+      }
+    }
+  }
 }

@@ -148,8 +148,8 @@ public final class EmbeddedCluster implements Service {
   }
 
   /**
-   * Independent services that are started and stopped in parallel. If one fails to start, the others
-   * are stopped and the first failure is thrown.
+   * Independent services that are started and stopped in parallel. If one fails to start, the
+   * others are stopped and the first failure is thrown.
    */
   private static final class ParallelServices implements Service {
     private final String name;
@@ -243,81 +243,83 @@ public final class EmbeddedCluster implements Service {
   public record UpSettings(
       Path data, int port, int queueNodes, int executors, int slots, boolean quickSamples) {}
 
-/** The settings of each role in {@code up}: defaults, with directories below the data directory. */
-private static final class EmbeddedSettings {
-  private final UpSettings up;
-  private final Path tokens;
+  /**
+   * The settings of each role in {@code up}: defaults, with directories below the data directory.
+   */
+  private static final class EmbeddedSettings {
+    private final UpSettings up;
+    private final Path tokens;
 
-  EmbeddedSettings(UpSettings up) {
-    this.up = up;
-    this.tokens = up.data().resolve("tokens");
-  }
+    EmbeddedSettings(UpSettings up) {
+      this.up = up;
+      this.tokens = up.data().resolve("tokens");
+    }
 
-  CentralSettings central() {
-    return CentralSettings.defaults()
-        .withDataDirectory(up.data().resolve("central"))
-        .withTokensDirectory(tokens)
-        .withWeb(WebSettings.loopback(up.port()))
-        .withQueues(
-            up.quickSamples()
-                ? new QueueSettings(Duration.ofSeconds(1))
-                : QueueSettings.defaults());
-  }
+    CentralSettings central() {
+      return CentralSettings.defaults()
+          .withDataDirectory(up.data().resolve("central"))
+          .withTokensDirectory(tokens)
+          .withWeb(WebSettings.loopback(up.port()))
+          .withQueues(
+              up.quickSamples()
+                  ? new QueueSettings(Duration.ofSeconds(1))
+                  : QueueSettings.defaults());
+    }
 
-  /** A cluster name of its own, so that it never joins others on this machine. */
-  MembershipSettings membership() {
-    MembershipSettings usual = MembershipSettings.defaults();
-    return new MembershipSettings(
-        "up-" + UUID.randomUUID(), usual.host(), usual.port(), usual.members());
-  }
+    /** A cluster name of its own, so that it never joins others on this machine. */
+    MembershipSettings membership() {
+      MembershipSettings usual = MembershipSettings.defaults();
+      return new MembershipSettings(
+          "up-" + UUID.randomUUID(), usual.host(), usual.port(), usual.members());
+    }
 
-  QueueNodeSettings queueNode(String name, URI central) {
-    return QueueNodeSettings.of(
-            name, up.data().resolve(name), List.of(central), publicKey(), nodeToken())
-        .sharingItsProcess();
-  }
+    QueueNodeSettings queueNode(String name, URI central) {
+      return QueueNodeSettings.of(
+              name, up.data().resolve(name), List.of(central), publicKey(), nodeToken())
+          .sharingItsProcess();
+    }
 
-  LoadBalancerSettings loadBalancer(String name, URI central) {
-    int port = up.port() == 0 ? 0 : up.port() + 1;
-    LoadBalancerSettings usual = LoadBalancerSettings.defaults();
-    return new LoadBalancerSettings(
-        name,
-        up.data().resolve(name),
-        List.of(central),
-        publicKey(),
-        nodeToken(),
-        WebSettings.loopback(port),
-        usual.bodyMemory(),
-        usual.membership());
-  }
+    LoadBalancerSettings loadBalancer(String name, URI central) {
+      int port = up.port() == 0 ? 0 : up.port() + 1;
+      LoadBalancerSettings usual = LoadBalancerSettings.defaults();
+      return new LoadBalancerSettings(
+          name,
+          up.data().resolve(name),
+          List.of(central),
+          publicKey(),
+          nodeToken(),
+          WebSettings.loopback(port),
+          usual.bodyMemory(),
+          usual.membership());
+    }
 
-  ExecutorNodeSettings executorNode(String name, URI central) {
-    ExecutorNodeSettings usual =
-        ExecutorNodeSettings.of(
-            name, up.data().resolve(name), List.of(central), publicKey(), nodeToken());
-    return new ExecutorNodeSettings(
-        usual.name(),
-        usual.dataDirectory(),
-        usual.central(),
-        usual.publicKeyFile(),
-        usual.tokenFile(),
-        usual.web(),
-        up.slots() == 0 ? usual.slots() : up.slots(),
-        usual.offer(),
-        usual.pools(),
-        usual.diskReserve(),
-        usual.logs(),
-        usual.limits(),
-        usual.stopWithin(),
-        usual.keepRunningOnStop());
-  }
+    ExecutorNodeSettings executorNode(String name, URI central) {
+      ExecutorNodeSettings usual =
+          ExecutorNodeSettings.of(
+              name, up.data().resolve(name), List.of(central), publicKey(), nodeToken());
+      return new ExecutorNodeSettings(
+          usual.name(),
+          usual.dataDirectory(),
+          usual.central(),
+          usual.publicKeyFile(),
+          usual.tokenFile(),
+          usual.web(),
+          up.slots() == 0 ? usual.slots() : up.slots(),
+          usual.offer(),
+          usual.pools(),
+          usual.diskReserve(),
+          usual.logs(),
+          usual.limits(),
+          usual.stopWithin(),
+          usual.keepRunningOnStop());
+    }
 
-  private Path publicKey() {
-    return tokens.resolve(KeyFiles.PUBLIC);
-  }
+    private Path publicKey() {
+      return tokens.resolve(KeyFiles.PUBLIC);
+    }
 
-  private Path nodeToken() {
-    return TokenFiles.of(tokens, Role.NODE);
+    private Path nodeToken() {
+      return TokenFiles.of(tokens, Role.NODE);
+    }
   }
-}
 }

@@ -62,9 +62,7 @@ final class Readiness {
 
   /** Number of registered nodes by kind. */
   record Registered(long queueNodes, long executionNodes, long balancers) {
-    /**
-     * Counts the nodes with a heartbeat in the time that this process has run, in seconds.
-     */
+    /** Counts the nodes with a heartbeat in the time that this process has run, in seconds. */
     static Registered in(Overview overview, double runningSeconds) {
       return new Registered(
           overview.queueNodes().stream()
@@ -87,11 +85,7 @@ final class Readiness {
     String missing(UpSettings expected) {
       return "not all nodes have registered: %d of %d queue nodes, %d of %d execution nodes, %d load balancers; see the log file"
           .formatted(
-              queueNodes,
-              expected.queueNodes(),
-              executionNodes,
-              expected.executors(),
-              balancers);
+              queueNodes, expected.queueNodes(), executionNodes, expected.executors(), balancers);
     }
   }
 }

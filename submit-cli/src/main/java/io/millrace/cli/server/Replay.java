@@ -270,68 +270,68 @@ final class Replay implements AutoCloseable {
     }
   }
 
-/**
- * The ids of acknowledged events, one per line. Each queue's ids are there in order and without
- * gaps, so that their number tells where to go on. Written at once, so that it survives kill -9 of
- * the process (not the loss of the machine). Thread-safe.
- */
-static final class Journal implements AutoCloseable {
-  private final Path path;
-  private final FileChannel channel;
-  private final Map<String, Long> acknowledged = new HashMap<>();
+  /**
+   * The ids of acknowledged events, one per line. Each queue's ids are there in order and without
+   * gaps, so that their number tells where to go on. Written at once, so that it survives kill -9
+   * of the process (not the loss of the machine). Thread-safe.
+   */
+  static final class Journal implements AutoCloseable {
+    private final Path path;
+    private final FileChannel channel;
+    private final Map<String, Long> acknowledged = new HashMap<>();
 
-  private Journal(Path path, FileChannel channel) {
-    this.path = path;
-    this.channel = channel;
-  }
-
-  /** Opens the journal and counts its content; an incomplete last line is removed. */
-  static Journal open(Path path) throws IOException {
-    Files.createDirectories(path.toAbsolutePath().getParent());
-    FileChannel channel =
-        FileChannel.open(
-            path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    Journal journal = new Journal(path, channel);
-    journal.count();
-    return journal;
-  }
-
-  private void count() throws IOException {
-    String text = Files.readString(path, StandardCharsets.US_ASCII);
-    int whole = text.lastIndexOf('\n') + 1;
-    text.substring(0, whole)
-        .lines()
-        .map(id -> id.substring(0, id.lastIndexOf('-')))
-        .forEach(queue -> acknowledged.merge(queue, 1L, Long::sum));
-    channel.truncate(whole);
-    channel.position(whole);
-  }
-
-  Path path() {
-    return path;
-  }
-
-  /** Number of acknowledged events of a queue. */
-  synchronized long of(String queue) {
-    return acknowledged.getOrDefault(queue, 0L);
-  }
-
-  synchronized long total() {
-    return acknowledged.values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  synchronized void append(String queue, List<String> ids) throws IOException {
-    ByteBuffer lines =
-        ByteBuffer.wrap((String.join("\n", ids) + "\n").getBytes(StandardCharsets.US_ASCII));
-    while (lines.hasRemaining()) {
-      channel.write(lines);
+    private Journal(Path path, FileChannel channel) {
+      this.path = path;
+      this.channel = channel;
     }
-    acknowledged.merge(queue, (long) ids.size(), Long::sum);
-  }
 
-  @Override
-  public synchronized void close() throws IOException {
-    channel.close();
+    /** Opens the journal and counts its content; an incomplete last line is removed. */
+    static Journal open(Path path) throws IOException {
+      Files.createDirectories(path.toAbsolutePath().getParent());
+      FileChannel channel =
+          FileChannel.open(
+              path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      Journal journal = new Journal(path, channel);
+      journal.count();
+      return journal;
+    }
+
+    private void count() throws IOException {
+      String text = Files.readString(path, StandardCharsets.US_ASCII);
+      int whole = text.lastIndexOf('\n') + 1;
+      text.substring(0, whole)
+          .lines()
+          .map(id -> id.substring(0, id.lastIndexOf('-')))
+          .forEach(queue -> acknowledged.merge(queue, 1L, Long::sum));
+      channel.truncate(whole);
+      channel.position(whole);
+    }
+
+    Path path() {
+      return path;
+    }
+
+    /** Number of acknowledged events of a queue. */
+    synchronized long of(String queue) {
+      return acknowledged.getOrDefault(queue, 0L);
+    }
+
+    synchronized long total() {
+      return acknowledged.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    synchronized void append(String queue, List<String> ids) throws IOException {
+      ByteBuffer lines =
+          ByteBuffer.wrap((String.join("\n", ids) + "\n").getBytes(StandardCharsets.US_ASCII));
+      while (lines.hasRemaining()) {
+        channel.write(lines);
+      }
+      acknowledged.merge(queue, (long) ids.size(), Long::sum);
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      channel.close();
+    }
   }
-}
 }

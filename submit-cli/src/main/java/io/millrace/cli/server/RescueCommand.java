@@ -24,7 +24,9 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code millrace queue-node rescue}: sends the events of a lost queue node's store to the cluster. */
+/**
+ * {@code millrace queue-node rescue}: sends the events of a lost queue node's store to the cluster.
+ */
 @Command(
     name = "rescue",
     description = {
@@ -64,7 +66,8 @@ public final class RescueCommand implements Callable<Integer> {
       names = "--patience",
       paramLabel = "DURATION",
       defaultValue = "10m",
-      description = "Maximum time that a batch waits for space in the cluster (default: ${DEFAULT-VALUE}).")
+      description =
+          "Maximum time that a batch waits for space in the cluster (default: ${DEFAULT-VALUE}).")
   private Duration patience;
 
   public RescueCommand(Invocation invocation) {

@@ -303,76 +303,79 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-/** Runs the demo beside the servers on its own thread. */
-private static final class DemoRun implements AutoCloseable {
-  private final Invocation invocation;
-  private final DemoRun.DemoPlan plan;
-  private final StopSignals stop;
-  private final Demo demo;
-  private final Thread thread;
-  private volatile ExitCode exit = ExitCode.OK;
+  /** Runs the demo beside the servers on its own thread. */
+  private static final class DemoRun implements AutoCloseable {
+    private final Invocation invocation;
+    private final DemoRun.DemoPlan plan;
+    private final StopSignals stop;
+    private final Demo demo;
+    private final Thread thread;
+    private volatile ExitCode exit = ExitCode.OK;
 
-  DemoRun(
-      Invocation invocation,
-      Path data,
-      DemoRun.DemoPlan plan,
-      StopSignals stop,
-      ApiClient central,
-      ApiClient balancer) {
-    this.invocation = invocation;
-    this.plan = plan;
-    this.stop = stop;
-    this.demo =
-        new Demo(
-            new Demo.Settings(demoFolder(), data.resolve("demo"), plan.speed(), invocation.json()),
-            new CentralClient(central),
-            new QueueClient(balancer),
-            invocation.terminal(),
-            invocation.clock());
-    this.thread = Threads.daemon("demo", this::run);
-    thread.start();
-  }
+    DemoRun(
+        Invocation invocation,
+        Path data,
+        DemoRun.DemoPlan plan,
+        StopSignals stop,
+        ApiClient central,
+        ApiClient balancer) {
+      this.invocation = invocation;
+      this.plan = plan;
+      this.stop = stop;
+      this.demo =
+          new Demo(
+              new Demo.Settings(
+                  demoFolder(), data.resolve("demo"), plan.speed(), invocation.json()),
+              new CentralClient(central),
+              new QueueClient(balancer),
+              invocation.terminal(),
+              invocation.clock());
+      this.thread = Threads.daemon("demo", this::run);
+      thread.start();
+    }
 
-  /** Below the home directory that the launcher passes. */
-  private static Path demoFolder() {
-    return Path.of(System.getProperty("millrace.home", ".")).resolve("jobs/demo").toAbsolutePath();
-  }
+    /** Below the home directory that the launcher passes. */
+    private static Path demoFolder() {
+      return Path.of(System.getProperty("millrace.home", "."))
+          .resolve("jobs/demo")
+          .toAbsolutePath();
+    }
 
-  private void run() {
-    try {
-      exit = demo.run() ? ExitCode.OK : ExitCode.FAILED;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return;
-    } catch (IOException | RuntimeException e) {
-      exit = ExitCode.FAILED;
-      if (!stop.asked()) {
-        invocation.note("error: the demo failed: " + e.getMessage());
+    private void run() {
+      try {
+        exit = demo.run() ? ExitCode.OK : ExitCode.FAILED;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      } catch (IOException | RuntimeException e) {
+        exit = ExitCode.FAILED;
+        if (!stop.asked()) {
+          invocation.note("error: the demo failed: " + e.getMessage());
+        }
+      }
+      if (plan.leave()) {
+        stop.ask();
+      } else if (!stop.asked()) {
+        invocation.note("The cluster is still running; stop with Ctrl-C.");
       }
     }
-    if (plan.leave()) {
-      stop.ask();
-    } else if (!stop.asked()) {
-      invocation.note("The cluster is still running; stop with Ctrl-C.");
+
+    /** Exit code of the process; a demo that the user interrupts is not a failure. */
+    int exitCode() {
+      return exit.code();
     }
-  }
 
-  /** Exit code of the process; a demo that the user interrupts is not a failure. */
-  int exitCode() {
-    return exit.code();
-  }
+    @Override
+    public void close() {
+      thread.interrupt();
+    }
 
-  @Override
-  public void close() {
-    thread.interrupt();
+    /**
+     * Settings of the demo.
+     *
+     * @param speed as a multiple of real time
+     * @param leave whether {@code up} ends with the demo
+     */
+    record DemoPlan(double speed, boolean leave) {}
   }
-
-  /**
-   * Settings of the demo.
-   *
-   * @param speed as a multiple of real time
-   * @param leave whether {@code up} ends with the demo
-   */
-  record DemoPlan(double speed, boolean leave) {}
-}
 }

@@ -16,7 +16,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code millrace partition …}: groups of programs that share resources. */
-@Command(name = "partition", description = "Shows groups of programs that share partitioned resources.")
+@Command(
+    name = "partition",
+    description = "Shows groups of programs that share partitioned resources.")
 public final class PartitionCommands extends CommandGroup {
   private PartitionCommands(Invocation invocation) {
     super(invocation);
@@ -34,9 +36,7 @@ public final class PartitionCommands extends CommandGroup {
   void list() {
     List<PartitionGroup> listed = invocation.central().partitions().list();
     invocation.list(
-        listed,
-        () -> groups(listed),
-        "no groups; a group is created when its first member joins");
+        listed, () -> groups(listed), "no groups; a group is created when its first member joins");
   }
 
   private Table groups(List<PartitionGroup> groups) {

@@ -91,7 +91,8 @@ final class RunCommand implements Callable<Integer> {
       if (timeout != null && pollTimeout(started).isZero()) {
         throw new MillraceException(
             ErrorCode.TIMEOUT,
-            "run %d is still running after %s and continues".formatted(id, Durations.format(timeout)));
+            "run %d is still running after %s and continues"
+                .formatted(id, Durations.format(timeout)));
       }
       details = tasks.await(id, pollTimeout(started));
     }

@@ -36,8 +36,8 @@ final class RunFormatter {
   }
 
   /**
-   * Progress of a run: {@code 312 of 1,000 done, 3 failed, 20 running}; a dash if it has not started, or
-   * the number of planned times that it stands for.
+   * Progress of a run: {@code 312 of 1,000 done, 3 failed, 20 running}; a dash if it has not
+   * started, or the number of planned times that it stands for.
    */
   static String progress(TaskRunView run) {
     if (run.startedAt() == null) {

@@ -112,8 +112,7 @@ public final class TaskCommands extends CommandGroup {
 
   @Command(
       name = "show",
-      description =
-          "Shows the details of a task: command, schedule, next times and last runs.",
+      description = "Shows the details of a task: command, schedule, next times and last runs.",
       footer = {"", "Example:", "  millrace task show nightly"})
   void show(@Parameters(paramLabel = "NAME", description = "Name of the task.") String name) {
     TaskView task = invocation.central().tasks().show(name);
@@ -181,8 +180,7 @@ public final class TaskCommands extends CommandGroup {
           Long run) {
     TaskClient tasks = invocation.central().tasks();
     TaskRunView stopped = tasks.stop(run == null ? currentRun(tasks, name) : run);
-    invocation.report(
-        stopped, "stopping run %d of %s".formatted(stopped.id(), stopped.task()));
+    invocation.report(stopped, "stopping run %d of %s".formatted(stopped.id(), stopped.task()));
   }
 
   private static long currentRun(TaskClient tasks, String name) {
@@ -204,9 +202,15 @@ public final class TaskCommands extends CommandGroup {
       })
   void pause(
       @Parameters(paramLabel = "NAME", description = "Name of the task.") String name,
-      @Option(names = "--for", paramLabel = "TIME", description = "Resume automatically after this time.")
+      @Option(
+              names = "--for",
+              paramLabel = "TIME",
+              description = "Resume automatically after this time.")
           Duration duration,
-      @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, shown to other users.")
+      @Option(
+              names = "--reason",
+              paramLabel = "TEXT",
+              description = "Reason, shown to other users.")
           String reason) {
     TaskView task = invocation.central().tasks().pause(name, new TaskPause(reason, duration));
     invocation.report(task, "task %s: %s".formatted(name, RunFormatter.pause(task)));
@@ -234,7 +238,10 @@ public final class TaskCommands extends CommandGroup {
               defaultValue = "20",
               description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
           int limit,
-      @Option(names = "--before", paramLabel = "RUN", description = "Only runs older than this one.")
+      @Option(
+              names = "--before",
+              paramLabel = "RUN",
+              description = "Only runs older than this one.")
           Long before) {
     Refusal.outside("--limit", limit, 1, 1000);
     List<TaskRunView> runs = invocation.central().tasks().runs(name, before, limit);
@@ -258,7 +265,9 @@ public final class TaskCommands extends CommandGroup {
   int importCrontab(
       @Parameters(paramLabel = "CRONTAB", description = "Crontab file, or - for standard input.")
           String file,
-      @Option(names = "--dry-run", description = "Print the definitions as YAML without applying them.")
+      @Option(
+              names = "--dry-run",
+              description = "Print the definitions as YAML without applying them.")
           boolean dryRun,
       @Option(
               names = "--system",
@@ -356,7 +365,9 @@ public final class TaskCommands extends CommandGroup {
         return Files.readString(Path.of(file));
       } catch (NoSuchFileException e) {
         throw new MillraceException(
-            ErrorCode.INVALID_REQUEST, "there is no file %s; specify a crontab, or -".formatted(file), e);
+            ErrorCode.INVALID_REQUEST,
+            "there is no file %s; specify a crontab, or -".formatted(file),
+            e);
       }
     }
 
@@ -367,7 +378,8 @@ public final class TaskCommands extends CommandGroup {
       } catch (DateTimeException e) {
         throw new MillraceException(
             ErrorCode.INVALID_REQUEST,
-            "--zone: unknown time zone %s; use one such as Europe/Amsterdam or UTC".formatted(named),
+            "--zone: unknown time zone %s; use one such as Europe/Amsterdam or UTC"
+                .formatted(named),
             e);
       }
       String usual = system ? null : invocation.environment().get("HOME");

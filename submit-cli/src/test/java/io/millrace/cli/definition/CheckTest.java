@@ -35,7 +35,8 @@ class CheckTest {
         .contains("queue alert\n")
         .contains("d.yaml, document 1 (line 1)")
         .contains("send 'a b', input stdin, timeout 1m30s, pool default")
-        .contains("up to 20 per worker; an event that fails 3 times on its own becomes a dead letter")
+        .contains(
+            "up to 20 per worker; an event that fails 3 times on its own becomes a dead letter")
         .contains("demand: events wait at most 7s, up to 9 workers, a decision every 5s");
     assertThat(run.messages()).contains("1 valid, no problems");
     assertThat(cluster.asked()).isEmpty();
@@ -71,7 +72,8 @@ class CheckTest {
   }
 
   @Test
-  void everyProblemOfAllFilesIsReportedWithFileFieldAndLineAndTheExitCodeIsOne() throws IOException {
+  void everyProblemOfAllFilesIsReportedWithFileFieldAndLineAndTheExitCodeIsOne()
+      throws IOException {
     Files.writeString(folder.resolve("a.yaml"), "kind: queue\nname: a\nbatch: many\n");
     Files.writeString(
         folder.resolve("b.yaml"),

@@ -23,7 +23,8 @@ class EventOutcomeTest {
       names = {"FAILED", "SIGNALLED", "TIMED_OUT", "MEMORY_EXCEEDED"})
   void aFailedBatchIsRedeliveredOneByOneAndASingleEventCountsAsFailed(Outcome outcome) {
     assertThat(outcome(outcome, 3, 5)).contains("redelivered one by one").contains("fails 5 times");
-    assertThat(outcome(outcome, 1, 5)).contains("redelivered; after 5 failures it becomes a dead letter");
+    assertThat(outcome(outcome, 1, 5))
+        .contains("redelivered; after 5 failures it becomes a dead letter");
     assertThat(outcome(outcome, 1, 1)).isEqualTo("the event would become a dead letter");
   }
 
@@ -32,7 +33,9 @@ class EventOutcomeTest {
       value = Outcome.class,
       names = {"START_FAILED", "STOPPED", "LOST"})
   void failuresThatAreNotOfTheWorkerAreNotCounted(Outcome outcome) {
-    assertThat(outcome(outcome, 2, 1)).contains("without counting as failed").contains("after 25 such returns");
+    assertThat(outcome(outcome, 2, 1))
+        .contains("without counting as failed")
+        .contains("after 25 such returns");
   }
 
   private static String outcome(Outcome outcome, int events, int maxAttempts) {

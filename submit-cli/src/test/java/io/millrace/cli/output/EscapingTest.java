@@ -35,8 +35,7 @@ class EscapingTest {
     "'tab\there', 'tab\there'",
     "'\u001b\u001b[0m', '\\x1b\u001b[0m'"
   })
-  void outputOfProgramsKeepsColoursOnly(String written, String shown)
-      throws IOException {
+  void outputOfProgramsKeepsColoursOnly(String written, String shown) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (SafeStream safe = new SafeStream(out)) {
       safe.write(written.getBytes(StandardCharsets.UTF_8));
