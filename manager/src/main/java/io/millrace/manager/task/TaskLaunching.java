@@ -54,7 +54,7 @@ public final class TaskLaunching {
     this.definitions = definitions;
     this.lifecycle = lifecycle;
     this.rule = rule;
-    this.pauses = new TaskPauses(database, definitions, rule);
+    this.pauses = new TaskPauses(definitions, rule);
   }
 
   /**

@@ -6,7 +6,6 @@ import io.millrace.manager.schedule.DueRule;
 import io.millrace.manager.schedule.SchedulePlan;
 import io.millrace.manager.task.RunDao.NewRun;
 import io.millrace.manager.task.ScheduleDao.ScheduleRow;
-import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -16,12 +15,10 @@ import org.jdbi.v3.core.Handle;
  * transaction, which holds the lock of the schedule row. Thread-safe.
  */
 final class TaskPauses {
-  private final Database database;
   private final TaskDefinitions definitions;
   private final DueRule rule;
 
-  TaskPauses(Database database, TaskDefinitions definitions, DueRule rule) {
-    this.database = database;
+  TaskPauses(TaskDefinitions definitions, DueRule rule) {
     this.definitions = definitions;
     this.rule = rule;
   }
