@@ -74,7 +74,7 @@ public final class TaskModule {
     this.runs = new RunService(database, definitions, shared.ledger(), lifecycle, output, members);
     this.chunks = new ChunkService(database, definitions);
     this.problems = new TaskProblems(database);
-    shared.ledger().watch(new TaskWatcher(database, shared.wakeUps()));
+    shared.ledger().watch(new TaskWatcher(shared.wakeUps()));
     this.duty =
         new ClaimedDuty(
             "launch-tasks", shared.claimant(), CLAIM, POLLING, shared.claims(), claim -> poll());

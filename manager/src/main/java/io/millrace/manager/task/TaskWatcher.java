@@ -3,18 +3,15 @@ package io.millrace.manager.task;
 import io.millrace.manager.job.JobWatcher;
 import io.millrace.manager.job.JobWatcher.EndedJob;
 import io.millrace.manager.job.WakeUps;
-import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** Wakes task managers when workers of theirs have ended. A hint. Thread-safe. */
 public final class TaskWatcher implements JobWatcher {
-  private final Database database;
   private final WakeUps wakeUps;
 
-  public TaskWatcher(Database database, WakeUps wakeUps) {
-    this.database = database;
+  public TaskWatcher(WakeUps wakeUps) {
     this.wakeUps = wakeUps;
   }
 

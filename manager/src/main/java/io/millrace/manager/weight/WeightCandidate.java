@@ -1,12 +1,6 @@
 package io.millrace.manager.weight;
 
 import io.millrace.api.Pure;
-import io.millrace.api.queue.QueueNodeReport;
-import io.millrace.api.queue.QueueWeights;
-import io.millrace.manager.node.KnownQueueNode;
-import java.util.Collection;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * A node that may get points: it is live and active.
@@ -41,25 +35,5 @@ public record WeightCandidate(String name, int points, double capacity, double l
   /** The same node with additional points. */
   public WeightCandidate plus(int more) {
     return new WeightCandidate(name, points + more, capacity, load);
-  }
-
-  /** The live and active nodes by name, with the points that they hold. */
-  static Map<String, WeightCandidate> of(
-      Collection<KnownQueueNode> nodes, Collection<QueueWeights> rows) {
-    Map<String, WeightCandidate> candidates = new TreeMap<>();
-    for (KnownQueueNode node : nodes) {
-      if (node.takesWeight()) {
-        int points = rows.stream().mapToInt(row -> row.of(node.name())).sum();
-        candidates.put(node.name(), candidate(node, points));
-      }
-    }
-    return candidates;
-  }
-
-  private static WeightCandidate candidate(KnownQueueNode node, int points) {
-    QueueNodeReport report = node.report();
-    boolean measured = report != null && report.load() != null;
-    double capacity = report == null || report.capacity() <= 0 ? 1 : report.capacity();
-    return new WeightCandidate(node.name(), points, capacity, measured ? report.load().load() : 0);
   }
 }

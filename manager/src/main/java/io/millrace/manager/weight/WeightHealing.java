@@ -125,7 +125,7 @@ public final class WeightHealing implements ClaimedDuty.Duty {
     Set<String> lost = lost(known);
     lost.retainAll(row.points().keySet());
     Collection<WeightCandidate> candidates =
-        WeightCandidate.of(known, WeightDao.all(handle)).values();
+        WeightRows.candidates(known, WeightDao.all(handle)).values();
     return PointAllocation.reassign(row.points(), lost, minSegments, candidates)
         .map(
             points ->

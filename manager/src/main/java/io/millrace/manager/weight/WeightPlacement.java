@@ -59,7 +59,7 @@ public final class WeightPlacement {
   public void place() {
     Map<String, QueueWeights> rows =
         weights.all().stream().collect(Collectors.toMap(QueueWeights::queue, Function.identity()));
-    Map<String, WeightCandidate> candidates = WeightCandidate.of(nodes.all(), rows.values());
+    Map<String, WeightCandidate> candidates = WeightRows.candidates(nodes.all(), rows.values());
     boolean any = false;
     for (VersionedQueue queue : definitions.all()) {
       if (queue.definition().external()) {

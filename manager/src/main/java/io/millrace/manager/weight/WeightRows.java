@@ -3,17 +3,20 @@ package io.millrace.manager.weight;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.queue.QueueNodeReport;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.weight.BalancingDecisionView;
 import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.api.weight.WeightsView.WeightChange;
+import io.millrace.manager.node.KnownQueueNode;
 import io.millrace.platform.database.Database;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -38,6 +41,26 @@ public final class WeightRows {
   /** A queue's row; empty when it has none. */
   public Optional<QueueWeights> find(String queue) {
     return database.read(handle -> WeightDao.find(handle, queue));
+  }
+
+  /** The live and active nodes by name, with the points that they hold. */
+  static Map<String, WeightCandidate> candidates(
+      Collection<KnownQueueNode> nodes, Collection<QueueWeights> rows) {
+    Map<String, WeightCandidate> candidates = new TreeMap<>();
+    for (KnownQueueNode node : nodes) {
+      if (node.takesWeight()) {
+        int points = rows.stream().mapToInt(row -> row.of(node.name())).sum();
+        candidates.put(node.name(), candidate(node, points));
+      }
+    }
+    return candidates;
+  }
+
+  private static WeightCandidate candidate(KnownQueueNode node, int points) {
+    QueueNodeReport report = node.report();
+    boolean measured = report != null && report.load() != null;
+    double capacity = report == null || report.capacity() <= 0 ? 1 : report.capacity();
+    return new WeightCandidate(node.name(), points, capacity, measured ? report.load().load() : 0);
   }
 
   /**

@@ -75,7 +75,7 @@ final class TaskWorld implements AutoCloseable {
             new PoolMembers(() -> List.copyOf(nodes)));
     chunks = new ChunkService(database, tasks);
     problems = new TaskProblems(database);
-    ledger.watch(new TaskWatcher(database, wakeUps));
+    ledger.watch(new TaskWatcher(wakeUps));
   }
 
   /** Another instance over the same database. */
