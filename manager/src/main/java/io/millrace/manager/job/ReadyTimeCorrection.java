@@ -2,6 +2,7 @@ package io.millrace.manager.job;
 
 import io.millrace.manager.job.ReadyJobDao.Head;
 import io.millrace.manager.job.ReadyJobDao.Planned;
+import io.millrace.manager.job.RetryRule.RetryBackoff;
 import io.millrace.platform.database.Database;
 import io.millrace.platform.database.DatabaseTime;
 import java.time.Duration;

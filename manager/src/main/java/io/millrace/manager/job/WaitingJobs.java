@@ -4,6 +4,7 @@ import io.millrace.api.job.JobState;
 import io.millrace.manager.job.HistoryDao.Line;
 import io.millrace.manager.job.JobDao.Wait;
 import io.millrace.manager.job.ReadyJobDao.Ready;
+import io.millrace.manager.job.RetryRule.RetryBackoff;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.millrace.api.job.Outcome;
 import io.millrace.api.job.RetryPolicy;
 import io.millrace.manager.job.JobActions.ActionRequest;
 import io.millrace.manager.job.JobSearch.JobFilter;
-import io.millrace.manager.job.RetryBackoff.Restart;
+import io.millrace.manager.job.RetryRule.RetryBackoff.Restart;
 import io.millrace.manager.node.Heartbeat;
 import java.time.Duration;
 import java.time.Instant;
