@@ -88,13 +88,13 @@ public final class WakeUpExchange implements Service {
   }
 
   private void send() {
-    String words = pending.take();
+    String pendingText = pending.take();
     long now = clock.nanoTime();
-    if (!words.isEmpty() || now - sentAt >= HEARTBEAT.toNanos()) {
+    if (!pendingText.isEmpty() || now - sentAt >= HEARTBEAT.toNanos()) {
       sentAt = now;
       database.transaction(
           handle -> {
-            store.insert(handle, self, words);
+            store.insert(handle, self, pendingText);
             return null;
           });
     }
@@ -141,11 +141,11 @@ public final class WakeUpExchange implements Service {
     private static final int LONGEST = 8000;
     private static final int MOST = 2000;
 
-    private final Set<String> words = new LinkedHashSet<>();
+    private final Set<String> wakeUps = new LinkedHashSet<>();
 
-    synchronized void add(String word) {
-      if (words.size() < MOST) {
-        words.add(word);
+    synchronized void add(String wakeUp) {
+      if (wakeUps.size() < MOST) {
+        wakeUps.add(wakeUp);
       }
     }
 
@@ -153,15 +153,15 @@ public final class WakeUpExchange implements Service {
      * Takes all, the most general first, because these are kept if there are many; empty for none.
      */
     synchronized String take() {
-      List<String> all = new ArrayList<>(words);
-      words.clear();
+      List<String> all = new ArrayList<>(wakeUps);
+      wakeUps.clear();
       all.sort((left, right) -> Boolean.compare(left.contains(":"), right.contains(":")));
       StringBuilder text = new StringBuilder();
-      for (String word : all) {
-        if (text.length() + word.length() + 1 > LONGEST) {
+      for (String wakeUp : all) {
+        if (text.length() + wakeUp.length() + 1 > LONGEST) {
           break;
         }
-        text.append(text.length() == 0 ? "" : ",").append(word);
+        text.append(text.length() == 0 ? "" : ",").append(wakeUp);
       }
       return text.toString();
     }

@@ -52,12 +52,12 @@ public final class PacingExplanations {
     Instant earliest = now.minus(since);
     List<PacingDecisionView> recent =
         newest.stream().takeWhile(decision -> !decision.at().isBefore(earliest)).toList();
-    List<String> words =
+    List<String> lines =
         new PacingMessages(queue, definition, now).of(PacingMessages.latest(newest), since, recent);
     return new PacingExplanation(
         name,
         now,
-        words,
+        lines,
         queue.override(),
         queue.breaker(),
         gates(recent),

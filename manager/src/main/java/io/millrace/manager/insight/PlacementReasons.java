@@ -111,7 +111,7 @@ final class PlacementReasons {
     List<String> holders =
         licences.holdings(handle).stream()
             .filter(held -> shape.licences().keySet().stream().anyMatch(held.amount()::containsKey))
-            .map(held -> words(held.attempt()))
+            .map(held -> attemptName(held.attempt()))
             .toList();
     if (holders.isEmpty()) {
       return reason;
@@ -126,7 +126,7 @@ final class PlacementReasons {
             + more);
   }
 
-  private static String words(AttemptId attempt) {
+  private static String attemptName(AttemptId attempt) {
     return attempt.job() + "." + attempt.number();
   }
 

@@ -47,23 +47,23 @@ public final class WaitFactsDao {
   }
 
   /**
-   * What a job's explanation needs besides its view.
+   * The facts that a job's explanation needs besides its view.
    *
    * @param id the job's id
-   * @param state now
+   * @param state its state
    * @param pool where it runs
    * @param shape the shape that it is placed by
-   * @param near the queue node that it would like to run beside; null for none
-   * @param definition what earlier runs of the same are found by
-   * @param held whether somebody wants it to wait
-   * @param holdReason who and why; null if not said
+   * @param near the queue node on whose host it prefers to run; null for none
+   * @param definition the key under which earlier runs of the same job are found
+   * @param held whether it is on hold
+   * @param holdReason who held it and why; null if not given
    * @param unmet dependencies that are not met yet
    * @param lane its serial lane; null for none
    * @param notBefore when it may start (again); null for at once
    * @param attempt number of its last attempt; 0 before the first
-   * @param reason why it is in its state, for people; null if plain
-   * @param isArray whether it stands for an array
-   * @param readyAt since when it waits to be placed; null when it doesn't
+   * @param reason human-readable reason for its state; null if there is nothing to say
+   * @param isArray whether it is the own job of an array
+   * @param readyAt since when it waits to be placed; null if it does not
    */
   record WaitFacts(
       long id,

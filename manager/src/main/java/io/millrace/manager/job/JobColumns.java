@@ -166,8 +166,7 @@ public final class JobColumns {
   /** A job's retry policy as columns; what most policies leave open is empty there. */
   static final class RetryColumns {
     private static final Set<FailureKind> ALL = Set.of(FailureKind.values());
-    // Texts of nothing at all are read as null by some databases; a policy that covers no kind is
-    // none.
+    // Some databases read empty texts as null, so a policy that covers no kind has a text.
     private static final String NO_KIND = "none";
 
     private RetryColumns() {}

@@ -190,16 +190,16 @@ public final class Requirement {
     }
 
     private static String list(Attribute attribute, List<Object> values) {
-      TreeSet<String> words = new TreeSet<>();
+      TreeSet<String> texts = new TreeSet<>();
       for (Object value : values) {
         if (value instanceof Collection<?> many) {
-          many.forEach(one -> words.add(attribute.format(one)));
+          many.forEach(one -> texts.add(attribute.format(one)));
         } else {
-          words.add(attribute.format(value));
+          texts.add(attribute.format(value));
         }
       }
-      String shown = words.stream().limit(MOST_VALUES).collect(Collectors.joining(", "));
-      return words.size() > MOST_VALUES ? shown + ", …" : shown;
+      String shown = texts.stream().limit(MOST_VALUES).collect(Collectors.joining(", "));
+      return texts.size() > MOST_VALUES ? shown + ", …" : shown;
     }
 
     /** The attribute that the part compares or searches. */

@@ -92,7 +92,7 @@ class CentralManagerTest {
   }
 
   @Test
-  void aLogOnANodeThatDoesNotAnswerSaysWhereItLies() {
+  void aLogOnANodeThatDoesNotAnswerNamesTheNode() {
     CentralClient node = client(Role.NODE);
     CentralClient operator = client(Role.OPERATOR);
     node.register(JobBench.registration(JobBench.E1, "e1", 2), JobBench.number());
@@ -102,7 +102,7 @@ class CentralManagerTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
         .hasMessageContaining(
-            "the log of attempt " + job.id() + ".1 lies on node e1, which does not answer");
+            "the log of attempt " + job.id() + ".1 is on node e1, which does not answer");
   }
 
   @Test

@@ -148,7 +148,7 @@ class DenylistServiceTest {
             handle -> bench.closures.reasons(handle, bench.jobs.database.now()));
     assertThat(reasons.get(E2).get("ann/import"))
         .isEqualTo(
-            "tries one of it: it failed there quickly 3 times in a row (exit code 3) and works"
+            "takes one of it as a trial: it failed there quickly 3 times in a row (exit code 3) and works"
                 + " elsewhere");
     bench.end(trial, Outcome.SUCCEEDED);
 

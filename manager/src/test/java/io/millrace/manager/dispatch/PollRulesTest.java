@@ -47,7 +47,9 @@ class PollRulesTest {
   @Test
   void aPollThatListsMoreThanANodeCanHoldIsRefused() {
     List<AttemptId> many = Collections.nCopies(100_001, new AttemptId(1, 1));
-    assertRefused(new PollRequest(many, Duration.ZERO, true, null), "held: at most 100000");
+    assertRefused(
+        new PollRequest(many, Duration.ZERO, true, null),
+        "held: 100001 attempts; list at most 100000");
   }
 
   @ParameterizedTest

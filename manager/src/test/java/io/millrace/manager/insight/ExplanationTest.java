@@ -72,7 +72,7 @@ class ExplanationTest {
 
     assertThat(only(early))
         .isEqualTo(
-            new WaitReason(WaitCode.NOT_BEFORE, "starts at 2099-01-01T00:00:00Z at the earliest"));
+            new WaitReason(WaitCode.NOT_BEFORE, "starts no earlier than 2099-01-01T00:00:00Z"));
   }
 
   @Test
@@ -150,8 +150,7 @@ class ExplanationTest {
 
     assertThat(only(wide))
         .isEqualTo(
-            new WaitReason(
-                WaitCode.TOO_LARGE, "needs 9 slots; the largest node that matches has 4"));
+            new WaitReason(WaitCode.TOO_LARGE, "needs 9 slots; the largest matching node has 4"));
   }
 
   @Test
@@ -176,7 +175,7 @@ class ExplanationTest {
     long second = bench.submit("job");
 
     assertThat(only(second))
-        .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 1 slot of node e1 are taken"));
+        .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 1 slot of node e1 are in use"));
   }
 
   @Test
@@ -237,7 +236,7 @@ class ExplanationTest {
     WaitReason reason = only(waiting);
     assertThat(reason.code()).isEqualTo(WaitCode.QUICK_FAILURES);
     assertThat(reason.words())
-        .startsWith("e2 is closed to it until ")
+        .startsWith("e2 takes none of it until ")
         .endsWith("it failed there quickly 3 times in a row (exit code 3) and works elsewhere");
   }
 
@@ -257,8 +256,7 @@ class ExplanationTest {
     assertThat(reason)
         .isEqualTo(
             new WaitReason(
-                WaitCode.RESERVED,
-                "room on e1 is kept for a job of 2 slots that has waited longer"));
+                WaitCode.RESERVED, "e1 is reserved for a job of 2 slots that has waited longer"));
   }
 
   @Test
@@ -274,7 +272,8 @@ class ExplanationTest {
     assertThat(only(last))
         .isEqualTo(
             new WaitReason(
-                WaitCode.TURN, "first come jobs of priority 5 (it has 0); 1 older job like it"));
+                WaitCode.TURN,
+                "after jobs of priority 5 (it has 0); 1 older job of the same shape"));
   }
 
   @Test
@@ -286,9 +285,7 @@ class ExplanationTest {
     assertThat(bench.explain(waiting).reasons())
         .first()
         .isEqualTo(
-            new WaitReason(
-                WaitCode.NO_DISPATCH,
-                "no central manager places jobs of pool default at the moment"));
+            new WaitReason(WaitCode.NO_DISPATCH, "no central manager is dispatching pool default"));
   }
 
   @Test
@@ -301,7 +298,7 @@ class ExplanationTest {
         .first()
         .isEqualTo(
             new WaitReason(
-                WaitCode.ARRAY_LIMIT, "2 of at most 2 elements at a time are under way"));
+                WaitCode.ARRAY_LIMIT, "2 of at most 2 concurrent elements are in progress"));
   }
 
   @Test
@@ -351,7 +348,7 @@ class ExplanationTest {
         .extracting(WaitSpan::code)
         .containsExactly(WaitCode.DEPENDENCY, WaitCode.TURN, WaitCode.NO_SLOT);
     assertThat(waits.get(0).words()).isEqualTo("the end of job " + blocking);
-    assertThat(waits.get(2).words()).isEqualTo("all 1 slot of node e1 are taken");
+    assertThat(waits.get(2).words()).isEqualTo("all 1 slot of node e1 are in use");
     assertThat(waits.get(0).from()).isEqualTo(explanation.job().submittedAt());
     assertThat(waits.get(1).from()).isEqualTo(waits.get(0).until());
     assertThat(waits.get(2).from()).isEqualTo(waits.get(1).until());
@@ -384,9 +381,9 @@ class ExplanationTest {
     bench.place();
 
     assertThat(bench.jobs.queries.view(second).reason())
-        .isEqualTo("all 1 slot of node e1 are taken");
+        .isEqualTo("all 1 slot of node e1 are in use");
     assertThat(bench.jobs.queries.view(third).reason())
-        .isEqualTo("all 1 slot of node e1 are taken");
+        .isEqualTo("all 1 slot of node e1 are in use");
   }
 
   @Test
@@ -401,6 +398,6 @@ class ExplanationTest {
     assertThat(only(mine))
         .isEqualTo(
             new WaitReason(
-                WaitCode.TURN, "first come share bob, with less of their part than ann"));
+                WaitCode.TURN, "after share bob, which has used less of its part than ann"));
   }
 }

@@ -50,8 +50,8 @@ class QueueProblemsTest {
             new Alert(
                 "SILENT_NODE_EVENTS",
                 "q2",
-                "q2 is silent for 2m and holds 3,214 events of alert, push; oldest 5m: bring it"
-                    + " back or run 'millrace queue-node rescue' on its data folder"));
+                "q2 is silent for 2m and holds 3,214 events of alert, push; oldest 5m: start it"
+                    + " again, or run 'millrace queue-node rescue' on its data directory"));
   }
 
   @Test
@@ -90,8 +90,8 @@ class QueueProblemsTest {
             new Alert(
                 "QUEUE_PAUSED",
                 "alert",
-                "sending to alert is paused by ann: deploy, since 5m; 'millrace queue resume"
-                    + " alert' ends it"));
+                "sending to alert is paused by ann: deploy, for 5m; 'millrace queue resume"
+                    + " alert' resumes it"));
   }
 
   @Test
@@ -113,10 +113,10 @@ class QueueProblemsTest {
               assertThat(alert.code()).isEqualTo("BREAKER_OPEN");
               assertThat(alert.subject()).isEqualTo("alert");
               assertThat(alert.message())
-                  .contains("10 of the last 20 runs failed, since 1m30s")
-                  .contains("The last: worker 7.1 on e1, exit code 3: no such customer")
+                  .contains("10 of the last 20 runs failed, for 1m30s")
+                  .contains("The last failure: worker 7.1 on e1, exit code 3: no such customer")
                   .contains("the next in 30s")
-                  .contains("apply a mended definition")
+                  .contains("apply a corrected definition")
                   .contains("when 3 probes in a row succeed");
             });
   }

@@ -51,8 +51,7 @@ class DeadlineTest {
     assertThat(enforce()).isEqualTo(3);
     for (long id : List.of(waiting, held, blocked)) {
       assertThat(bench.state(id)).isEqualTo(JobState.FAILED);
-      assertThat(bench.queries.view(id).reason())
-          .isEqualTo("its deadline has passed before it ended");
+      assertThat(bench.queries.view(id).reason()).isEqualTo("its deadline passed before it ended");
     }
     assertThat(bench.state(behind)).isEqualTo(JobState.WAITING);
     assertThat(bench.state(running)).isEqualTo(JobState.PLACED);
@@ -112,7 +111,7 @@ class DeadlineTest {
     pass();
     enforce();
     assertThatThrownBy(() -> bench.ledger.act(id, new ActionRequest(Verb.RETRY, null, "ann", null)))
-        .hasMessageContaining("submit it again with a later deadline");
+        .hasMessageContaining("submit it again with a later one");
   }
 
   @Test

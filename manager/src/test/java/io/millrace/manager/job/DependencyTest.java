@@ -40,7 +40,7 @@ class DependencyTest {
     long first = bench.submit(JobBench.command());
     long second = bench.submit(after(End.OK, first));
     assertThat(bench.state(second)).isEqualTo(JobState.BLOCKED);
-    assertThat(bench.queries.view(second).reason()).isEqualTo("waits for the end of 1 job");
+    assertThat(bench.queries.view(second).reason()).isEqualTo("waits for 1 job to end");
     assertThat(bench.place()).isEqualTo(1);
     end(first, Outcome.SUCCEEDED);
     assertThat(bench.state(second)).isEqualTo(JobState.WAITING);
@@ -98,7 +98,7 @@ class DependencyTest {
     bench.place();
     end(firsts.get(1), Outcome.SUCCEEDED);
     assertThat(bench.state(last)).isEqualTo(JobState.BLOCKED);
-    assertThat(bench.queries.view(last).reason()).isEqualTo("waits for the end of 1 job");
+    assertThat(bench.queries.view(last).reason()).isEqualTo("waits for 1 job to end");
     end(firsts.get(0), Outcome.SUCCEEDED);
     assertThat(bench.state(last)).isEqualTo(JobState.WAITING);
   }
@@ -129,7 +129,7 @@ class DependencyTest {
     assertThatThrownBy(() -> bench.submit(after(End.OK, 4711)))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
-        .hasMessageStartingWith("after: there is no job 4711");
+        .hasMessageStartingWith("after: job 4711 does not exist");
   }
 
   @Test
@@ -195,7 +195,7 @@ class DependencyTest {
                 + second
                 + " cannot run: job "
                 + first
-                + ", which it waits for, failed; retry that one first");
+                + ", which it waits for, failed; retry that job first");
     ActionResult both =
         bench.database.transaction(
             handle ->

@@ -48,7 +48,7 @@ class IdempotencyTest {
     assertThatThrownBy(() -> bench.ledger.submit("ann", other, "key-1"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
-        .hasMessageContaining("which became job " + first);
+        .hasMessageContaining("for job " + first);
   }
 
   @Test

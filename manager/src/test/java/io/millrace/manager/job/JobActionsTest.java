@@ -58,15 +58,15 @@ class JobActionsTest {
   @Test
   void whatDoesNotFitTheStateIsRefusedWithTheReason() {
     long id = bench.submit(JobBench.command());
-    assertRefused(id, Verb.RELEASE, "is not held, but WAITING");
-    assertRefused(id, Verb.RETRY, "is WAITING; only FAILED or CANCELLED jobs are retried");
+    assertRefused(id, Verb.RELEASE, "is not held but WAITING");
+    assertRefused(id, Verb.RETRY, "is WAITING; only FAILED or CANCELLED jobs can be retried");
     act(id, Verb.HOLD, null);
-    assertRefused(id, Verb.HOLD, "is held already");
+    assertRefused(id, Verb.HOLD, "is already held");
     act(id, Verb.RELEASE, null);
     bench.place();
-    assertRefused(id, Verb.HOLD, "is PLACED; only jobs that wait can be held");
+    assertRefused(id, Verb.HOLD, "is PLACED; only waiting jobs can be held");
     bench.end(new AttemptId(id, 1), Outcome.SUCCEEDED, 0);
-    assertRefused(id, Verb.RETRY, "is SUCCEEDED; only FAILED or CANCELLED jobs are retried");
+    assertRefused(id, Verb.RETRY, "is SUCCEEDED; only FAILED or CANCELLED jobs can be retried");
     long worker = bench.submit(JobKind.WORKER, JobBench.worker("alert", "q1")).get(0);
     assertRefused(worker, Verb.HOLD, "works for a queue; pause the queue instead");
   }
@@ -99,7 +99,8 @@ class JobActionsTest {
     assertThatThrownBy(
             () -> bench.ledger.act(id, new ActionRequest(Verb.PRIORITY, 2_000_000, "ann", null)))
         .hasMessageStartingWith("priority: use a number from");
-    assertThatThrownBy(() -> act(id, Verb.PRIORITY, null)).hasMessageStartingWith("priority: say");
+    assertThatThrownBy(() -> act(id, Verb.PRIORITY, null))
+        .hasMessageStartingWith("priority: missing");
   }
 
   @Test

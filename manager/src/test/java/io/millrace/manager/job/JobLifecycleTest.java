@@ -202,7 +202,7 @@ class JobLifecycleTest {
     bench.end(new AttemptId(id, 1), Outcome.SUCCEEDED, 0);
     JobView waiting = bench.queries.view(id);
     assertThat(waiting.state()).isEqualTo(JobState.WAITING);
-    assertThat(waiting.reason()).isEqualTo("succeeded; starts again after 1s");
+    assertThat(waiting.reason()).isEqualTo("succeeded; restarts after 1s");
     assertThat(bench.ledger.liveManagers()).extracting(JobView::id).containsExactly(id);
     assertThat(bench.ledger.jobsOf("alert", JobKind.MANAGER, 10))
         .extracting(JobView::id)
@@ -323,7 +323,7 @@ class JobLifecycleTest {
     long id = bench.submit(JobBench.command(9, 0, null));
     assertThat(bench.place()).isZero();
     assertThat(bench.queries.view(id).reason())
-        .isEqualTo("needs 9 slots; the largest node that matches has 4");
+        .isEqualTo("needs 9 slots; the largest matching node has 4");
   }
 
   @Test

@@ -143,7 +143,7 @@ class RetryRuleTest {
     RetryDecision left = RetryRule.after(submitted(onlyOn(others), 0, 0), end);
     assertThat(left.state()).isEqualTo(JobState.FAILED);
     assertThat(left.reason())
-        .isEqualTo("it broke; not tried again: its retry policy leaves out " + kind);
+        .isEqualTo("it broke; not retried: its retry policy does not cover " + kind);
   }
 
   @ParameterizedTest
@@ -165,7 +165,7 @@ class RetryRuleTest {
     RetryDecision sequel = RetryRule.after(trials, AttemptResult.lost("node e1 lost"));
     assertThat(sequel.state()).isEqualTo(JobState.FAILED);
     assertThat(sequel.reason())
-        .isEqualTo("node e1 lost; not tried again: its retry policy leaves out node-lost");
+        .isEqualTo("node e1 lost; not retried: its retry policy does not cover node-lost");
   }
 
   @Test
@@ -182,7 +182,7 @@ class RetryRuleTest {
   @Test
   void theLastFailureSaysThatTheRetriesAreUsedUp() {
     assertThat(RetryRule.after(submitted(TWICE, 2, 0), failed()).reason())
-        .isEqualTo("exit code 3; not tried again: its 2 retries are used up");
+        .isEqualTo("exit code 3; not retried: all 2 retries are used up");
   }
 
   @ParameterizedTest

@@ -98,16 +98,16 @@ class SearchParserTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "status:failed | 'status:' is no key of a search; use array, id, kind",
-        "state:broken | 'broken' is none; use waiting, blocked, held",
+        "status:failed | 'status:' is not a search key; use array, id, kind",
+        "state:broken | 'broken' is not one; use waiting, blocked, held",
         "kind:thing | use submitted, worker, manager or all",
-        "state: | a value is missing; write for instance state:failed,waiting",
+        "state: | a value is missing; use for instance state:failed,waiting",
         "state:failed, | a value is missing",
-        "array:x | 'x' is no number of a job",
-        "id:1,zwei | 'zwei' is no number of a job",
-        "state:failed state:held | stands there twice; write state:a,b",
-        "name:\"open | a quotation mark is open",
-        ":x | is no key of a search",
+        "array:x | 'x' is not a job ID",
+        "id:1,zwei | 'zwei' is not a job ID",
+        "state:failed state:held | given twice; use state:a,b",
+        "name:\"open | a double quote is not closed",
+        ":x | is not a search key",
       })
   void whatIsNotUnderstoodIsRefusedWithWhatWouldBe(String search, String words) {
     assertThatThrownBy(() -> SearchParser.parse(search))

@@ -30,7 +30,7 @@ class JoinServiceTest {
 
   @TempDir private Path folder;
   private final JobBench bench = new JobBench(Heartbeat.defaults());
-  private JoinService desk;
+  private JoinService service;
   private TokenVerifier verifier;
 
   @BeforeEach
@@ -38,7 +38,7 @@ class JoinServiceTest {
     KeyFiles.ensure(folder);
     Path key = folder.resolve(KeyFiles.PUBLIC);
     TokenIssuer issuer = new TokenIssuer(KeyFiles.privateKey(folder), new SystemClock());
-    desk = new JoinService(bench.database, issuer, KeyFiles.publicText(key));
+    service = new JoinService(bench.database, issuer, KeyFiles.publicText(key));
     verifier = new TokenVerifier(KeyFiles.publicKey(key), new SystemClock());
   }
 
@@ -49,7 +49,7 @@ class JoinServiceTest {
 
   @Test
   void aMachineGetsATokenOfItsOwnThatIsBoundToItsName() {
-    JoinAnswer answer = desk.join(made("execution-node").token(), "e7", CENTRAL);
+    JoinAnswer answer = service.join(created("execution-node").token(), "e7", CENTRAL);
     assertThat(answer.role()).isEqualTo("execution-node");
     assertThat(answer.central()).isEqualTo(CENTRAL);
     assertThat(answer.publicKey()).startsWith("-----BEGIN PUBLIC KEY-----");
@@ -58,49 +58,52 @@ class JoinServiceTest {
 
   @Test
   void aTokenIsGoodOnceAndTheSecondUseIsToldWhoWasFirst() {
-    String token = made("queue-node").token();
-    desk.join(token, "q7", CENTRAL);
-    refused(() -> desk.join(token, "q8", CENTRAL), ErrorCode.CONFLICT, "used by q7");
+    String token = created("queue-node").token();
+    service.join(token, "q7", CENTRAL);
+    refused(() -> service.join(token, "q8", CENTRAL), ErrorCode.CONFLICT, "used by q7");
   }
 
   @Test
   void anUnknownOrExpiredTokenIsRefused() {
-    refused(() -> desk.join("mrj_x", "e7", CENTRAL), ErrorCode.UNAUTHENTICATED, "one-use token");
-    String token = made("execution-node").token();
+    refused(
+        () -> service.join("mrj_x", "e7", CENTRAL),
+        ErrorCode.UNAUTHENTICATED,
+        "the join token is unknown");
+    String token = created("execution-node").token();
     bench.database.transaction(
         handle ->
             handle.execute("update join_token set expires_at = timestamp '2020-01-01 00:00:00'"));
-    refused(() -> desk.join(token, "e7", CENTRAL), ErrorCode.UNAUTHENTICATED, "expired");
+    refused(() -> service.join(token, "e7", CENTRAL), ErrorCode.UNAUTHENTICATED, "expired");
   }
 
   @Test
   void aRefusedNameDoesNotUseTheTokenUp() {
-    String token = made("execution-node").token();
-    refused(() -> desk.join(token, "node", CENTRAL), ErrorCode.INVALID_REQUEST, "name");
-    refused(() -> desk.join(token, "no/name", CENTRAL), ErrorCode.INVALID_REQUEST, "name");
-    assertThat(desk.join(token, "e7", CENTRAL).name()).isEqualTo("e7");
+    String token = created("execution-node").token();
+    refused(() -> service.join(token, "node", CENTRAL), ErrorCode.INVALID_REQUEST, "name");
+    refused(() -> service.join(token, "no/name", CENTRAL), ErrorCode.INVALID_REQUEST, "name");
+    assertThat(service.join(token, "e7", CENTRAL).name()).isEqualTo("e7");
   }
 
   @Test
   void onlyRolesOfMachinesCanJoinAndOnlyForABoundedTime() {
-    refused(() -> made("admin"), ErrorCode.INVALID_REQUEST, "execution-node");
+    refused(() -> created("admin"), ErrorCode.INVALID_REQUEST, "execution-node");
     refused(
-        () -> desk.create(new JoinTokenRequest("queue-node", Duration.ofDays(30)), "ann"),
+        () -> service.create(new JoinTokenRequest("queue-node", Duration.ofDays(30)), "ann"),
         ErrorCode.INVALID_REQUEST,
         "validFor");
   }
 
   @Test
   void theTokenItselfIsNotKept() {
-    String token = made("execution-node").token();
+    String token = created("execution-node").token();
     List<String> kept =
         bench.database.read(
             handle -> handle.createQuery("select hash from join_token").mapTo(String.class).list());
     assertThat(kept).singleElement().satisfies(hash -> assertThat(token).doesNotContain(hash));
   }
 
-  private JoinToken made(String role) {
-    return desk.create(new JoinTokenRequest(role, null), "ann");
+  private JoinToken created(String role) {
+    return service.create(new JoinTokenRequest(role, null), "ann");
   }
 
   private static void refused(ThrowingCallable call, ErrorCode code, String words) {

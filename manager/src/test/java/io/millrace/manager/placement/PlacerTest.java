@@ -100,9 +100,7 @@ class PlacerTest {
     assertThat(world.nodesOf()).containsExactly("e2");
     assertThat(reasons(world))
         .containsExactly(
-            new WaitReason(
-                WaitCode.TURN,
-                "others of higher priority, with less of their fair share, or older, come first"));
+            new WaitReason(WaitCode.TURN, "other jobs come first, by priority, fair share or age"));
   }
 
   @Test
@@ -173,7 +171,7 @@ class PlacerTest {
         .extracting(WaitReason::words)
         .containsExactlyInAnyOrder(
             "licence matlab: 5 of 5 in use",
-            "no licence 'nowhere' is defined; millrace licence set nowhere --total N",
+            "licence 'nowhere' is not defined; define it with 'millrace licence set nowhere --total N'",
             "needs 6 of licence matlab, of which there are 5");
   }
 
@@ -183,13 +181,12 @@ class PlacerTest {
         .isEqualTo(new WaitReason(WaitCode.NO_NODE, "no execution node serves pool default"));
     assertThat(reason(new World().with(World.node("e1", 4, 0)), World.shape(5)))
         .isEqualTo(
-            new WaitReason(
-                WaitCode.TOO_LARGE, "needs 5 slots; the largest node that matches has 4"));
+            new WaitReason(WaitCode.TOO_LARGE, "needs 5 slots; the largest matching node has 4"));
     assertThat(reason(new World().with(World.node("e1", 4, 2)), World.shape(3)))
         .isEqualTo(
             new WaitReason(WaitCode.NO_SLOT, "needs 3 slots; the most free on one node is 2"));
     assertThat(reason(new World().with(World.node("e1", 4, 4)), World.shape(1)))
-        .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 4 slots of node e1 are taken"));
+        .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 4 slots of node e1 are in use"));
     PlacementNode drained = World.node("e1", NodeCapacity.ofSlots(1), Amounts.NONE, "is draining");
     assertThat(reason(new World().with(drained), World.shape(1)))
         .isEqualTo(new WaitReason(WaitCode.NODES_CLOSED, "e1 is draining"));
@@ -225,7 +222,7 @@ class PlacerTest {
     world.with(World.node("e1", 4, 4), World.node("e2", 1, 0));
     JobVerdict verdict = Placer.explain(world.snapshot(), World.shape(2), null, "ann/x");
     assertThat(verdict.reason())
-        .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 4 slots of node e1 are taken"));
+        .isEqualTo(new WaitReason(WaitCode.NO_SLOT, "all 4 slots of node e1 are in use"));
     assertThat(verdict.nodes())
         .extracting(node -> node.node() + " " + node.reason().code())
         .containsExactly("e1 NO_SLOT", "e2 TOO_LARGE");

@@ -48,7 +48,7 @@ class RankTest {
   @Test
   void a_text_is_no_rank() {
     assertThatThrownBy(() -> Rank.parse("name"))
-        .hasMessage("rank: its value is no number; write for instance cpus, or -slots");
+        .hasMessage("rank: its value is not a number; use for instance cpus, or -slots");
   }
 
   @Test

@@ -113,24 +113,24 @@ class RequirementTest {
           """
           memroy >= 8GB          # requires: unknown attribute 'memroy' at character 1; did you mean 'memory'? known: name, os, arch, cpus, memory, slots, pool, near, label, software, resource
           cpus > 1 && labl.gpu == "x" # requires: unknown attribute 'labl' at character 13; did you mean 'label'? known: name, os, arch, cpus, memory, slots, pool, near, label, software, resource
-          name == worker7        # a text is written in quotes: "worker7"
+          name == worker7        # texts need quotes: "worker7"
           cpu >= 4               # requires: unknown attribute 'cpu' at character 1; did you mean 'cpus'?
           exec("rm -rf /")       # requires: unknown function 'exec' at character 5; known: atLeast, contains,
           duration("1s") == duration("1s") # unknown function 'duration'
           pool.exists(p, p == "x") # requires: unknown function 'exists' at character 12
-          memory                 # requires: its value is neither true nor false; compare it with something
+          memory                 # requires: its value is neither true nor false; use a comparison
           "linux"                # its value is neither true nor false
-          memory >= 8GB and cpus > 2 # requires: 'and' at character 15 is not understood; write &&
-          memory >= 8GB or cpus > 2 # write ||
-          memory = 8GB           # requires: '=' at character 8 is not understood; write ==
-          os == "linux" & cpus > 2 # write &&
-          memory >=              # requires: it ends too early at character 10
-          (memory > 8GB          # it ends too early
-          memory >= 64G          # requires: 'G' at character 13 is not understood
-          memory >= "64GB"       # requires: '>=' at character 8 does not work with (int, string)
-          software.java >= 17    # labels and software are texts: write "17" in quotes, or compare versions with software.java.atLeast("17")
+          memory >= 8GB and cpus > 2 # requires: 'and' at character 15 is not valid; use &&
+          memory >= 8GB or cpus > 2 # use ||
+          memory = 8GB           # requires: '=' at character 8 is not valid; use ==
+          os == "linux" & cpus > 2 # use &&
+          memory >=              # requires: ends unexpectedly at character 10
+          (memory > 8GB          # ends unexpectedly
+          memory >= 64G          # requires: 'G' at character 13 is not valid
+          memory >= "64GB"       # requires: '>=' at character 8 is not defined for (int, string)
+          software.java >= 17    # labels and software are texts: use quotes, as in "17", or compare versions with software.java.atLeast("17")
           label.rack-row == "7"  # requires: unknown attribute 'row'
-          name.matches("[")      # requires: the pattern at character 13 is broken
+          name.matches("[")      # requires: the pattern at character 13 is invalid
           name.matches(near)     # takes a pattern in quotes
           label.gpu == "a100     # requires:
           99999999999999999999 < memory # requires:
@@ -188,7 +188,7 @@ class RequirementTest {
   @Test
   void the_longest_text_is_told() {
     assertThatThrownBy(() -> Requirement.parse("true || " + "x".repeat(1993)))
-        .hasMessage("requires: 2001 characters; write at most 2000");
+        .hasMessage("requires: 2001 characters; use at most 2000");
   }
 
   @ParameterizedTest
@@ -204,13 +204,13 @@ class RequirementTest {
           cpus > 20                          # no node matches cpus > 20: the best has 15.5
           label.disk == "nvme"               # no node matches label.disk == "nvme": there is hdd, ssd
           label.gpu == "h100"                # no node matches label.gpu == "h100": there is a100
-          label.zone == "a"                  # no node matches label.zone == "a": none says its label.zone
+          label.zone == "a"                  # no node matches label.zone == "a": none states its label.zone
           "big" in pool                      # no node matches "big" in pool: there is default, gpu
           name in ["e8", "e9"]               # no node matches name in ["e8", "e9"]: there is e1, e2
-          resource.fpga > 0                  # no node matches resource.fpga > 0: none says its resource.fpga
+          resource.fpga > 0                  # no node matches resource.fpga > 0: none states its resource.fpga
           software.python.atLeast("3.12")    # no node matches software.python.atLeast("3.12"): there is 3.9
           cpus > 99 || slots > 99            # no node matches cpus > 99 || slots > 99
-          label.disk == "hdd" && label.gpu == "a100" # no node matches all of it: label.disk == "hdd" holds on e1; label.gpu == "a100" holds on e2
+          label.disk == "hdd" && label.gpu == "a100" # no node matches all conditions: label.disk == "hdd" matches e1; label.gpu == "a100" matches e2
           """)
   void a_mismatch_names_the_part_that_fails_and_what_there_is(String text, String words) {
     assertThat(Requirement.parse(text).mismatch(List.of(SMALL, LARGE))).contains(words);
