@@ -9,11 +9,11 @@ import java.util.random.RandomGenerator;
  * A published configuration: numbers of nodes and queues and the maximum rates (H-130..H-133).
  *
  * <p>The publication gives no course of the day. Here the hot queue peaks at 16:00 and the others,
- * each at an hour of its own, within 8 hours of it; a night is a tenth of a peak.
+ * each at a different hour, within 8 hours of it; a night is a tenth of a peak.
  *
  * @param number 1 to 4
  * @param nodes queue nodes
- * @param small how many queues have each of the small maximum rates
+ * @param small number of queues for each of the small maximum rates
  * @param smallRates events per second
  * @param hotRate maximum rate of the one hot queue; 0 for none
  */
@@ -23,7 +23,7 @@ public record Configuration(
   private static final double SPREAD = 8 * 3600;
   private static final double LOW = 0.1;
 
-  /** The four published ones. */
+  /** The four published configurations. */
   public static final List<Configuration> PUBLISHED =
       List.of(
           new Configuration(1, 8, List.of(6, 5), List.of(10.0, 100.0), 1800),
@@ -31,7 +31,7 @@ public record Configuration(
           new Configuration(3, 50, List.of(200), List.of(100.0), 0),
           new Configuration(4, 50, List.of(150), List.of(100.0), 5000));
 
-  /** The queues, the hot one first, with peaks as chance has it. */
+  /** The queues, the hot one first, with random peaks. */
   List<QueueProfile> queues(RandomGenerator random) {
     List<QueueProfile> queues = new ArrayList<>();
     if (hotRate > 0) {
@@ -47,7 +47,7 @@ public record Configuration(
     return queues;
   }
 
-  /** What it is, in words. */
+  /** Describes the configuration. */
   public String words() {
     int queues = small.stream().mapToInt(Integer::intValue).sum() + (hotRate > 0 ? 1 : 0);
     String hot = hotRate > 0 ? String.format(Locale.ROOT, ", one of up to %.0f/s", hotRate) : "";
@@ -55,13 +55,13 @@ public record Configuration(
   }
 
   /**
-   * How many events come to a queue in the course of a day: a cosine between a night's low and a
-   * day's peak.
+   * Arrival rate of a queue over a day: a cosine between a minimum at night and a maximum during the
+   * day.
    *
    * @param name the queue
    * @param maxRate events per second at its peak
-   * @param lowShare its low as a part of its peak, 0 to 1
-   * @param peakSecond when it peaks, in seconds of the day
+   * @param lowShare minimum as a share of the maximum, 0 to 1
+   * @param peakSecond time of the maximum in seconds of the day
    */
   record QueueProfile(String name, double maxRate, double lowShare, double peakSecond) {
     private static final double DAY = 86_400;

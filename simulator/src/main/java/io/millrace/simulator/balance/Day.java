@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 
 /**
  * One day of one configuration under one policy, from 04:00 to 04:00 on a virtual clock. Equal
- * seeds give equal traffic and an equal beginning to every policy. Not thread-safe.
+ * seeds give equal traffic and an equal initial state to every policy. Not thread-safe.
  */
 public final class Day {
   private static final int BEGIN = 4 * 3600;
@@ -38,7 +38,7 @@ public final class Day {
   private final RandomGenerator choices;
   private final DayRecord record;
 
-  /** A day that has not begun. */
+  /** A day that has not started. */
   public Day(
       Configuration configuration, BalancingPolicy policy, SimulationSettings settings, long seed) {
     RandomGenerator world = Seeds.stream(seed, "world");
@@ -58,7 +58,7 @@ public final class Day {
     begin(names, world);
   }
 
-  /** At night the queues lie in halves on the fewest nodes that stay NORMAL. */
+  /** Initially, the queues are on the fewest nodes that stay NORMAL, half on each of two. */
   private void begin(List<String> names, RandomGenerator world) {
     double rate = profiles.stream().mapToDouble(queue -> queue.rate(BEGIN)).sum();
     int used = (int) Math.ceil(rate / (settings.nodeCapacity() * limits.scaleInTo())) + 1;
@@ -70,7 +70,7 @@ public final class Day {
     }
   }
 
-  /** Lets the day pass. */
+  /** Simulates the day. */
   public DayResult run() {
     double seconds = settings.tickSeconds();
     BalancingSnapshot known = null;
@@ -80,7 +80,7 @@ public final class Day {
         nodes.get(i).tick(i, traffic, table, noise);
       }
       record.tick(nodes, elapsed);
-      // Decisions rest on what was said a tick ago; rows may have changed since.
+      // Decisions use reports of the previous tick; rows may have changed since.
       if (known != null) {
         decide(known, elapsed);
       }
@@ -89,7 +89,7 @@ public final class Day {
     return record.result();
   }
 
-  /** The day by minutes; empty before it has passed. */
+  /** The day by minutes; empty before it was simulated. */
   public List<DaySample> samples() {
     return record.samples();
   }
@@ -148,7 +148,7 @@ public final class Day {
                     .reserve(receiver.getValue(), limits.ceiling()));
   }
 
-  /** Independent streams of chance from one seed. */
+  /** Independent random streams from one seed. */
   private static final class Seeds {
     private Seeds() {}
 

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts what happens in a day. Not thread-safe. */
+/** Counts the events of a simulated day. Not thread-safe. */
 final class DayRecord {
   private static final double MINUTE = 60;
 
@@ -34,7 +34,7 @@ final class DayRecord {
     Arrays.fill(left, Double.NEGATIVE_INFINITY);
   }
 
-  /** A tick has passed. */
+  /** Records a tick. */
   void tick(List<SimulatedNode> nodes, double elapsed) {
     double minutes = settings.tickSeconds() / MINUTE;
     boolean any = false;
@@ -76,7 +76,7 @@ final class DayRecord {
     }
   }
 
-  /** A decision was carried out. */
+  /** Records a decision that was carried out. */
   void moved(BalancingDecision decision, int self, String cause, double elapsed) {
     boolean shed = decision.kind() == BalancingKind.SHED;
     for (PlannedMove planned : decision.moves()) {
@@ -126,7 +126,7 @@ final class DayRecord {
     return List.copyOf(samples);
   }
 
-  /** What a day's record counts. Not thread-safe. */
+  /** Counters of a day. Not thread-safe. */
   private static final class DayCounts {
     int flaps;
     int shedMoves;
@@ -167,12 +167,12 @@ final class DayRecord {
     }
   }
 
-  /** One node's time in TOOBUSY, from entering until leaving it. Not thread-safe. */
+  /** A period in which a node is TOOBUSY. Not thread-safe. */
   private static final class Overload {
     private int rounds;
     private int hitAt;
 
-    /** A selection was carried out; the cause is the queue that brought most events. */
+    /** Records a selection; the cause is the queue with the most events. */
     void round(boolean movedTheCause) {
       rounds++;
       if (movedTheCause && hitAt == 0) {
@@ -184,7 +184,7 @@ final class DayRecord {
       return rounds;
     }
 
-    /** At which selection the cause was first moved; 0 while it was not. */
+    /** Number of the selection that first moved the cause; 0 if none did. */
     int hitAt() {
       return hitAt;
     }

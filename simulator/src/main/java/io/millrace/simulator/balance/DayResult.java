@@ -7,28 +7,28 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What one day came to; every figure was counted in it.
+ * The result of one simulated day; every figure is counted.
  *
- * @param overloads times that a node was TOOBUSY
- * @param unresolved of these, without any move of the node
- * @param firstHits of those with a move, such that the first moved the queue that brought most
+ * @param overloads number of times that a node became TOOBUSY
+ * @param unresolved of these, without a move of the node
+ * @param firstHits of those with a move, those whose first move was of the queue with most
  *     events
  * @param rounds selections of a node in one overload, on average over those with a move
  * @param mostRounds selections of a node in its longest overload
- * @param calmMinutes time from the first TOOBUSY node until there was none, on average
- * @param flaps times that a node was TOOBUSY again within {@link SimulationSettings#flapWindow}
+ * @param calmMinutes mean time from the first TOOBUSY node until there is none
+ * @param flaps times that a node became TOOBUSY again within {@link SimulationSettings#flapWindow}
  * @param shedMoves moves to shed load
  * @param scaleInMoves moves to empty nodes
  * @param points points of all moves
  * @param pingPongs moves back within {@link SimulationSettings#reverseWindow}
- * @param returns emptied nodes that were used again within that time
- * @param refusals decisions that receivers or rows refused
+ * @param returns emptied nodes that were used again within this time
+ * @param refusals decisions refused by receivers or by changed rows
  * @param shortages recorded shortages
- * @param tooBusyMinutes minutes in TOOBUSY, of all nodes together
- * @param overCapacityMinutes minutes with more arriving than a node can store, of all nodes
- *     together
- * @param greatestBacklog events that waited to be stored on one node
- * @param nodeHours hours of use, of all nodes together
+ * @param tooBusyMinutes minutes in TOOBUSY, summed over all nodes
+ * @param overCapacityMinutes minutes with more arrivals than a node can store, summed over all
+ *     nodes
+ * @param greatestBacklog maximum number of events waiting to be stored on one node
+ * @param nodeHours hours of use, summed over all nodes
  */
 public record DayResult(
     int overloads,
@@ -58,9 +58,9 @@ public record DayResult(
   /**
    * The cluster at one minute of the day (H-136).
    *
-   * @param elapsed seconds since the day's beginning
-   * @param rates events per second that come to each node
-   * @param states how many nodes are in each state
+   * @param elapsed seconds since the start of the day
+   * @param rates events per second of each node
+   * @param states number of nodes in each state
    */
   public record DaySample(double elapsed, List<Double> rates, Map<NodeState, Integer> states) {
     static DaySample of(double elapsed, List<SimulatedNode> nodes) {
@@ -74,30 +74,30 @@ public record DayResult(
   }
 
   /**
-   * The same configuration and policy over several days that differ by chance: means, unless told
+ * Means over several random days with the same configuration and policy, unless stated
    * otherwise.
    *
    * @param configuration 1 to 4
-   * @param policy its name
-   * @param days how many
+ * @param policy name of the policy
+ * @param days number of days
    * @param moves all moves of a day
-   * @param shedMoves of these to shed load
-   * @param scaleInMoves of these to empty nodes
+ * @param shedMoves of these, to shed load
+ * @param scaleInMoves of these, to empty nodes
    * @param points points of all moves
    * @param pingPongs moves back
-   * @param overloads times that a node was TOOBUSY
-   * @param unresolved of these, without any move of the node, for nobody could take any
-   * @param firstHits part of the others whose first attempt moved the segment with most events, 0
-   *     to 1
+ * @param overloads number of times that a node became TOOBUSY
+ * @param unresolved of these, without a move of the node because no node could take load
+ * @param firstHits share of the others whose first attempt moved the segment with most events, 0 to
+ *     1
    * @param rounds attempts in one overload
-   * @param mostRounds attempts in the longest of all days
+ * @param mostRounds attempts in the longest overload
    * @param calmMinutes time until no node was TOOBUSY
    * @param flaps times that a node was TOOBUSY again at once
    * @param returns emptied nodes that were soon used again
    * @param tooBusyMinutes node-minutes in TOOBUSY
    * @param overCapacityMinutes node-minutes above capacity
-   * @param greatestBacklog the greatest of all days
-   * @param nodeHours hours of use of all nodes together
+ * @param greatestBacklog the maximum of all days
+ * @param nodeHours hours of use, summed over all nodes
    */
   public record Averages(
       int configuration,

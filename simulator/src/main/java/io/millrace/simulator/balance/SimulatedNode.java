@@ -9,8 +9,8 @@ import io.millrace.queuenode.load.NodeLoadRule.LoadSample;
 import java.util.random.RandomGenerator;
 
 /**
- * A queue node: what comes to it above its capacity waits, and keeps its store busy until it is
- * worked off. Its state comes from the production rule. Not thread-safe.
+ * A queue node: events above its capacity wait and keep its store busy until they are
+ * stored. Its state comes from the production rule. Not thread-safe.
  */
 final class SimulatedNode {
   private final String name;
@@ -31,7 +31,7 @@ final class SimulatedNode {
     this.rates = new double[queues];
   }
 
-  /** A tick's events of every queue come in; the load is measured. */
+  /** Takes the arrivals of a tick and measures the load. */
   void tick(int self, Traffic traffic, WeightTable table, RandomGenerator random) {
     double kept = Math.pow(1 - settings.states().newShare(), settings.tickSeconds());
     boolean holds = false;
@@ -56,7 +56,7 @@ final class SimulatedNode {
     loadPerRate = smoothed == 0 ? 0 : load.load() / smoothed;
   }
 
-  /** Whether it may take what is about to move to it; what it grants counts for this tick. */
+  /** Whether it accepts a move; accepted load counts for this tick. */
   boolean reserve(double more, double limit) {
     boolean granted =
         facts().state().compareTo(NodeState.BUSY) < 0 && load.load() + reserved + more <= limit;
@@ -68,12 +68,12 @@ final class SimulatedNode {
     return new ObservedNode(name, load.state(), load.load(), 1, true);
   }
 
-  /** A queue's part of the measured load. */
+  /** Share of a queue in the measured load. */
   double loadOf(int queue) {
     return rates[queue] * loadPerRate;
   }
 
-  /** The queue that brings most events now; −1 for none. */
+  /** The queue with the most events now; −1 for none. */
   int heaviest(Traffic traffic, WeightTable table, int self) {
     int heaviest = -1;
     double most = 0;

@@ -6,15 +6,15 @@ import java.time.Duration;
 /**
  * The simulated world; the publication gives none of these figures.
  *
- * @param tick between two decisions of a node, and the age of what it knows of the others
- * @param nodeCapacity events per second that keep a node's store just busy all the time: such that
+ * @param tick time between two decisions of a node, and age of its reports from the others
+ * @param nodeCapacity events per second that keep the store of a node fully busy: such that
  *     6 nodes are overloaded at the peak of configuration 2 and 8 are not in configuration 1
- * @param rateNoise standard deviation of a queue's rate, as a part of it
- * @param signalNoise standard deviation of a measured load, as a part of it
- * @param reverseWindow a queue's move back between the same two nodes within this time is a
+ * @param rateNoise relative standard deviation of the rate of a queue
+ * @param signalNoise relative standard deviation of a measured load
+ * @param reverseWindow the reverse move of a queue between the same two nodes within this time is a
  *     ping-pong
  * @param flapWindow a node that is TOOBUSY again within this time flaps
- * @param states thresholds and smoothing of a node's load, one sample a second
+ * @param states thresholds and smoothing of the load of a node, one sample per second
  */
 public record SimulationSettings(
     Duration tick,
@@ -24,7 +24,7 @@ public record SimulationSettings(
     Duration reverseWindow,
     Duration flapWindow,
     LoadSettings states) {
-  /** The usual world: ticks of 2 s as in production. */
+  /** The default settings: ticks of 2 s as in production. */
   public static SimulationSettings usual() {
     return new SimulationSettings(
         Duration.ofSeconds(2),
@@ -40,7 +40,7 @@ public record SimulationSettings(
     return tick.toNanos() / 1e9;
   }
 
-  /** Smoothing of one sample a tick that equals the configured one of a sample a second. */
+  /** Smoothing of one sample per tick that is equivalent to the configured one per second. */
   LoadSettings statesPerTick() {
     return new LoadSettings(
         1 - Math.pow(1 - states.newShare(), tickSeconds()),

@@ -4,7 +4,7 @@ import io.millrace.simulator.balance.Configuration.QueueProfile;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Events per second of every queue: its profile with slow noise on it. Not thread-safe. */
+/** Events per second of every queue: its profile with slow noise. Not thread-safe. */
 final class Traffic {
   private static final double MINUTE = 60;
 
@@ -22,9 +22,9 @@ final class Traffic {
     this.rates = new double[profiles.size()];
   }
 
-  /** Goes on by so many seconds to a second of the day. */
+  /** Advances by a number of seconds to a second of the day. */
   void advance(double second, double seconds) {
-    // An autoregressive process with a memory of a minute, so that noise does not average out.
+    // An autoregressive process with a time constant of a minute, so that noise does not average out.
     double kept = Math.exp(-seconds / MINUTE);
     double fresh = noise * Math.sqrt(1 - kept * kept);
     for (int i = 0; i < rates.length; i++) {

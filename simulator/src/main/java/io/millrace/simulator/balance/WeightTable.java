@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The weight rows, changed by compare-and-set on their versions. Not thread-safe. */
+/** The weight rows, modified by compare-and-set on their versions. Not thread-safe. */
 final class WeightTable {
   private final Map<String, Integer> queueIndex = new HashMap<>();
   private final Map<String, Integer> nodeIndex = new HashMap<>();
@@ -28,14 +28,14 @@ final class WeightTable {
     this.versions = new long[queues.size()];
   }
 
-  /** Sets a row without asking for its version; for the beginning. */
+  /** Sets a row regardless of its version; for the initial state. */
   void set(int queue, Map<String, Integer> row) {
     rows.set(queue, Map.copyOf(row));
     row.forEach((node, count) -> points[queue][nodeIndex.get(node)] = count);
     versions[queue]++;
   }
 
-  /** Carries out all moves, or none when a row has changed since they were decided. */
+  /** Applies all moves, or none if a row has changed since they were decided. */
   boolean commit(List<PlannedMove> moves) {
     for (PlannedMove planned : moves) {
       WeightMove move = planned.move();
@@ -59,7 +59,7 @@ final class WeightTable {
   private void replace(int queue, Map<String, Integer> row) {
     int sum = row.values().stream().mapToInt(Integer::intValue).sum();
     if (sum != 1000 || row.values().stream().anyMatch(count -> count < 0)) {
-      throw new IllegalStateException("a policy has bent a weight row to " + row);
+      throw new IllegalStateException("a policy has produced an invalid weight row:  " + row);
     }
     row.values().removeIf(count -> count == 0);
     Arrays.fill(points[queue], 0);

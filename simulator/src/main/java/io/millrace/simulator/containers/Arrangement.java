@@ -2,31 +2,31 @@ package io.millrace.simulator.containers;
 
 import io.millrace.simulator.containers.ConsumerNode.Container;
 
-/** Who decides where consumers are. Used by one thread, for one day. */
+/** Decides where consumers run. Used by one thread, for one day. */
 interface Arrangement {
   String name();
 
-  /** Before the day begins. */
+  /** Called before the day starts. */
   void begin(ConsumerCluster cluster);
 
-  /** At each second, before events come. */
+  /** Called at each second, before events arrive. */
   void decide(ConsumerCluster cluster, long step);
 
   /**
-   * A static configuration (H-002): so many consumers of each kind for ever, sized for its usual
-   * peak with a reserve, dealt to the nodes in turn. Those of a lost node are back when it is.
+   * A static configuration (H-002): a constant number of consumers of each kind, sized for its usual
+   * peak with a reserve, distributed over the nodes in turn. Those of a lost node return with it.
    */
   final class FixedArrangement implements Arrangement {
     private final double reserve;
 
     /**
-     * One that is sized in advance.
+     * A configuration sized in advance.
      *
-     * @param reserve consumers, as so many times what the usual peak needs
+     * @param reserve number of consumers as a multiple of those needed at the usual peak
      */
     FixedArrangement(double reserve) {
       if (!(reserve > 0)) {
-        throw new IllegalArgumentException("the reserve is above 0, not " + reserve);
+        throw new IllegalArgumentException("--reserve: use a number above 0, not " + reserve);
       }
       this.reserve = reserve;
     }
@@ -58,7 +58,7 @@ interface Arrangement {
         }
       }
       throw new IllegalArgumentException(
-          "the static configuration does not fit on the nodes: give more --slots or a smaller"
+          "the static configuration does not fit on the nodes: use more --slots or a smaller"
               + " --reserve");
     }
 
@@ -66,7 +66,7 @@ interface Arrangement {
     public void decide(ConsumerCluster cluster, long step) {
       CapacityDay day = cluster.day();
       if (step == Math.round(day.lossFrom() + day.lossSeconds())) {
-        // The node starts with what its configuration says.
+        // The node starts the consumers of its configuration.
         restore(cluster);
       }
     }

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The arrangements side by side on the same days. Equal seeds give equal arrivals to all of them.
+ * Compares the arrangements on the same days. Equal seeds give equal arrivals to all of them.
  * Used by one thread.
  */
 public final class CapacityComparison {
@@ -36,15 +36,15 @@ public final class CapacityComparison {
   private final Map<String, List<CapacitySample>> firstDay = new LinkedHashMap<>();
 
   /**
-   * A comparison that has not begun.
+   * A comparison that has not started.
    *
-   * @param reserve of the static configuration, as so many times what the usual peak needs
-   * @param days that differ by chance
+   * @param reserve consumers of the static configuration as a multiple of those needed at the usual peak
+   * @param days number of random days
    */
   public CapacityComparison(
       CapacityDay day, ContainerSettings containers, double reserve, int days) {
     if (days < 1) {
-      throw new IllegalArgumentException("--seeds is at least 1");
+      throw new IllegalArgumentException("--seeds: use at least 1");
     }
     this.day = day;
     this.containers = containers;
@@ -119,7 +119,7 @@ public final class CapacityComparison {
     return Collections.unmodifiableMap(firstDay);
   }
 
-  /** A day under an arrangement of perpetual consumers. Used by one thread, once. */
+  /** A day with an arrangement of permanent consumers. Used by one thread, once. */
   static final class ConsumersDay {
     private final Arrangement arrangement;
     private final ConsumerCluster cluster;
@@ -157,8 +157,8 @@ public final class CapacityComparison {
 
   /**
    * The same day with short-lived workers: for each kind the production policy with its defaults,
-   * on the slots that all kinds share. With a node its slots go, and what its workers had at hand
-   * comes back when the loss is noticed. Used by one thread, once.
+   * on slots shared by all kinds. When a node is lost, its slots are lost, and the events of its workers
+   * return when the loss is detected. Used by one thread, once.
    */
   private static final class WorkersDay {
     private static final int BATCH = 50;

@@ -4,19 +4,19 @@ import io.millrace.simulator.pacing.RateCurve;
 import java.util.List;
 
 /**
- * One day of consumers from 04:00 to 04:00, in which one kind of work bursts and a node is lost.
+ * One day of consumers from 04:00 to 04:00, with a burst of one kind of work and the loss of a node.
  * The publication gives the kinds (H-151), a cluster of 8 execution nodes with 68 slots (H-210) and
  * the hour of the crash (H-157); rates, burst and times of handling are ours.
  *
  * @param nodes execution nodes
- * @param slots consumers or workers that can be at work on one node
- * @param secondsPerEvent that a consumer or worker needs for an event
- * @param burst events of the large kind during the burst, as so many times the usual ones
+ * @param slots consumers or workers that can work on one node at the same time
+ * @param secondsPerEvent time of a consumer or worker per event
+ * @param burst arrivals of the large kind during the burst, as a multiple of the usual ones
  * @param burstAt seconds of the day
  * @param burstSeconds length of the burst
- * @param lossAt when a node is lost, in seconds of the day
- * @param lossSeconds until it is back
- * @param noticed seconds until the others know that it is lost
+ * @param lossAt time of the loss of a node in seconds of the day
+ * @param lossSeconds duration of the loss
+ * @param noticed seconds until the loss is detected
  */
 public record CapacityDay(
     int nodes,
@@ -37,7 +37,7 @@ public record CapacityDay(
   public CapacityDay {
     if (nodes < 3 || slots < 1 || !(burst >= 1) || !(secondsPerEvent > 0)) {
       throw new IllegalArgumentException(
-          "a day needs 3 nodes, a slot on each and a burst of 1 at the least");
+          "a day needs at least 3 nodes, a slot on each and a burst of 1");
     }
   }
 
@@ -84,14 +84,14 @@ public record CapacityDay(
         new TaskType("sms", SMALL, 1, false));
   }
 
-  /** Events per second of a kind, at a second from the beginning. */
+  /** Events per second of a kind, by seconds since the start. */
   double rate(TaskType type, double second) {
     double ofDay = BEGIN + second;
     boolean bursting = ofDay >= burstAt && ofDay < burstAt + burstSeconds;
     return type.usualRate(ofDay) * (bursting ? type.burst() : 1);
   }
 
-  /** Consumers that would be busy all the time, of all kinds together. */
+  /** Number of consumers that would be busy all the time, of all kinds. */
   double needed(double second) {
     return types().stream().mapToDouble(type -> rate(type, second)).sum() * secondsPerEvent;
   }
@@ -107,7 +107,7 @@ public record CapacityDay(
     };
   }
 
-  /** The moments of burst and loss in seconds from the beginning. */
+  /** Times of burst and loss in seconds since the start. */
   double burstFrom() {
     return burstAt - BEGIN;
   }
@@ -117,12 +117,12 @@ public record CapacityDay(
   }
 
   /**
-   * Work of one kind, and its course over a day: a cosine between a night's low and a day's peak,
-   * and a burst on top of it.
+   * Work of one kind with its rate over a day: a cosine between a minimum at night and a daily peak,
+   * with a burst on top.
    *
    * @param name the kind
    * @param peakRate events per second at its usual peak
-   * @param burst events per second during the burst, as so many times the usual ones; 1 for none
+   * @param burst arrivals during the burst as a multiple of the usual ones; 1 for none
    * @param single whether only one instance may exist (H-263)
    */
   record TaskType(String name, double peakRate, double burst, boolean single) {

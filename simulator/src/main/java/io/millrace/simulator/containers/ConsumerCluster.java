@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Nodes with containers of consumers through one day, second by second. Events are dealt to the
- * consumers of their kind in turn. What lies on a lost node, or on one that has lost the last
- * container of a kind, goes to the others of that kind, once they know. Used by one thread.
+ * Nodes with containers of consumers, simulated second by second. Events are distributed to the
+ * consumers of their kind in turn. Events on a lost node, or on one that has lost the last
+ * container of a kind, move to the others of that kind once they detect it. Used by one thread.
  */
 final class ConsumerCluster {
   private final CapacityDay day;
@@ -42,7 +42,7 @@ final class ConsumerCluster {
     this.turns = new int[types.size()];
   }
 
-  /** Lets a second pass: events come, and consumers work. */
+  /** Simulates a second: events arrive, and consumers work. */
   void pass(long step) {
     accidents(step);
     for (int type = 0; type < types.size(); type++) {
@@ -69,7 +69,7 @@ final class ConsumerCluster {
     }
   }
 
-  /** Gives the events to containers in turn, each its share. */
+  /** Distributes the events over the containers in turn. */
   private void deal(int type) {
     WaitingEvents events = undealt.get(type);
     if (events.waiting() == 0) {
@@ -94,7 +94,7 @@ final class ConsumerCluster {
     }
   }
 
-  /** What lies there without a consumer is dealt anew. */
+  /** Redistributes events without a consumer. */
   private void handOver(ConsumerNode from, int type) {
     if (!from.holds(type)) {
       undealt.get(type).takeOver(from.segment(type), Long.MAX_VALUE);
@@ -112,7 +112,7 @@ final class ConsumerCluster {
     stops++;
   }
 
-  /** Stops it here and starts it there (H-261). */
+  /** Moves a container to another node (H-261). */
   void move(ConsumerNode from, Container container, ConsumerNode to, long readyAt) {
     from.containers().remove(container);
     to.containers().add(new Container(container.type(), container.consumers(), readyAt));
@@ -144,7 +144,7 @@ final class ConsumerCluster {
     return stops;
   }
 
-  /** Consumers that exist. */
+  /** Number of existing consumers. */
   int held() {
     return nodes.stream().mapToInt(ConsumerNode::consumers).sum();
   }

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A node with containers and, for each kind, the segment that its consumers share. Its state comes
- * from the production rule, by the part of its slots at which consumers are at work. Used by one
+ * A node with containers and, for each kind, the segment shared by its consumers. Its state comes
+ * from the production rule, by the share of its slots with a working consumer. Used by one
  * thread.
  */
 final class ConsumerNode {
@@ -41,11 +41,11 @@ final class ConsumerNode {
     this.flags = new boolean[types];
   }
 
-  /** Its consumers take what they can in one step of a second. */
+  /** Its consumers handle events for one second. */
   void work(long step) {
     double busy = 0;
     for (int i = 0; i < segments.length; i++) {
-      // Each kind comes first in its turn, for when there is not enough for all.
+      // The kinds take turns in coming first, because capacity may not suffice for all.
       int type = (int) ((step + i) % segments.length);
       double possible = Math.min(ready(type, step), slots - busy) / secondsPerEvent;
       budgets[type] = Math.min(budgets[type], 1) + Math.max(0, possible);
@@ -64,11 +64,11 @@ final class ConsumerNode {
     return ready;
   }
 
-  /** Compares the segments with the last cycle: one that grows wants capacity (H-262). */
+  /** Compares the segments with the last cycle: a growing one requests capacity (H-262). */
   void flag() {
     for (int type = 0; type < segments.length; type++) {
       long length = segments[type].waiting();
-      // Less than its consumers handle in a second is no backlog.
+      // Less than its consumers handle in a second does not count as a backlog.
       double handled = consumers(type) / secondsPerEvent;
       flags[type] = length > lengths[type] && length > handled;
       lengths[type] = length;
@@ -79,7 +79,7 @@ final class ConsumerNode {
     return flags[type];
   }
 
-  /** It goes away with its containers; what lies in its segments stays there. */
+  /** The node is lost with its containers; the events in its segments remain. */
   void lose() {
     alive = false;
     containers.clear();
@@ -110,12 +110,12 @@ final class ConsumerNode {
     return containers;
   }
 
-  /** Consumers that find nothing take little, so more of them fit than can be at work. */
+  /** Idle consumers take few resources, so more of them fit than can work. */
   boolean hasRoom(int consumers) {
     return alive && consumers() + consumers <= PER_SLOT * slots;
   }
 
-  // Loops, not streams: these are asked several times in each of a day's 86,400 steps.
+  // Loops instead of streams: called several times in each of the 86,400 steps of a day.
   int consumers() {
     int all = 0;
     for (Container one : containers) {
@@ -157,7 +157,7 @@ final class ConsumerNode {
    * A fixed set of consumers of one kind on a node (H-260).
    *
    * @param type index of the kind
-   * @param consumers how many
+   * @param consumers number of consumers
    * @param readyAt step from which they work
    */
   record Container(int type, int consumers, long readyAt) {}

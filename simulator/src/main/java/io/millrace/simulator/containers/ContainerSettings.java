@@ -1,15 +1,15 @@
 package io.millrace.simulator.containers;
 
 /**
- * The figures of Solution A, none of which the publication gives.
+ * Parameters of Solution A, which the publication does not state.
  *
  * @param consumers of one container: a fixed set (H-260)
  * @param cycle seconds between two rounds of decisions of a node
- * @param startSeconds from the decision until a container's consumers work
- * @param flagShare part of a kind's containers that ask for capacity above which one is started
+ * @param startSeconds from the decision until the consumers of a container work
+ * @param flagShare share of the containers of a kind that request capacity above which one is started
  * @param startChance chance that a node that may start one does (H-262)
- * @param idleChance chance that an idle node is taken into use when one is wanted (H-262)
- * @param normalShare part of the used nodes that are NORMAL from which nodes are emptied
+ * @param idleChance chance that an idle node is used when one is needed (H-262)
+ * @param normalShare share of NORMAL nodes among the used ones from which nodes are emptied
  * @param emptyChance chance that a node then tries to empty itself, in a cycle of off-hours
  * @param consolidateChance chance that a node stops a container that it has twice, in a cycle of
  *     off-hours
@@ -34,7 +34,7 @@ public record ContainerSettings(
   public ContainerSettings {
     if (consumers < 1 || !(cycle >= 1) || startSeconds < 0) {
       throw new IllegalArgumentException(
-          "a container has a consumer at the least, and a cycle lasts a second");
+          "a container needs at least one consumer, and a cycle at least one second");
     }
   }
 

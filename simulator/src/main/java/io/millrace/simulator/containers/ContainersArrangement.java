@@ -11,10 +11,10 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
 /**
- * Solution A (H-260 to H-264): each node by itself moves containers away when it is TOOBUSY, starts
- * further ones of a kind that asks for capacity, and in off-hours empties itself or stops what it
- * has twice. Where the publication leaves a choice it is made in its favour: nodes know the others'
- * states without delay, and a node that is BUSY still starts containers of its own. Used by one
+ * Solution A (H-260 to H-264): each node on its own moves containers away when it is TOOBUSY, starts
+ * containers of a kind that requests capacity, and in off-hours empties itself or stops duplicate
+ * containers. Where the publication leaves a choice, it is made in its favour: nodes know the
+ * states of others without delay, and a BUSY node still starts its own containers. Used by one
  * thread.
  */
 final class ContainersArrangement implements Arrangement {
@@ -31,7 +31,7 @@ final class ContainersArrangement implements Arrangement {
     return "containers";
   }
 
-  /** At night each kind exists twice, on two nodes next to each other. */
+  /** Initially, each kind runs on two neighbouring nodes. */
   @Override
   public void begin(ConsumerCluster cluster) {
     List<ConsumerNode> nodes = cluster.nodes();
@@ -86,7 +86,7 @@ final class ContainersArrangement implements Arrangement {
     }
   }
 
-  /** One container goes; it stays when no node takes it (H-261). */
+  /** Moves one container away; it stays if no node accepts it (H-261). */
   private void shed(ConsumerCluster cluster, ConsumerNode node, long ready) {
     List<Container> own = node.containers();
     Container chosen = own.get(random.nextInt(own.size()));
@@ -122,7 +122,7 @@ final class ContainersArrangement implements Arrangement {
         .min(Comparator.comparingDouble(ConsumerNode::load));
   }
 
-  /** Starts one here of a kind of which many ask for capacity (H-262). */
+  /** Starts a container of a kind of which many request capacity (H-262). */
   private void multiply(ConsumerCluster cluster, ConsumerNode node, long ready) {
     for (int type = 0; type < cluster.types().size(); type++) {
       boolean wanted =
@@ -156,7 +156,7 @@ final class ContainersArrangement implements Arrangement {
     return used > 0 && normal >= settings.normalShare() * used;
   }
 
-  /** All of its containers find a place on other used nodes, or none moves. */
+  /** Moves all of its containers to other used nodes, or none. */
   private void empty(ConsumerCluster cluster, ConsumerNode node, long ready) {
     List<ConsumerNode> receivers = new ArrayList<>();
     List<Container> placed = new ArrayList<>();
@@ -190,7 +190,7 @@ final class ContainersArrangement implements Arrangement {
     return sum;
   }
 
-  /** Whether the kind still exists on two nodes when one of them gives its part to the other. */
+  /** Whether the kind still runs on two nodes after such a move. */
   private static boolean twice(
       ConsumerCluster cluster, ConsumerNode from, ConsumerNode to, int type) {
     return cluster.types().get(type).single()
@@ -207,7 +207,7 @@ final class ContainersArrangement implements Arrangement {
     }
   }
 
-  /** Each kind exists on two nodes, single ones on one, as far as losses are known (H-263). */
+  /** Restores each kind to two nodes, single ones to one, once losses are detected (H-263). */
   private void restore(ConsumerCluster cluster, long step, long ready) {
     CapacityDay day = cluster.day();
     boolean unnoticed = step >= day.lossFrom() && step < day.lossFrom() + day.noticed();

@@ -10,7 +10,7 @@ public final class Arrivals {
   /** Above it, a Poisson number is drawn from the normal distribution. */
   private static final double LARGE = 50;
 
-  /** Sums of rates end a little below the whole number that they stand for. */
+  /** Compensates rounding errors of summed rates. */
   private static final double ROUNDING = 1e-6;
 
   private final RateCurve curve;
@@ -25,7 +25,7 @@ public final class Arrivals {
     this.random = new SplittableRandom(seed);
   }
 
-  /** Events since the last call, which was for an earlier moment. */
+  /** Number of events since the last call, which was for an earlier time. */
   public int until(double second) {
     double before = expected;
     expected = curve.until(second);

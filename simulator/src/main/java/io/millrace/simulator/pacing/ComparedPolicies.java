@@ -21,9 +21,9 @@ import java.util.List;
  * demand} with its patience in seconds, {@code threshold} with the upper limit, {@code
  * keda-accurate} with the events per job, {@code fixed} with the workers per second. Immutable.
  *
- * @param workers how workers behave
+ * @param workers behaviour of workers
  * @param tick between two decisions
- * @param limits caps that hold for the production policies
+ * @param limits caps of the production policies
  */
 public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLimits limits) {
   public static final String DEMAND = "demand";
@@ -33,7 +33,7 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
 
   private static final Duration NO_PROMISE = Duration.ofDays(1);
 
-  /** In the order in which they are shown. */
+  /** In display order. */
   public static final List<String> NAMES = List.of(DEMAND, THRESHOLD, KEDA_ACCURATE, FIXED);
 
   /** Without caps, as in the published runs. */
@@ -83,7 +83,7 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
         PacingPolicy.named(DEMAND), settings().withDemand(demand), knob, value);
   }
 
-  /** Any patience, and no promise for the oldest event beside it. */
+  /** A patience without a target for the oldest event. */
   private ComparedPolicy patient(double patience) {
     DemandSettings demand =
         DemandSettings.defaults().withWaitTarget(NO_PROMISE).withPatience(Steps.duration(patience));
@@ -117,9 +117,9 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
    * A policy with one setting of its knob, as it takes part in a simulation.
    *
    * @param policy the rule
-   * @param settings what it is given
+   * @param settings of the policy
    * @param knob name of the setting that is varied
-   * @param value of it
+   * @param value of that setting
    */
   public record ComparedPolicy(
       PacingPolicy policy, PacingSettings settings, String knob, double value) {
@@ -129,9 +129,9 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
   }
 
   /**
-   * A static configuration: the same number of workers per second for ever, whatever arrives
-   * (H-002). For comparisons in the simulator only. What a fraction of a worker has earned is kept
-   * where the published rule keeps it.
+   * A static configuration: a constant number of workers per second, independent of arrivals
+   * (H-002). For comparisons in the simulator only. Fractions of a worker are carried over
+   * as in the published rule.
    */
   private static final class FixedPolicy implements PacingPolicy {
     static final String NAME = "fixed";
@@ -140,7 +140,7 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
 
     FixedPolicy(double workersPerSecond) {
       if (!(workersPerSecond > 0)) {
-        throw new IllegalArgumentException("a fixed rate is above zero, not " + workersPerSecond);
+        throw new IllegalArgumentException("a fixed rate must be above zero, not " + workersPerSecond);
       }
       this.workersPerSecond = workersPerSecond;
     }
@@ -175,8 +175,8 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
 
   /**
    * The {@code accurate} strategy of KEDA's ScaledJob, for comparisons in the simulator only: as
-   * many jobs as events wait per target, less those that are pending, and never more than the
-   * maximum together with those that run.
+   * many jobs as waiting events divided by the target, less pending jobs, and at most the
+   * maximum including running jobs.
    */
   private static final class KedaAccuratePolicy implements PacingPolicy {
     static final String NAME = "keda-accurate";
@@ -187,12 +187,12 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
     /**
      * The formula with its settings.
      *
-     * @param target waiting events for which one job is wanted
-     * @param maximum jobs that may run
+     * @param target waiting events per job
+     * @param maximum number of running jobs
      */
     KedaAccuratePolicy(double target, int maximum) {
       if (!(target > 0) || maximum < 1) {
-        throw new IllegalArgumentException("target and maximum are above zero");
+        throw new IllegalArgumentException("target and maximum must be above zero");
       }
       this.target = target;
       this.maximum = maximum;

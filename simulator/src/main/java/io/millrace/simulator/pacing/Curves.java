@@ -4,9 +4,9 @@ import io.millrace.simulator.pacing.PacingResult.PacingSample;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Points of the published curves, so many that a chart shows them all. Used by one thread. */
+/** Collects the points of the published curves at chart resolution. Used by one thread. */
 public final class Curves {
-  /** Notes nothing. */
+  /** Collects nothing. */
   static final Curves NONE = new Curves(Double.POSITIVE_INFINITY);
 
   private final double interval;
@@ -23,7 +23,7 @@ public final class Curves {
   }
 
   /**
-   * About so many points over a time.
+   * Collects about this number of points.
    *
    * @param seconds length of the simulation
    */
@@ -31,7 +31,7 @@ public final class Curves {
     return new Curves(seconds / points);
   }
 
-  /** Some that note nothing. */
+  /** A collector that collects nothing. */
   public static Curves none() {
     return NONE;
   }

@@ -3,8 +3,8 @@ package io.millrace.simulator.pacing;
 import java.util.List;
 
 /**
- * The worker runs of one queue under a static configuration sized for its peak: what is needed in
- * the busiest slot runs in every slot, because nobody changes the number of instances by the hour
+ * The worker runs of one queue with a static configuration sized for its peak: the need of
+ * the busiest slot runs in every slot, because the number of instances is not changed by the hour
  * (H-002, H-004).
  *
  * <p>It is the most favourable such configuration: the peak is known in advance, there is no
@@ -29,18 +29,18 @@ public record FixedPlan(long peak, int batch, int slots) {
     }
   }
 
-  /** The plan for a queue of which so many events arrived in each slot. */
+  /** The plan for a queue with these arrivals in each slot. */
   public static FixedPlan forPeakOf(List<? extends Number> eventsPerSlot, int batch) {
     long peak = eventsPerSlot.stream().mapToLong(Number::longValue).max().orElse(0);
     return new FixedPlan(peak, batch, eventsPerSlot.size());
   }
 
-  /** Runs in each slot: whole ones, so the last may have little to do. */
+  /** Runs in each slot, rounded up. */
   public long runsPerSlot() {
     return (peak + batch - 1) / batch;
   }
 
-  /** Runs of the whole time. */
+  /** Runs in all slots. */
   public long runs() {
     return runsPerSlot() * slots;
   }

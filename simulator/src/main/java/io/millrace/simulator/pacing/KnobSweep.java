@@ -11,19 +11,19 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Runs one scenario with many settings of one knob of each policy, and then with some between
- * neighbours of {@code demand} where a point of another policy is not matched yet: its front has
- * steps where a whole number of events decides.
+ * Runs one scenario with many values of the knob of each policy, and then with some between
+ * neighbours of {@code demand} where a point of another policy is not matched yet, because its front has
+ * steps at whole numbers of events.
  *
  * @param scenario the cell
- * @param contenders what takes part
+ * @param contenders the compared policies
  * @param settings number of values of each knob; at most twice as many are added in between
  */
 public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int settings) {
   private static final List<String> OTHERS =
       List.of(ComparedPolicies.THRESHOLD, ComparedPolicies.KEDA_ACCURATE);
 
-  /** Neighbours of a smaller ratio are not told apart. */
+  /** Neighbours with a smaller ratio are considered equal. */
   private static final double NEAR = 1.0002;
 
   public KnobSweep {
@@ -33,10 +33,10 @@ public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int sett
   }
 
   /**
-   * What a sweep found.
+   * Result of a sweep.
    *
    * @param fronts the front of each policy, {@code demand} first
-   * @param dominated whether the first matches each point of all others and beats some of them: of
+   * @param dominated whether the first matches each point of all others and beats some of them; of
    *     two points that are the same, as where both start a worker for each event, neither is
    *     better
    */
@@ -111,9 +111,9 @@ public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int sett
   }
 
   /**
-   * The settings of one policy of which no other is better in runs and in mean wait at once.
+ * The settings of one policy that no other dominates in both runs and mean wait.
    *
-   * @param policy its name
+ * @param policy name of the policy
    * @param points by rising runs and falling waits
    */
   public record Front(String policy, List<PacingResult> points) {
@@ -124,7 +124,7 @@ public record KnobSweep(Scenario scenario, ComparedPolicies contenders, int sett
       points = List.copyOf(points);
     }
 
-    /** Keeps of these results those that no other beats. */
+  /** Keeps the results that no other dominates. */
     public static Front of(String policy, List<PacingResult> results) {
       List<PacingResult> sorted = new ArrayList<>(results);
       sorted.sort(

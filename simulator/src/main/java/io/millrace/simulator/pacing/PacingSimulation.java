@@ -16,9 +16,9 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 
 /**
- * Runs one contender through one scenario. In each step events arrive, waiting ones are counted,
- * workers finish, start and take theirs, and at a tick the queue manager reads and decides; what it
- * submits can take events at the next step at the earliest. Equal scenarios give equal results.
+ * Runs one policy through one scenario. In each step events arrive, waiting ones are counted,
+ * workers finish, start and lease events, and at a tick the queue manager reads and decides; workers that it
+ * submits can lease events at the next step at the earliest. Equal scenarios give equal results.
  * Used by one thread, once.
  */
 public final class PacingSimulation {
@@ -45,7 +45,7 @@ public final class PacingSimulation {
     this(scenario, contender, CompetingWorkers.NONE, PacingWatch.NONE);
   }
 
-  /** One that shares slots or caps with others, for which somebody calls {@link #advance}. */
+  /** A simulation that shares slots or caps with others; the caller calls {@link #advance}. */
   public PacingSimulation(
       Scenario scenario, ComparedPolicy contender, CompetingWorkers competing, PacingWatch watch) {
     this.scenario = scenario;
@@ -75,7 +75,7 @@ public final class PacingSimulation {
     return run(Curves.NONE);
   }
 
-  /** Runs it and notes points of the curves. */
+  /** Runs the simulation and collects points of the curves. */
   public PacingResult run(Curves curves) {
     for (long step = 0; goesOn(step); step++) {
       advance(step, curves);
@@ -83,12 +83,12 @@ public final class PacingSimulation {
     return result();
   }
 
-  /** Whether there is anything left to simulate at that step. */
+  /** Whether anything is left to simulate at this step. */
   public boolean goesOn(long step) {
     return step < arriving || (step < last && queue.waiting() > 0);
   }
 
-  /** Does one step; they are done in order from 0 on. */
+  /** Simulates one step; steps are called in order from 0. */
   public void advance(long step, Curves curves) {
     double second = (step + 1) * stepSeconds;
     int events = step < arriving ? arrivals.until(second) : 0;
@@ -104,17 +104,17 @@ public final class PacingSimulation {
     return active.running();
   }
 
-  /** Workers submitted and not finished. */
+  /** Number of workers submitted and not finished. */
   public int outstanding() {
     return starting.waiting() + active.running();
   }
 
-  /** For how long workers ran, all together, in seconds: the capacity that was held. */
+  /** Total run time of all workers in seconds: the capacity held. */
   public double workerSeconds() {
     return counts.heldSteps * stepSeconds;
   }
 
-  /** How long the events that were taken had waited. */
+  /** Waiting times of the leased events. */
   public Waits waits() {
     return queue.waits();
   }
@@ -123,7 +123,7 @@ public final class PacingSimulation {
     return queue.waiting();
   }
 
-  /** Age of the oldest waiting event at that step, in seconds. */
+  /** Age of the oldest waiting event at this step, in seconds. */
   public double oldest(long step) {
     return queue.oldest(step) * stepSeconds;
   }
@@ -175,7 +175,7 @@ public final class PacingSimulation {
   }
 
   private PacingSnapshot read(long step, Duration since) {
-    // A new process counts from its first tick on.
+    // A new process counts from its first tick.
     boolean first = since.isZero();
     return PacingSnapshot.of(
         since,
@@ -202,11 +202,11 @@ public final class PacingSimulation {
     return steps < 0 ? Optional.empty() : Optional.of(Steps.duration(steps * stepSeconds));
   }
 
-  /** The figures so far. */
+  /** The results so far. */
   public PacingResult result() {
     int batch = scenario.workers().batch();
     double waited = counts.eventSteps * stepSeconds;
-    // Events fall in the middle of their step on average, and are taken at its end or later.
+    // Events arrive in the middle of their step on average, and are leased at its end or later.
     double meanWait =
         counts.inserted == 0 ? 0 : Math.max(0, waited / counts.inserted - stepSeconds / 2);
     return new PacingResult(
@@ -226,14 +226,14 @@ public final class PacingSimulation {
         queue.waiting());
   }
 
-  /** Is told what a simulation does, as it does it. Called by the simulation's thread. */
+  /** Observes a simulation. Called by the thread of the simulation. */
   @FunctionalInterface
   public interface PacingWatch {
-    /** Watches nothing. */
+    /** Observes nothing. */
     PacingWatch NONE = (second, seen, decision) -> {};
 
     /**
-     * After a tick of the queue manager.
+     * Called after a tick of the queue manager.
      *
      * @param second from the start
      */
@@ -252,7 +252,7 @@ public final class PacingSimulation {
       return waiting;
     }
 
-    /** Smoothed steps to a start, without those for want of a slot; negative while none started. */
+    /** Smoothed steps until a start, without waits for slots; negative until the first start. */
     double latencySteps() {
       return latencySteps;
     }
@@ -264,7 +264,7 @@ public final class PacingSimulation {
       }
     }
 
-    /** Starts those that are ready, as far as slots are free. */
+    /** Starts workers that are ready, as far as slots are free. */
     int start(long step, int free) {
       int started = 0;
       while (started < free && !groups.isEmpty() && groups.peekFirst()[1] <= step) {
@@ -286,7 +286,7 @@ public final class PacingSimulation {
     }
   }
 
-  /** What else is at work beside a simulated queue manager. Used by one thread. */
+/** Workers that compete with those of a simulated queue manager. Used by one thread. */
   public interface CompetingWorkers {
     /** None. */
     CompetingWorkers NONE =
@@ -302,10 +302,10 @@ public final class PacingSimulation {
           }
         };
 
-    /** Workers that take slots which this manager's would take otherwise. */
+  /** Number of competing workers on the same slots. */
     int onSlots();
 
-    /** Workers of the same queue's other segments, submitted or running: its caps hold over all. */
+  /** Workers of other segments of the queue, submitted or running: caps apply to all of them. */
     int ofQueue();
   }
 }

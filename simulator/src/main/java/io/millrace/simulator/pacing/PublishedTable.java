@@ -17,7 +17,7 @@ public record PublishedTable(String name, double most, int batch, List<Row> rows
   private static final int SECONDS = 12_000;
   private static final double PERIOD = 4_000;
 
-  /** Decisions, starts and takings each second; workers are as quick as the resolution. */
+  /** Decisions, starts and leases each second; run times equal the resolution. */
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   public static final List<PublishedTable> ALL =
@@ -60,7 +60,7 @@ public record PublishedTable(String name, double most, int batch, List<Row> rows
                   new Row(15000, 60734, 43745289))));
 
   /**
-   * What was published for one setting.
+   * Published figures for one setting.
    *
    * @param upperLimit of the rule
    * @param runs workers started
@@ -69,7 +69,7 @@ public record PublishedTable(String name, double most, int batch, List<Row> rows
   public record Row(long upperLimit, long runs, long waiting) {}
 
   /**
-   * One row beside what the simulation gives.
+   * A published row beside the simulated figures.
    *
    * @param table its name
    * @param upperLimit of the published rule

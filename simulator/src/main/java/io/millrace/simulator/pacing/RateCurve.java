@@ -1,10 +1,10 @@
 package io.millrace.simulator.pacing;
 
-/** How many events are expected by any moment, in seconds from the start. Pure. */
+/** Expected number of events as a function of seconds since the start. Pure. */
 @FunctionalInterface
 public interface RateCurve {
 
-  /** Events expected from the start until then; never falls. */
+  /** Expected number of events from the start until this time; never decreases. */
   double until(double second);
 
   /**
@@ -30,12 +30,12 @@ public interface RateCurve {
     return second -> perSecond * second;
   }
 
-  /** One rate until a moment and another after it. */
+  /** One rate until a time and another after it. */
   static RateCurve step(double before, double after, double moment) {
     return second -> before * Math.min(second, moment) + after * Math.max(0, second - moment);
   }
 
-  /** The same with so many times the events. */
+  /** The same curve scaled by a factor. */
   default RateCurve times(double factor) {
     return second -> factor * until(second);
   }

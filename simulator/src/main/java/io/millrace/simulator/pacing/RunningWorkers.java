@@ -10,19 +10,19 @@ interface RunningWorkers {
 
   int running();
 
-  /** Events that they hold. */
+  /** Number of leased events. */
   long held();
 
-  /** Events that they will take without any further worker. */
+  /** Number of events that they will lease without further workers. */
   long openCapacity();
 
   /** Smoothed steps in which a worker handles a full batch; negative while unknown. */
   double runSteps();
 
-  /** Lets workers begin and take their first events. */
+  /** Starts workers, which lease their first events. */
   void start(long step, int workers);
 
-  /** Finishes what is done by now, and lets workers take more or leave. */
+  /** Finishes completed events; workers lease more or exit. */
   void work(long step, double failing);
 
   /** Running totals of one simulation. Used by one thread. */
@@ -41,7 +41,7 @@ interface RunningWorkers {
     int mostOutstanding;
   }
 
-  /** Workers that take up to a batch when they start, and leave when it is done. */
+  /** Workers that lease up to a batch when they start, and exit when it is done. */
   final class ExitWorkers implements RunningWorkers {
     private static final double SMOOTHING = 0.3;
 
@@ -55,7 +55,7 @@ interface RunningWorkers {
     private long held;
     private double measured = -1;
 
-    /** Workers that started at one step, and the events that they still hold. */
+    /** Workers that started at the same step, and their leased events. */
     private static final class Group {
       final long started;
       int workers;
@@ -146,8 +146,8 @@ interface RunningWorkers {
   }
 
   /**
-   * Workers that take again and again until they had a full batch, and wait a little when there is
-   * nothing. The one that started first asks first, and takes all that waits as far as it may.
+   * Workers that lease repeatedly until they had a full batch, and wait for a while when there is
+   * nothing. The worker that started first leases first, up to its limit.
    */
   final class LingerWorkers implements RunningWorkers {
     private final WorkerBehaviour model;
@@ -164,7 +164,7 @@ interface RunningWorkers {
     private boolean anyFinished;
     private double failures;
 
-    /** One worker, or several that started together and have found nothing yet. */
+    /** One worker, or several that started together and have found no events yet. */
     private static final class Worker {
       final long started;
       int count = 1;
@@ -240,7 +240,7 @@ interface RunningWorkers {
       staying = left;
     }
 
-    /** Whether it is done with what it holds. */
+    /** Whether all of its leased events are done. */
     private boolean finish(Worker worker, long step, double failing) {
       if (worker.holding == 0) {
         return true;
@@ -268,7 +268,7 @@ interface RunningWorkers {
       return worker.taken < model.batch() && young && (patient || queue.waiting() > 0);
     }
 
-    /** Lets each take what waits; those for whom nothing is left stay together. */
+    /** Each leases waiting events; workers that find none stay grouped. */
     private void goOn(Worker worker, long step, List<Worker> stay) {
       while (worker.count > 1 && queue.waiting() > 0) {
         Worker one = new Worker(worker.started);

@@ -6,19 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one simulation runs through.
+ * The input of one simulation.
  *
- * @param name for people
+ * @param name for display
  * @param curve expected arrivals
- * @param spread how events fall around it
- * @param seed of everything that happens by chance
- * @param seconds for which events arrive
- * @param drain seconds after them in which workers may still empty the queue; it ends when nothing
- *     waits
+ * @param spread distribution of events around it
+ * @param seed of random numbers
+ * @param seconds duration of arrivals
+ * @param drain maximum seconds after the arrivals in which workers may empty the queue; ends when nothing
+ *     is waiting
  * @param step resolution of the virtual clock; ticks and times of workers are rounded to it
- * @param workers how workers behave
- * @param cluster what they run on
- * @param disturbances what goes wrong
+ * @param workers behaviour of workers
+ * @param cluster capacity of the cluster
+ * @param disturbances faults
  */
 public record Scenario(
     String name,
@@ -34,11 +34,11 @@ public record Scenario(
   public Scenario {
     disturbances = List.copyOf(disturbances);
     if (!(seconds > 0) || step.isNegative() || step.isZero()) {
-      throw new IllegalArgumentException("a scenario and its steps are longer than zero");
+      throw new IllegalArgumentException("scenarios and steps must be longer than zero");
     }
   }
 
-  /** Even arrivals in steps of a second, nothing limited and nothing going wrong. */
+  /** Even arrivals in steps of a second, without limits and faults. */
   public static Scenario of(String name, RateCurve curve, double seconds, WorkerBehaviour workers) {
     return new Scenario(
         name,
@@ -53,7 +53,7 @@ public record Scenario(
         List.of());
   }
 
-  /** The same, going on until nothing waits, at most for so long. */
+  /** The same scenario, continued until nothing is waiting, at most for this time. */
   public Scenario draining(double newDrain) {
     return new Scenario(
         name, curve, spread, seed, seconds, newDrain, step, workers, cluster, disturbances);
@@ -74,7 +74,7 @@ public record Scenario(
         name, curve, spread, seed, seconds, drain, step, workers, cluster, List.of(more));
   }
 
-  /** Product of the factors of that kind that hold then; 1 when none does. */
+  /** Product of the active factors of this kind; 1 if there are none. */
   double factor(Disturbance.Kind kind, double second) {
     double product = 1;
     for (Disturbance one : disturbances) {
@@ -95,50 +95,50 @@ public record Scenario(
   }
 
   /**
-   * What the workers run on.
+   * Capacity of the cluster.
    *
-   * @param slots workers that may run at once
+   * @param slots maximum number of running workers
    * @param nodeCapacity events per second that the queue node can finish; infinite for a node that
    *     is never the bottleneck
-   * @param crowd running workers above which the node gets slower the more there are, because their
+   * @param crowd number of running workers above which the node slows down in proportion, because their
    *     open connections cost it (H-214)
    */
   public record Cluster(int slots, double nodeCapacity, int crowd) {
     public Cluster {
       if (slots < 1 || crowd < 1 || !(nodeCapacity > 0)) {
-        throw new IllegalArgumentException("slots, crowd and the capacity of the node are above 0");
+        throw new IllegalArgumentException("slots, crowd and the capacity of the node must be above 0");
       }
     }
 
-    /** Slots and a queue node without limit. */
+    /** Unlimited slots and queue node. */
     public static Cluster unlimited() {
       return new Cluster(Integer.MAX_VALUE, Double.POSITIVE_INFINITY, Integer.MAX_VALUE);
     }
   }
 
   /**
-   * Something that goes wrong for a while.
+   * A fault of limited duration.
    *
-   * @param kind what
+   * @param kind of fault
    * @param from seconds from the start
    * @param until seconds from the start
-   * @param factor how much, see {@link Kind}
+   * @param factor severity, see {@link Kind}
    */
   public record Disturbance(Kind kind, double from, double until, double factor) {
 
-    /** What may go wrong. */
+    /** Kinds of faults. */
     public enum Kind {
-      /** The queue node finishes only that part of the events it could. */
+      /** The queue node finishes only this share of the events that it could. */
       SLOW_NODE,
-      /** The batch system needs so many times as long to start a worker. */
+      /** The batch system takes this multiple of the time to start a worker. */
       SLOW_STARTS,
-      /** That part of the workers fails; their events come back. */
+      /** This share of the workers fails; their events are redelivered. */
       FAILING_WORKERS,
-      /** Only that part of the slots is there. */
+      /** Only this share of the slots is available. */
       FEWER_SLOTS,
-      /** The queue manager is gone; its successor starts from the recorded state. */
+      /** The queue manager is down; its successor starts from the recorded state. */
       NO_MANAGER,
-      /** No worker takes events, as if none were served. */
+      /** No worker receives events. */
       NO_SERVICE
     }
 
@@ -147,11 +147,11 @@ public record Scenario(
     }
   }
 
-  /** How single events fall around the expected rate. */
+  /** Distribution of events around the expected rate. */
   public enum Spread {
-    /** At equal distances. */
+    /** At equal intervals. */
     EVEN,
-    /** At random, each independent of the others. */
+    /** Random and independent. */
     POISSON
   }
 
@@ -172,76 +172,76 @@ public record Scenario(
     }
   }
 
-  /** Situations that the publication describes or that operators fear, ready to run. */
-  public enum BuiltinScenario {
-    SINE("three raised sines of at most 50/s, as in table 4.2"),
-    CRASH("the queue manager is gone from 60 min to 65 min at 20/s (B.61, B.62)"),
-    BACKLOG("nothing is served for 20 min at 20/s, then all at once"),
-    BURST("5/s, ten times as much for 10 min"),
-    OVERLOAD("for 10 min the queue node finishes a fifth of what it could (B.58 to B.60)"),
-    BATCH_SYSTEM("for 20 min the batch system needs thirty times as long to start workers (H-215)"),
-    FAILING("for 20 min half of the workers fail and their events come back");
+/** Situations that the publication describes or that operators fear, ready to run. */
+public enum BuiltinScenario {
+  SINE("three raised sines with a peak of 50/s, as in table 4.2"),
+  CRASH("the queue manager is down from 60 min to 65 min at 20/s (B.61, B.62)"),
+  BACKLOG("workers receive no events for 20 min at 20/s"),
+  BURST("5/s, then ten times that rate for 10 min"),
+  OVERLOAD("for 10 min the queue node finishes a fifth of its capacity (B.58 to B.60)"),
+  BATCH_SYSTEM("for 20 min the batch system takes thirty times as long to start workers (H-215)"),
+  FAILING("for 20 min half of the workers fail and their events are redelivered");
 
-    private static final double HOUR = 3600;
-    private static final double MINUTE = 60;
+  private static final double HOUR = 3600;
+  private static final double MINUTE = 60;
 
-    private final String words;
+  private final String words;
 
-    BuiltinScenario(String words) {
-      this.words = words;
-    }
-
-    public String words() {
-      return words;
-    }
-
-    /** How it is written on the command line. */
-    public String word() {
-      return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
-    }
-
-    public static BuiltinScenario named(String word) {
-      List<String> words = new ArrayList<>();
-      for (BuiltinScenario one : values()) {
-        if (one.word().equals(word)) {
-          return one;
-        }
-        words.add(one.word());
-      }
-      throw new IllegalArgumentException(
-          "no scenario '" + word + "': use " + String.join(", ", words));
-    }
-
-    /** The scenario with these workers. */
-    public Scenario scenario(WorkerBehaviour workers) {
-      return switch (this) {
-        case SINE -> steady(RateCurve.raisedSine(50, 4000, 12_000), 12_000, workers);
-        case CRASH ->
-            steady(RateCurve.constant(20), 2 * HOUR, workers)
-                .with(new Disturbance(Kind.NO_MANAGER, HOUR, HOUR + 5 * MINUTE, 1));
-        case BACKLOG ->
-            steady(RateCurve.constant(20), 2 * HOUR, workers)
-                .with(new Disturbance(Kind.NO_SERVICE, 30 * MINUTE, 50 * MINUTE, 1));
-        case BURST ->
-            steady(
-                second -> 5 * second + 45 * Math.min(10 * MINUTE, Math.max(0, second - HOUR)),
-                2 * HOUR,
-                workers);
-        case OVERLOAD ->
-            steady(RateCurve.constant(20), 2 * HOUR, workers)
-                .with(new Cluster(200, 50, 20))
-                .with(new Disturbance(Kind.SLOW_NODE, 30 * MINUTE, 40 * MINUTE, 0.2));
-        case BATCH_SYSTEM ->
-            steady(RateCurve.constant(20), 2 * HOUR, workers)
-                .with(new Disturbance(Kind.SLOW_STARTS, 30 * MINUTE, 50 * MINUTE, 30));
-        case FAILING ->
-            steady(RateCurve.constant(20), 2 * HOUR, workers)
-                .with(new Disturbance(Kind.FAILING_WORKERS, 30 * MINUTE, 50 * MINUTE, 0.5));
-      };
-    }
-
-    private Scenario steady(RateCurve curve, double seconds, WorkerBehaviour workers) {
-      return Scenario.of(word(), curve, seconds, workers);
-    }
+  BuiltinScenario(String words) {
+    this.words = words;
   }
+
+  public String words() {
+    return words;
+  }
+
+  /** Name on the command line. */
+  public String word() {
+    return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+  }
+
+  public static BuiltinScenario named(String word) {
+    List<String> words = new ArrayList<>();
+    for (BuiltinScenario one : values()) {
+      if (one.word().equals(word)) {
+        return one;
+      }
+      words.add(one.word());
+    }
+    throw new IllegalArgumentException(
+        "no scenario '" + word + "': use " + String.join(", ", words));
+  }
+
+  /** The scenario with these workers. */
+  public Scenario scenario(WorkerBehaviour workers) {
+    return switch (this) {
+      case SINE -> steady(RateCurve.raisedSine(50, 4000, 12_000), 12_000, workers);
+      case CRASH ->
+          steady(RateCurve.constant(20), 2 * HOUR, workers)
+              .with(new Disturbance(Kind.NO_MANAGER, HOUR, HOUR + 5 * MINUTE, 1));
+      case BACKLOG ->
+          steady(RateCurve.constant(20), 2 * HOUR, workers)
+              .with(new Disturbance(Kind.NO_SERVICE, 30 * MINUTE, 50 * MINUTE, 1));
+      case BURST ->
+          steady(
+              second -> 5 * second + 45 * Math.min(10 * MINUTE, Math.max(0, second - HOUR)),
+              2 * HOUR,
+              workers);
+      case OVERLOAD ->
+          steady(RateCurve.constant(20), 2 * HOUR, workers)
+              .with(new Cluster(200, 50, 20))
+              .with(new Disturbance(Kind.SLOW_NODE, 30 * MINUTE, 40 * MINUTE, 0.2));
+      case BATCH_SYSTEM ->
+          steady(RateCurve.constant(20), 2 * HOUR, workers)
+              .with(new Disturbance(Kind.SLOW_STARTS, 30 * MINUTE, 50 * MINUTE, 30));
+      case FAILING ->
+          steady(RateCurve.constant(20), 2 * HOUR, workers)
+              .with(new Disturbance(Kind.FAILING_WORKERS, 30 * MINUTE, 50 * MINUTE, 0.5));
+    };
+  }
+
+  private Scenario steady(RateCurve curve, double seconds, WorkerBehaviour workers) {
+    return Scenario.of(word(), curve, seconds, workers);
+  }
+}
 }

@@ -4,7 +4,7 @@ import io.millrace.api.queue.NodeState;
 import io.millrace.simulator.pacing.Scenario.Cluster;
 
 /**
- * The node that holds the segment: finishes so many events per step, fewer when many workers keep
+ * The node of the segment: finishes a number of events per step, fewer when many workers keep
  * connections open, and reports its state by its smoothed load with the product's thresholds. Used
  * by one thread.
  */
@@ -28,7 +28,7 @@ final class SimulatedQueueNode {
     return state;
   }
 
-  /** Begins a step; what the last one left over is lost, as unused time is. */
+  /** Starts a step; unused capacity of the last one is lost. */
   void begin(double part, int running) {
     if (Double.isInfinite(cluster.nodeCapacity())) {
       granted = Double.POSITIVE_INFINITY;
@@ -45,7 +45,7 @@ final class SimulatedQueueNode {
     refused = false;
   }
 
-  /** How many of these events the node finishes in this step. */
+  /** Number of these events that the node finishes in this step. */
   long finish(long events) {
     long done = (long) Math.min((double) events, budget);
     budget -= done;

@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * A recorded stream of events. A file has either {@code timestamp,value} lines, where the value is
- * the number of events from then until the next line, or one timestamp per event; a heading is
- * skipped. The last value lasts as long as the one before it. Immutable.
+ * the number of events from that time until the next line, or one timestamp per event; a heading is
+ * skipped. The last interval is as long as the one before it. Immutable.
  */
 public final class Trace implements RateCurve {
   /** Seconds. */
@@ -36,7 +36,7 @@ public final class Trace implements RateCurve {
   /**
    * Reads a file.
    *
-   * @throws IllegalArgumentException naming the line that makes no sense
+   * @throws IllegalArgumentException naming the invalid line
    */
   public static Trace read(Path file) throws IOException {
     TraceLines lines = new TraceLines(file.getFileName().toString());
@@ -98,7 +98,7 @@ public final class Trace implements RateCurve {
     return before[interval] + share * (before[interval + 1] - before[interval]);
   }
 
-  /** The lines of one trace file, checked one after the other. Used by one thread. */
+  /** Reads and checks the lines of one trace file. Used by one thread. */
   private static final class TraceLines {
     private final String file;
     private final List<double[]> rows = new ArrayList<>();
@@ -120,7 +120,7 @@ public final class Trace implements RateCurve {
         columns = fields.length;
       }
       if (fields.length != columns || columns > 2) {
-        throw wrong("write 'timestamp,value' in every line, or one timestamp per event");
+        throw wrong("use 'timestamp,value' in every line, or one timestamp per event");
       }
       double[] row = {timestamp(fields[0].strip()), columns == 2 ? value(fields[1].strip()) : 1};
       if (!rows.isEmpty() && row[0] < rows.get(rows.size() - 1)[0]) {
@@ -132,7 +132,7 @@ public final class Trace implements RateCurve {
     Trace trace() {
       if (rows.isEmpty()) {
         throw new IllegalArgumentException(
-            file + " has no line of the form 'timestamp,value': give a trace with at least one");
+            file + " has no line of the form 'timestamp,value': use a trace with at least one");
       }
       return columns == 1 ? perSecond() : intervals();
     }
@@ -180,7 +180,7 @@ public final class Trace implements RateCurve {
         throw wrong(
             "'"
                 + text
-                + "' is no time: write 2015-02-26 21:42:53, 2015-02-26T21:42:53Z or seconds");
+                + "' is not a time: use 2015-02-26 21:42:53, 2015-02-26T21:42:53Z or seconds");
       }
     }
 
@@ -191,9 +191,9 @@ public final class Trace implements RateCurve {
           return value;
         }
       } catch (NumberFormatException e) {
-        throw wrong("'" + text + "' is no number of events");
+        throw wrong("'" + text + "' is not a number of events");
       }
-      throw wrong("a number of events is not negative and not infinite");
+      throw wrong("the number of events must be finite and not negative");
     }
 
     private IllegalArgumentException wrong(String why) {

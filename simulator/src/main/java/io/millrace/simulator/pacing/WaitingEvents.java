@@ -13,7 +13,7 @@ public final class WaitingEvents {
     this.stepSeconds = stepSeconds;
   }
 
-  /** How long those that were taken had waited, to the end of the step. */
+  /** Waiting times of leased events, until the end of the step. */
   public Waits waits() {
     return waits;
   }
@@ -37,7 +37,7 @@ public final class WaitingEvents {
     }
   }
 
-  /** The oldest of others come here, and go on waiting as if they had come here at first. */
+  /** Moves the oldest events of another here; they keep their arrival times. */
   public void takeOver(WaitingEvents from, long most) {
     ArrayDeque<long[]> coming = new ArrayDeque<>();
     long rest = Math.min(most, from.waiting);
@@ -72,7 +72,7 @@ public final class WaitingEvents {
     }
   }
 
-  /** Takes the oldest ones. */
+  /** Leases the oldest events. */
   public long take(long step, long most) {
     long taken = Math.min(most, waiting);
     waiting -= taken;

@@ -3,7 +3,7 @@ package io.millrace.simulator.pacing;
 import java.util.Arrays;
 
 /**
- * How long events waited, counted in classes that differ by two percent, so that a simulated year
+ * Waiting times of events, counted in classes that differ by two percent, so that a simulated year
  * takes no more memory than a minute. Used by one thread.
  */
 public final class Waits {
@@ -15,7 +15,7 @@ public final class Waits {
   private double sum;
   private double longest;
 
-  /** So many events waited so many seconds. */
+  /** Adds a number of events with the same waiting time in seconds. */
   public void add(double seconds, long more) {
     if (more <= 0) {
       return;
@@ -30,7 +30,7 @@ public final class Waits {
     longest = Math.max(longest, seconds);
   }
 
-  /** All of another's as well. */
+  /** Adds all of another. */
   public void add(Waits other) {
     if (other.counts.length > counts.length) {
       counts = Arrays.copyOf(counts, other.counts.length);
@@ -47,7 +47,7 @@ public final class Waits {
     return events;
   }
 
-  /** Seconds on average; 0 for no events. */
+  /** Mean in seconds; 0 without events. */
   public double mean() {
     return events == 0 ? 0 : sum / events;
   }

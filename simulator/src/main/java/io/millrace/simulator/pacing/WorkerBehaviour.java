@@ -3,15 +3,15 @@ package io.millrace.simulator.pacing;
 import java.time.Duration;
 
 /**
- * How the workers of the simulated queue behave.
+ * Behaviour of the workers of the simulated queue.
  *
- * @param kind when they leave
- * @param batch events that one takes at most, in its whole run
- * @param startLatency from submission until it takes its first event, while slots are free
+ * @param kind when workers exit
+ * @param batch maximum number of events per run
+ * @param startLatency from submission to the first lease, while slots are free
  * @param runTime in which it handles a full batch; a worker that takes all at its start is busy for
  *     it whatever it took
- * @param linger how long one of {@link Kind#LINGER} waits for a further event
- * @param longestRun after which one of {@link Kind#LINGER} takes no more
+ * @param linger how long a {@link Kind#LINGER} worker waits for another event
+ * @param longestRun after which a {@link Kind#LINGER} worker leases no more
  */
 public record WorkerBehaviour(
     Kind kind,
@@ -21,20 +21,20 @@ public record WorkerBehaviour(
     Duration linger,
     Duration longestRun) {
 
-  /** When a worker leaves. */
+  /** When a worker exits. */
   public enum Kind {
-    /** After the events that it took when it started. */
+    /** After the events that it leased when it started. */
     EXIT,
-    /** After a full batch, taken again and again; when nothing came for a while; or in the end. */
+    /** After a full batch in several leases, after an idle time, or at its maximum run time. */
     LINGER
   }
 
   public WorkerBehaviour {
     if (batch < 1) {
-      throw new IllegalArgumentException("the batch is at least 1, not " + batch);
+      throw new IllegalArgumentException("batch must be at least 1, not " + batch);
     }
     if (startLatency.isNegative() || runTime.isNegative()) {
-      throw new IllegalArgumentException("start latency and run time are not negative");
+      throw new IllegalArgumentException("start latency and run time must not be negative");
     }
     if (kind == Kind.LINGER && (linger.isNegative() || linger.isZero() || runTime.isZero())) {
       throw new IllegalArgumentException(
@@ -47,7 +47,7 @@ public record WorkerBehaviour(
         Kind.EXIT, batch, startLatency, runTime, Duration.ZERO, Duration.ofHours(1));
   }
 
-  /** Waits 5 s for a further event and leaves after a full batch or ten minutes. */
+  /** Waits 5 s for another event and exits after a full batch or ten minutes. */
   public static WorkerBehaviour linger(int batch, Duration startLatency, Duration runTime) {
     return new WorkerBehaviour(
         Kind.LINGER, batch, startLatency, runTime, Duration.ofSeconds(5), Duration.ofMinutes(10));

@@ -1,2 +1,2 @@
-/** Queues and their managers on a virtual clock: the published tables, curves and charts. */
+/** Queues and their managers on a virtual clock: the published tables and curves. */
 package io.millrace.simulator.pacing;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads what the export of decisions writes, in any of its forms, and what {@code queue explain
- * --json} prints.
+ * Reads the export of decisions in any of its forms, and the output of {@code queue explain
+ * --json}.
  */
 public final class DecisionReader {
   private static final int LOOK_AHEAD = 8_192;
@@ -27,7 +27,7 @@ public final class DecisionReader {
   /**
    * All decisions, in the order of the text.
    *
-   * @throws IllegalArgumentException when it is no such text
+   * @throws IllegalArgumentException if the text has none of these forms
    */
   public static List<RecordedDecision> read(Reader text) throws IOException {
     BufferedReader reader = new BufferedReader(text);
@@ -95,11 +95,11 @@ public final class DecisionReader {
         return new RecordedDecision(Instant.parse(at), node, start, policy, gate, figures);
       }
     } catch (DateTimeException e) {
-      throw new IllegalArgumentException("a decision's time is '" + at + "'", e);
+      throw new IllegalArgumentException("invalid time of a decision: '" + at + "'", e);
     }
     throw new IllegalArgumentException(
-        "not a decision: it has no start and no figures; give what GET"
-            + " /v1/queues/NAME/decisions/export prints");
+        "not a decision: it has no start and no figures; use the output of GET"
+            + " /v1/queues/NAME/decisions/export");
   }
 
   /** Decisions exported as CSV. */
@@ -140,11 +140,11 @@ public final class DecisionReader {
       try {
         figures.put(name, Double.valueOf(text));
       } catch (NumberFormatException e) {
-        // A word or an empty field: no figure.
+        // Text or an empty field: not a number.
       }
     }
 
-    /** The fields of the next row, which may go over lines within quotes; empty at the end. */
+    /** The fields of the next row, which may contain line breaks in quotes; empty at the end. */
     private static List<String> row(BufferedReader reader) throws IOException {
       List<String> fields = new ArrayList<>();
       StringBuilder field = new StringBuilder();

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The events that came to a segment between its recorded decisions. Their number is exact at each
+ * The arrivals of a segment between its recorded decisions. Their number is exact at each
  * decision, because each tells the counter of inserted events; between two of them, which are a
  * minute apart at the most, they are placed as follows.
  *
@@ -52,7 +52,7 @@ final class RecordedArrivals implements RateCurve {
       RecordedDecision before, RecordedDecision now, Instant origin, Duration reach) {
     double from = before.secondsFrom(origin);
     double to = Math.max(from, now.secondsFrom(origin));
-    // A counter that went backwards is another store's, and tells nothing.
+    // A counter that decreased belongs to another store and is ignored.
     double came = Math.max(0, now.figure("inserted") - before.figure("inserted"));
     double oldest = to - now.figure("oldestSeconds");
     boolean fresh = now.figure("waiting") > 0 && oldest > from;

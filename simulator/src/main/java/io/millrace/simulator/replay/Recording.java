@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What the managers of one queue recorded in a time.
+ * The decisions recorded by the managers of one queue.
  *
  * @param from the first decision
  * @param to the last decision
@@ -30,7 +30,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
   /**
    * The record of these decisions, in any order.
    *
-   * @throws IllegalArgumentException when they are too few for a replay
+   * @throws IllegalArgumentException if they are too few for a replay
    */
   public static Recording of(List<RecordedDecision> decisions) {
     List<RecordedDecision> sorted = new ArrayList<>(decisions);
@@ -42,9 +42,9 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
     byNode.values().removeIf(its -> its.size() < 2);
     if (byNode.isEmpty()) {
       throw new IllegalArgumentException(
-          "the record has "
+          "the record contains "
               + decisions.size()
-              + " decisions, and a replay needs two of one segment at least: give a longer time");
+              + " decisions, but a replay needs at least two of one segment; use a longer period");
     }
     Instant from = byNode.values().stream().map(its -> its.get(0).at()).min(later()).orElseThrow();
     Instant to =
@@ -65,12 +65,12 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
     return Math.max(1, Duration.between(from, to).toNanos() / 1e9);
   }
 
-  /** Workers that were submitted. */
+  /** Number of submitted workers. */
   long starts() {
     return segments.stream().mapToLong(RecordedSegment::starts).sum();
   }
 
-  /** The decision at which the settings in force were told last. */
+  /** The last decision with recorded settings. */
   RecordedDecision last() {
     return segments.stream()
         .map(segment -> segment.decisions().get(segment.decisions().size() - 1))
@@ -78,7 +78,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
         .orElseThrow();
   }
 
-  /** Figures that the decisions saw. */
+  /** Statistics of the figures in the decisions. */
   Readings readings() {
     Readings readings = new Readings();
     segments.forEach(
@@ -118,14 +118,14 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
   }
 
   /**
-   * A decision of a queue manager, as the export of decisions tells it.
+ * A decision of a queue manager, as exported.
    *
-   * @param at by the database's clock
+ * @param at time of the database
    * @param node the segment's queue node
    * @param start workers submitted
    * @param policy the policy
    * @param gate what limited it
-   * @param figures what it saw, and the settings in force
+ * @param figures inputs of the decision and settings in force
    */
   public record RecordedDecision(
       Instant at, String node, int start, String policy, String gate, Map<String, Double> figures) {
@@ -149,7 +149,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
   }
 
   /**
-   * What the manager of one segment recorded.
+ * The decisions recorded by the manager of one segment.
    *
    * @param node its queue node
    * @param origin second 0 of the replay
@@ -201,7 +201,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
       return longest;
     }
 
-    /** The part of the runs that failed. */
+  /** Share of failed runs. */
     double failing() {
       double failed =
           decisions.get(decisions.size() - 1).figure("failedRuns")
@@ -209,7 +209,7 @@ public record Recording(Instant from, Instant to, List<RecordedSegment> segments
       return Math.min(1, Math.max(0, failed / Math.max(1, starts())));
     }
 
-    /** The times in which the manager was away, or was held from outside whatever it wanted. */
+  /** Periods in which the manager was down or blocked from outside. */
     List<Disturbance> absences() {
       List<Disturbance> found = new ArrayList<>();
       double begin = -1;

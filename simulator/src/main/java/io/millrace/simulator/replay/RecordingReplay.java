@@ -19,9 +19,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A recorded queue served again on a virtual clock: by its recorded starts, under its recorded
- * settings, and under changed ones. All segments of the queue run side by side, so that its caps
- * hold over them together. Equal records give equal results. Used by one thread.
+ * Replays a recorded queue on a virtual clock: with its recorded starts, with its recorded
+ * settings, and with changed ones. All segments of the queue run in parallel, so that its caps
+ * apply to all of them. Equal records give equal results. Used by one thread.
  */
 public final class RecordingReplay {
   private static final double LONGEST_STEP = 1;
@@ -36,8 +36,8 @@ public final class RecordingReplay {
   /**
    * A replay of a record.
    *
-   * @param slots workers that may run at once; null for no limit
-   * @throws IllegalArgumentException when the record lacks what a replay needs
+   * @param slots maximum number of running workers; null for no limit
+   * @throws IllegalArgumentException if the record is not sufficient for a replay
    */
   public RecordingReplay(Recording recording, Integer slots) {
     this.recording = recording;
@@ -48,15 +48,15 @@ public final class RecordingReplay {
     this.world = new ReplayWorld(recording, recorded, cluster);
   }
 
-  /** How the events were served, with the curves of it. */
+  /** A replay with its curves. */
   public record Run(ReplayRow row, List<PacingSample> samples) {}
 
-  /** What the replay rests on, and what it leaves out. */
+  /** The basis of the replay and its limitations. */
   public ReplayBasis basis() {
     return ReplayBasis.of(recording, recorded, world);
   }
 
-  /** The recorded starts, carried out in the simulated world. */
+  /** Replays the recorded starts. */
   public Run recorded() {
     WorkerBehaviour workers = world.workers(recorded);
     double step = step(recorded.pacing().tick(), workers);
@@ -72,7 +72,7 @@ public final class RecordingReplay {
     return new Run(recorded.linger() == null ? row : ReplayRow.told(row), run.samples());
   }
 
-  /** The recorded settings: how far this is from the record tells how much to trust the rest. */
+  /** Replays the recorded settings; its distance from the record shows the accuracy of the replay. */
   public Run control() {
     return simulated("control", recorded);
   }
@@ -81,7 +81,7 @@ public final class RecordingReplay {
    * The recorded events under other settings.
    *
    * @param changes as {@code waitTarget=5s}
-   * @throws IllegalArgumentException when there is no such setting or value
+   * @throws IllegalArgumentException if there is no such setting or value
    */
   public Run changed(List<String> changes) {
     ReplaySettings settings = recorded;
@@ -194,63 +194,63 @@ public final class RecordingReplay {
     }
   }
 
+/**
+ * One way in which the recorded events are served. Of the record itself all from {@code meanWait}
+ * to {@code leftOver} is what the recorded starts give in the simulation; of lingering workers it
+ * is null, because there the moments at which they leave decide, and those are not recorded.
+ *
+ * @param name {@code recorded}, {@code control} or the changed settings
+ * @param policy the policy
+ * @param events that came, those included that waited at the beginning
+ * @param runs workers submitted; of the record those that were, of the others those simulated
+ * @param floorRuns runs if every worker were full
+ * @param meanWait seconds from an event's arrival until a worker takes it
+ * @param p99Wait what 99 % of the events did not exceed
+ * @param longestWait greatest age of an event that nobody had taken
+ * @param mostWorkers greatest number of workers submitted and not finished
+ * @param workerSeconds for how long workers ran, all together
+ * @param leftOver events waiting at the end
+ * @param seen what decisions saw that are kept by the same rule
+ */
+public record ReplayRow(
+    String name,
+    String policy,
+    long events,
+    long runs,
+    long floorRuns,
+    Double meanWait,
+    Double p99Wait,
+    Double longestWait,
+    Integer mostWorkers,
+    Double workerSeconds,
+    Long leftOver,
+    Seen seen) {
+
   /**
-   * One way in which the recorded events are served. Of the record itself all from {@code meanWait}
-   * to {@code leftOver} is what the recorded starts give in the simulation; of lingering workers it
-   * is null, because there the moments at which they leave decide, and those are not recorded.
+   * Figures of kept decisions.
    *
-   * @param name {@code recorded}, {@code control} or the changed settings
-   * @param policy the policy
-   * @param events that came, those included that waited at the beginning
-   * @param runs workers submitted; of the record those that were, of the others those simulated
-   * @param floorRuns runs if every worker were full
-   * @param meanWait seconds from an event's arrival until a worker takes it
-   * @param p99Wait what 99 % of the events did not exceed
-   * @param longestWait greatest age of an event that nobody had taken
-   * @param mostWorkers greatest number of workers submitted and not finished
-   * @param workerSeconds for how long workers ran, all together
-   * @param leftOver events that wait at the end
-   * @param seen what decisions saw that are kept by the same rule
+   * @param decisions how many were kept
+   * @param waiting events that waited, on average
+   * @param oldest age of the oldest, on average, in seconds
+   * @param longest age of the oldest, in seconds
    */
-  public record ReplayRow(
-      String name,
-      String policy,
-      long events,
-      long runs,
-      long floorRuns,
-      Double meanWait,
-      Double p99Wait,
-      Double longestWait,
-      Integer mostWorkers,
-      Double workerSeconds,
-      Long leftOver,
-      Seen seen) {
+  public record Seen(long decisions, double waiting, double oldest, double longest) {}
 
-    /**
-     * Figures of kept decisions.
-     *
-     * @param decisions how many were kept
-     * @param waiting events that waited, on average
-     * @param oldest age of the oldest, on average, in seconds
-     * @param longest age of the oldest, in seconds
-     */
-    public record Seen(long decisions, double waiting, double oldest, double longest) {}
-
-    /** The record as far as it tells by itself. */
-    static ReplayRow told(ReplayRow row) {
-      return new ReplayRow(
-          row.name,
-          row.policy,
-          row.events,
-          row.runs,
-          row.floorRuns,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          row.seen);
-    }
+  /** The record as far as it tells by itself. */
+  static ReplayRow told(ReplayRow row) {
+    return new ReplayRow(
+        row.name,
+        row.policy,
+        row.events,
+        row.runs,
+        row.floorRuns,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        row.seen);
   }
+}
 }

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * What a replay rests on.
+ * The basis of a replay.
  *
  * @param from the first decision
  * @param to the last decision
@@ -19,9 +19,9 @@ import java.util.function.Predicate;
  *     arrivals are not known exactly
  * @param startLatencySeconds from getting a slot to the start
  * @param runSeconds of a run
- * @param failedPart part of the runs that failed
+ * @param failedPart share of failed runs
  * @param settings in force at the end
- * @param notes what is not as it was, in words
+ * @param notes differences from the record, as text
  */
 public record ReplayBasis(
     Instant from,
@@ -64,9 +64,9 @@ public record ReplayBasis(
     List<String> notes = new ArrayList<>();
     long others =
         count(recording, one -> one.tells("batch") && !ReplaySettings.of(one).equals(recorded));
-    add(notes, others, "decisions had other settings; the last ones hold in the whole replay");
+    add(notes, others, "decisions had other settings; the last ones apply to the whole replay");
     long busy = count(recording, one -> one.gate().startsWith("NODE_"));
-    add(notes, busy, "decisions were held because the queue node was busy; here it never is");
+    add(notes, busy, "decisions were blocked because the queue node was busy; it is never busy in the replay");
     long limited =
         count(recording, one -> one.gate().equals("MAX_RATE") || one.figure("maxPerNode") > 0);
     add(notes, limited, "decisions had maxEventsPerSecond or maxPerNode, which are not simulated");
@@ -79,7 +79,7 @@ public record ReplayBasis(
       notes.add(
           String.format(
               Locale.ROOT,
-              "for %.0f s in sum the manager was away, paused or held by the breaker; so it is"
+              "for %.0f s in total the manager was down, paused or blocked by the breaker; so it is"
                   + " here",
               absent));
     }

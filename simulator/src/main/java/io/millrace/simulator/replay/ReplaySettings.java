@@ -15,10 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a queue is paced in a replay, under the names of its definition.
+ * Pacing settings of a replay, with the names of definitions.
  *
  * @param pacing the part of that name
- * @param batch events that one run takes at the most
+ * @param batch maximum number of events per run
  * @param linger how long a worker that takes events while it runs waits for more; null for one that
  *     takes its batch when it starts
  * @param patience of the policy {@code demand}; null for the one that goes with the wait target
@@ -47,9 +47,9 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
         throw new IllegalArgumentException(
             "the decision of "
                 + decision.at()
-                + " does not tell "
+                + " does not contain "
                 + name
-                + ": it was recorded by an earlier version; give a record of this one");
+                + ": it was recorded by an earlier version; use a record of this version");
       }
     }
     PacingDefinition pacing =
@@ -74,7 +74,7 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
    * The same with another value of one setting.
    *
    * @param change as {@code waitTarget=5s}
-   * @throws IllegalArgumentException when there is no such setting or value
+   * @throws IllegalArgumentException if there is no such setting or value
    */
   ReplaySettings with(String change) {
     int equals = change.indexOf('=');
@@ -83,9 +83,9 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
       throw new IllegalArgumentException(
           "--set "
               + change
-              + ": write NAME=VALUE, where the names are "
+              + ": use NAME=VALUE with one of the names "
               + String.join(", ", NAMES)
-              + "; for instance waitTarget=5s");
+              + "; for example waitTarget=5s");
     }
     String value = change.substring(equals + 1).strip();
     return switch (name) {
@@ -125,7 +125,7 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
         return number;
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // Reported below.
     }
     throw new IllegalArgumentException(name + " is a whole number above 0, not '" + value + "'");
   }
@@ -133,12 +133,12 @@ record ReplaySettings(PacingDefinition pacing, int batch, Duration linger, Durat
   private static Duration duration(String name, String value) {
     Duration duration = Durations.parse(value);
     if (duration.isZero() || duration.isNegative()) {
-      throw new IllegalArgumentException(name + " is longer than zero, not " + value);
+      throw new IllegalArgumentException(name + " must be longer than zero, not " + value);
     }
     return duration;
   }
 
-  /** Those that matter for the policy, as they would be changed. */
+  /** The settings that apply to the policy, in the form of changes. */
   String words() {
     List<String> words = new ArrayList<>();
     words.add("policy=" + pacing.policy());

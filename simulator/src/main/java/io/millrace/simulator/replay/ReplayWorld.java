@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * The arrivals and the workers of a record, as far as it tells them. Immutable.
+ * The arrivals and workers derived from a record. Immutable.
  *
- * @param recording what is served
+ * @param recording the record
  * @param recorded the settings at its end
  * @param cluster what the workers run on
  */
 record ReplayWorld(Recording recording, ReplaySettings recorded, Cluster cluster) {
-  /** Failures below this part are not simulated. */
+  /** Failures below this share are not simulated. */
   private static final double RARE = 0.001;
 
   /** From getting a slot to the start, in seconds, as measured. */
@@ -45,9 +45,9 @@ record ReplayWorld(Recording recording, ReplaySettings recorded, Cluster cluster
     }
     if (weights == 0) {
       throw new IllegalArgumentException(
-          "the record tells no "
+          "the record contains no "
               + name
-              + ": no worker had ended when it was made; give a longer or a later time");
+              + ": no worker had ended when it was made; use a longer or later period");
     }
     return sum / weights;
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * The segments of one queue, step by step side by side: their workers share the slots and the
+ * Simulates the segments of one queue in parallel: their workers share the slots and the
  * queue's caps. Used by one thread, once.
  */
 final class SegmentsRun {

@@ -54,10 +54,10 @@ class TraceTest {
       delimiter = '|',
       value = {
         "5,1;4,1 | line 2: its timestamp is earlier",
-        "5,1;yesterday,1 | line 2: 'yesterday' is no time",
-        "5,1;6,many | line 2: 'many' is no number",
-        "5,1;6,-3 | line 2: a number of events is not negative",
-        "5,1;6 | line 2: write 'timestamp,value'",
+        "5,1;yesterday,1 | line 2: 'yesterday' is not a time",
+        "5,1;6,many | line 2: 'many' is not a number",
+        "5,1;6,-3 | line 2: the number of events must be finite",
+        "5,1;6 | line 2: use 'timestamp,value'",
         "timestamp,value | has no line of the form"
       })
   void anInvalidLineIsReportedWithTheSolution(String lines, String message) {

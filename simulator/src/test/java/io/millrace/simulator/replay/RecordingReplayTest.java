@@ -93,7 +93,7 @@ class RecordingReplayTest {
             .toList();
     RecordingReplay replay = new RecordingReplay(Recording.of(gapped), null);
 
-    assertThat(replay.basis().notes()).anyMatch(note -> note.contains("the manager was away"));
+    assertThat(replay.basis().notes()).anyMatch(note -> note.contains("the manager was down"));
     assertThat(replay.control().row().longestWait()).isGreaterThan(500);
   }
 
@@ -101,10 +101,10 @@ class RecordingReplayTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "speed=5 | the names are policy, tick, waitTarget",
-        "waitTarget | write NAME=VALUE",
+        "speed=5 | one of the names policy, tick, waitTarget",
+        "waitTarget | use NAME=VALUE",
         "waitTarget=soon | is not a duration",
-        "tick=0 | tick is longer than zero",
+        "tick=0 | tick must be longer than zero",
         "maxWorkers=many | maxWorkers is a whole number above 0",
         "batch=0 | batch is a whole number above 0",
         "policy=best | pacing.policy is demand or threshold",
@@ -132,12 +132,12 @@ class RecordingReplayTest {
             .toList();
 
     assertThatThrownBy(() -> new RecordingReplay(Recording.of(old), null))
-        .hasMessageContaining("does not tell batch: it was recorded by an earlier version");
+        .hasMessageContaining("does not contain batch: it was recorded by an earlier version");
   }
 
   @Test
   void anEmptyRecordIsRefused() {
     assertThatThrownBy(() -> Recording.of(List.of()))
-        .hasMessageContaining("a replay needs two of one segment at least");
+        .hasMessageContaining("a replay needs at least two of one segment");
   }
 }

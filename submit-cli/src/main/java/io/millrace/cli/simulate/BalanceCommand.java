@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "balance",
     description = {
-      "Runs days of the published configurations of queue nodes under the balancing policies.",
-      "Every figure comes from the run; equal seeds give equal days."
+      "Simulates days of the published configurations of queue nodes with balancing policies.",
+      "All figures are simulated; equal seeds give equal days."
     },
     footer = {
       "",
@@ -46,39 +46,39 @@ final class BalanceCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       defaultValue = "all",
-      description = "1 to 4, or all (default: ${DEFAULT-VALUE}).")
+      description = "Configuration 1 to 4, or all (default: ${DEFAULT-VALUE}).")
   private String configuration;
 
   @Option(
       names = "--policy",
-      description = "measured, random-one, random-25 or random-40; may be repeated (default: all).")
+      description = "Policy measured, random-one, random-25 or random-40; may be repeated (default: all).")
   private List<String> policies = new ArrayList<>();
 
   @Option(
       names = "--seeds",
       defaultValue = "3",
-      description = "Days that differ by chance (default: ${DEFAULT-VALUE}).")
+      description = "Number of random days (default: ${DEFAULT-VALUE}).")
   private int seeds;
 
   @Option(
       names = "--interval",
       defaultValue = "15m",
-      description = "Between two selections of a random policy (default: ${DEFAULT-VALUE}).")
+      description = "Time between two selections of a random policy (default: ${DEFAULT-VALUE}).")
   private Duration interval;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "Also write the table as CSV.")
+  @Option(names = "--csv", paramLabel = "FILE", description = "Write the table to this file as CSV.")
   private Path csv;
 
   @Option(
       names = "--svg",
       paramLabel = "FILE",
-      description = "Also draw the first day; needs one configuration and one policy.")
+      description = "Write a chart of the first day; requires one configuration and one policy.")
   private Path svg;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Also write figures and the first days' charts as a page.")
+      description = "Write a page with the figures and the charts of the first days.")
   private Path html;
 
   BalanceCommand(Invocation invocation) {
@@ -93,8 +93,8 @@ final class BalanceCommand implements Callable<Integer> {
   }
 
   /**
-   * One simulation of balancing. Apart from the command, because the parser looks at a command's
-   * methods, and only the servers' class path has the simulator.
+   * One simulation of balancing. Separate from the command, because the parser inspects the
+   * methods of commands, and only the class path of servers has the simulator.
    */
   private static final class BalanceRun {
     private final Invocation invocation;
@@ -130,10 +130,10 @@ final class BalanceCommand implements Callable<Integer> {
       List<Configuration> configurations = configurations();
       List<BalancingPolicy> chosen = policies(settings);
       if (plan.seeds() < 1) {
-        throw wrong("--seeds is at least 1");
+        throw wrong("--seeds: use at least 1");
       }
       if (plan.output().svg() != null && configurations.size() * chosen.size() != 1) {
-        throw wrong("--svg draws one day: give --config 1 to 4 and one --policy");
+        throw wrong("--svg draws one day: use --config 1 to 4 and one --policy");
       }
       List<Averages> results = new ArrayList<>();
       for (Configuration one : configurations) {
@@ -154,7 +154,7 @@ final class BalanceCommand implements Callable<Integer> {
               .filter(one -> plan.configuration().equals(Integer.toString(one.number())))
               .toList();
       if (found.isEmpty()) {
-        throw wrong("there is no configuration " + plan.configuration() + ": give 1 to 4, or all");
+        throw wrong("there is no configuration " + plan.configuration() + ": use 1 to 4, or all");
       }
       return found;
     }
@@ -201,7 +201,7 @@ final class BalanceCommand implements Callable<Integer> {
       invocation.print(BalanceTable.table(results), "nothing was simulated");
     }
 
-    /** The results of simulated days as rows. */
+    /** Formats the results of simulated days. */
     private static final class BalanceTable {
       private static final List<Figure> FIGURES =
           List.of(
@@ -254,14 +254,14 @@ final class BalanceCommand implements Callable<Integer> {
         return lines;
       }
 
-      /** What the figures rest on. */
+      /** The assumptions behind the figures. */
       static String assumptions(SimulationSettings world, Duration interval, int days) {
         return String.format(
             Locale.ROOT,
-            "means of %d day(s); nodes of %.0f events/s; measured decides every %s, the random policies"
-                + " every %s; a ping-pong is a move back within %s, a flap a node TOOBUSY again within"
-                + " %s; FIRST-HIT is the part of overloads whose first attempt moved the segment with"
-                + " most events, UNMET those in which no node could take any",
+            "means of %d day(s); nodes with %.0f events/s; measured decides every %s, the random policies"
+                + " every %s; a ping-pong is a reverse move within %s, a flap a node TOOBUSY again within"
+                + " %s; FIRST-HIT is the share of overloads whose first attempt moved the segment with"
+                + " most events, UNMET the overloads in which no node could take load",
             days,
             world.nodeCapacity(),
             Durations.format(world.tick()),

@@ -25,9 +25,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "capacity",
     description = {
-      "Runs a day with a burst and the loss of a node under a static configuration,",
-      "under containers of consumers (Solution A of the publication) and under the",
-      "policy demand. Equal seeds give equal arrivals to all of them."
+      "Compares static consumers, containers and workers on a day with a burst and a node loss.",
+      "Runs the day under a static configuration, under containers of consumers (Solution A of",
+      "the publication) and under the policy demand. Equal seeds give equal arrivals to all."
     },
     footer = {
       "",
@@ -42,7 +42,7 @@ final class CapacityCommand implements Callable<Integer> {
   @Option(
       names = "--seeds",
       defaultValue = "3",
-      description = "Days that differ by chance (default: ${DEFAULT-VALUE}).")
+      description = "Number of random days (default: ${DEFAULT-VALUE}).")
   private int seeds;
 
   @Option(
@@ -50,21 +50,21 @@ final class CapacityCommand implements Callable<Integer> {
       defaultValue = "4",
       paramLabel = "N",
       description =
-          "Events of the large kind in the burst, in usual ones (default: ${DEFAULT-VALUE}).")
+          "Arrivals of the large kind in the burst, as a multiple (default: ${DEFAULT-VALUE}).")
   private double burst;
 
   @Option(
       names = "--nodes",
       defaultValue = "8",
       paramLabel = "N",
-      description = "Execution nodes, one of which is lost (default: ${DEFAULT-VALUE}).")
+      description = "Number of execution nodes, one of which is lost (default: ${DEFAULT-VALUE}).")
   private int nodes;
 
   @Option(
       names = "--slots",
       defaultValue = "8",
       paramLabel = "N",
-      description = "Consumers or workers on one node at once (default: ${DEFAULT-VALUE}).")
+      description = "Slots of each node (default: ${DEFAULT-VALUE}).")
   private int slots;
 
   @Option(
@@ -72,7 +72,7 @@ final class CapacityCommand implements Callable<Integer> {
       defaultValue = "1.5",
       paramLabel = "N",
       description = {
-        "Consumers of the static configuration, in those that the usual peak needs",
+        "Consumers of the static configuration as a multiple of those needed at the usual peak",
         "(default: ${DEFAULT-VALUE})."
       })
   private double reserve;
@@ -81,19 +81,19 @@ final class CapacityCommand implements Callable<Integer> {
       names = "--container",
       defaultValue = "2",
       paramLabel = "N",
-      description = "Consumers of one container (default: ${DEFAULT-VALUE}).")
+      description = "Number of consumers per container (default: ${DEFAULT-VALUE}).")
   private int container;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "Also write the table as CSV.")
+  @Option(names = "--csv", paramLabel = "FILE", description = "Write the table to this file as CSV.")
   private Path csv;
 
-  @Option(names = "--svg", paramLabel = "FILE", description = "Also draw the first day.")
+  @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart of the first day.")
   private Path svg;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Also write figures and chart as a page.")
+      description = "Write a page with figures and chart.")
   private Path html;
 
   CapacityCommand(Invocation invocation) {
@@ -107,8 +107,8 @@ final class CapacityCommand implements Callable<Integer> {
   }
 
   /**
-   * One comparison of arrangements. Apart from the command, because the parser looks at a command's
-   * methods, and only the servers' class path has the simulator.
+   * One comparison of arrangements. Separate from the command, because the parser inspects the
+   * methods of commands, and only the class path of servers has the simulator.
    */
   private static final class CapacityRun {
     private static final List<Figure> FIGURES =
@@ -194,8 +194,8 @@ final class CapacityCommand implements Callable<Integer> {
       return List.of(
           String.format(
               Locale.ROOT,
-              "means of %d day(s) from 04:00 to 04:00 on %d nodes of %d slots; %.1f s for an event;"
-                  + " the large kind %.3g-fold for %.0f min from 10:00;",
+              "means of %d day(s) from 04:00 to 04:00 on %d nodes with %d slots; %.1f s per event;"
+                  + " the large kind has %.3g times its load for %.0f min from 10:00;",
               plan.seeds(),
               day.nodes(),
               day.slots(),
@@ -204,9 +204,9 @@ final class CapacityCommand implements Callable<Integer> {
               day.burstSeconds() / 60),
           String.format(
               Locale.ROOT,
-              "a node is lost from 13:35 to 15:35. HELD-H are the hours of consumers or workers that"
-                  + " were there, ENOUGH is until the burst's events became no more,"),
-          "CALM until no event was older than 10 s for a minute");
+              "a node is lost from 13:35 to 15:35. HELD-H are consumer or worker hours,"
+                  + " ENOUGH is the time until the backlog of the burst stops growing,"),
+          "CALM the time until no event is older than 10 s for a minute");
     }
 
     private static Table table(List<CapacityResult> results) {

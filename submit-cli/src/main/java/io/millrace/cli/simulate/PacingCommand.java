@@ -19,13 +19,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "pacing",
     description = {
-      "Runs the queue manager's policies against arrivals on a virtual clock.",
-      "Give one of --table, --trace, --scenario, --rate, --history or --queue; the",
-      "last two serve once more what a live queue recorded, as it was and under the",
-      "settings that --set changes. Equal seeds give equal runs.",
+      "Runs pacing policies against arrivals on a virtual clock.",
+      "Set one of --table, --trace, --scenario, --rate, --history or --queue; the",
+      "last two replay the record of a live queue with its recorded settings and",
+      "with those of --set. Equal seeds give equal runs.",
       "Policies and their knobs: demand (patience in seconds), threshold (upper",
-      "limit), keda-accurate (events per job), fixed (workers per second); the last",
-      "two only here."
+      "limit), keda-accurate (events per job), fixed (workers per second). The last",
+      "two are available in simulations only."
     },
     footer = {
       "",
@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
       "  millrace simulate pacing --history alert.ndjson --set maxWorkers=20"
     })
 final class PacingCommand implements Callable<Integer> {
-  /** What a replay takes from its record. */
+  /** Options that a replay takes from its record. */
   private static final Set<String> NOT_OF_REPLAYS =
       Set.of(
           "--length",
@@ -66,14 +66,14 @@ final class PacingCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--table", description = "A published table: 4.2, 4.3, 4.4, or all.")
+  @Option(names = "--table", description = "Published table: 4.2, 4.3, 4.4, or all.")
   private String table;
 
   @Option(
       names = "--trace",
       paramLabel = "FILE",
       description = {
-        "Lines of timestamp,value (events until the next line), or one timestamp per event;",
+        "File with lines of timestamp,value (events until the next line) or timestamps of events;",
         "may be repeated."
       })
   private List<Path> traces = new ArrayList<>();
@@ -82,24 +82,24 @@ final class PacingCommand implements Callable<Integer> {
       names = "--scenario",
       paramLabel = "NAME",
       description = {
-        "sine, crash, backlog, burst, overload, batch-system or failing; may be repeated."
+        "Scenario sine, crash, backlog, burst, overload, batch-system or failing; may be repeated."
       })
   private List<String> scenarios = new ArrayList<>();
 
-  @Option(names = "--rate", paramLabel = "N", description = "So many events per second.")
+  @Option(names = "--rate", paramLabel = "N", description = "Constant rate in events per second.")
   private Double rate;
 
   @Option(
       names = "--length",
       defaultValue = "1h",
-      description = "Of a run with --rate (default: ${DEFAULT-VALUE}).")
+      description = "Duration of a run with --rate (default: ${DEFAULT-VALUE}).")
   private Duration length;
 
   @Option(
       names = "--history",
       paramLabel = "FILE",
       description = {
-        "What GET /v1/queues/NAME/decisions/export or queue explain --json printed;",
+        "Output of GET /v1/queues/NAME/decisions/export or of 'queue explain --json';",
         "- for standard input."
       })
   private String history;
@@ -107,21 +107,21 @@ final class PacingCommand implements Callable<Integer> {
   @Option(
       names = "--queue",
       paramLabel = "NAME",
-      description = "A live queue, whose record the server is asked for.")
+      description = "Live queue whose record is fetched from the server.")
   private String queue;
 
   @Option(
       names = "--since",
       paramLabel = "TIME",
       defaultValue = "24h",
-      description = "How far back the record of --queue is taken (default: ${DEFAULT-VALUE}).")
+      description = "Period of the record of --queue (default: ${DEFAULT-VALUE}).")
   private Duration since;
 
   @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
       description = {
-        "Serves the record under another policy, tick, waitTarget, patience,",
+        "Replay with another value of policy, tick, waitTarget, patience,",
         "maxWorkers, maxStarting, upperLimit, lowerLimit, backlog or batch;",
         "may be repeated."
       })
@@ -131,43 +131,43 @@ final class PacingCommand implements Callable<Integer> {
       names = "--scale",
       split = ",",
       paramLabel = "N",
-      description = "So many times the events; several by commas (default: 1).")
+      description = "Factor for the number of events; several separated by commas (default: 1).")
   private List<Double> scales = new ArrayList<>();
 
   @Option(
       names = "--batch",
       defaultValue = "50",
-      description = "Events that one worker takes (default: ${DEFAULT-VALUE}).")
+      description = "Maximum number of events per worker (default: ${DEFAULT-VALUE}).")
   private int batch;
 
   @Option(
       names = "--latency",
       defaultValue = "2s",
-      description = "From submission to the first event taken (default: ${DEFAULT-VALUE}).")
+      description = "Time from submission to the first lease (default: ${DEFAULT-VALUE}).")
   private Duration latency;
 
   @Option(
       names = "--run",
       defaultValue = "5s",
-      description = "In which a worker handles a full batch (default: ${DEFAULT-VALUE}).")
+      description = "Time in which a worker handles a full batch (default: ${DEFAULT-VALUE}).")
   private Duration run;
 
   @Option(
       names = "--model",
       defaultValue = "exit",
-      description = "Workers exit after one taking, or linger (default: ${DEFAULT-VALUE}).")
+      description = "Model of workers: exit after one lease, or linger (default: ${DEFAULT-VALUE}).")
   private String model;
 
   @Option(
       names = "--linger",
       defaultValue = "5s",
-      description = "A lingering worker waits so long for more (default: ${DEFAULT-VALUE}).")
+      description = "How long a lingering worker waits for events (default: ${DEFAULT-VALUE}).")
   private Duration linger;
 
   @Option(
       names = "--tick",
       defaultValue = "5s",
-      description = "Between two decisions of every policy (default: ${DEFAULT-VALUE}).")
+      description = "Time between two decisions (default: ${DEFAULT-VALUE}).")
   private Duration tick;
 
   @Option(
@@ -179,60 +179,60 @@ final class PacingCommand implements Callable<Integer> {
   @Option(
       names = "--policy",
       paramLabel = "NAME[=KNOB]",
-      description = "What runs, with its knob; may be repeated (default: all but fixed).")
+      description = "Policy with its knob; may be repeated (default: all except fixed).")
   private List<String> policies = new ArrayList<>();
 
   @Option(
       names = "--arrivals",
       description = {
-        "even or poisson (default: poisson where a trace gives counts of longer intervals,",
-        "even otherwise)."
+        "Arrivals even or poisson (default: poisson for traces with counts of longer intervals,",
+        "otherwise even)."
       })
   private String arrivals;
 
   @Option(
       names = "--seed",
       defaultValue = "1",
-      description = "Of what happens by chance (default: ${DEFAULT-VALUE}).")
+      description = "Random seed (default: ${DEFAULT-VALUE}).")
   private long seed;
 
   @Option(
       names = "--slots",
       paramLabel = "N",
-      description = "Workers that may run at once (default: no limit).")
+      description = "Maximum number of running workers (default: no limit).")
   private Integer slots;
 
   @Option(
       names = "--max-workers",
       paramLabel = "N",
-      description = "Cap of the queue (default: none).")
+      description = "maxWorkers of the queue (default: no limit).")
   private Integer maxWorkers;
 
   @Option(
       names = "--sweep",
-      description = "Varies the knob of demand, threshold and keda-accurate and compares fronts.")
+      description = "Vary the knobs of demand, threshold and keda-accurate and compare the fronts.")
   private boolean sweep;
 
   @Option(
       names = "--settings",
       defaultValue = "33",
       paramLabel = "N",
-      description = "Values of each knob in a sweep (default: ${DEFAULT-VALUE}).")
+      description = "Number of values of each knob in a sweep (default: ${DEFAULT-VALUE}).")
   private int settings;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "Also write the figures as CSV.")
+  @Option(names = "--csv", paramLabel = "FILE", description = "Write the figures to this file as CSV.")
   private Path csv;
 
   @Option(
       names = "--svg",
       paramLabel = "FILE",
-      description = "Also draw the four curves, or the fronts.")
+      description = "Write a chart of the four curves or of the fronts.")
   private Path svg;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Also write figures and charts as a page.")
+      description = "Write a page with figures and charts.")
   private Path html;
 
   PacingCommand(Invocation invocation) {
@@ -252,8 +252,8 @@ final class PacingCommand implements Callable<Integer> {
       if (input.given() > 0) {
         throw new MillraceException(
             ErrorCode.INVALID_REQUEST,
-            "--history and --queue are replays: leave --table, --trace, --scenario and --rate"
-                + " away");
+            "--history and --queue are replays: do not use --table, --trace, --scenario or --rate"
+                + "");
       }
       return new ReplayRun(invocation, replayed, output).run();
     }
@@ -269,12 +269,12 @@ final class PacingCommand implements Callable<Integer> {
         throw new MillraceException(
             ErrorCode.INVALID_REQUEST,
             name
-                + " says nothing in a replay, whose arrivals and workers are those of the record:"
-                + " leave it away, or change a recorded setting with --set NAME=VALUE");
+                + " does not apply to replays, whose arrivals and workers are those of the record:"
+                + " remove it, or change a recorded setting with --set NAME=VALUE");
       }
       if (!replay && ONLY_OF_REPLAYS.contains(name)) {
         throw new MillraceException(
-            ErrorCode.INVALID_REQUEST, name + " is for --queue NAME or --history FILE: give one");
+            ErrorCode.INVALID_REQUEST, name + " requires --queue NAME or --history FILE");
       }
     }
   }

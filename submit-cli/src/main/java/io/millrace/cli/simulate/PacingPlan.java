@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is simulated, as it was asked for.
+ * The options of a simulation.
  *
  * @param input what arrives
  * @param workers what handles it

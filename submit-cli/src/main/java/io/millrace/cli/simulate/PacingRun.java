@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One simulation of pacing. Apart from the command, because the parser looks at a command's
- * methods, and only the servers' class path has the simulator.
+ * One simulation of pacing. Separate from the command, because the parser inspects the
+ * methods of commands, and only the class path of servers has the simulator.
  */
 final class PacingRun {
   private static final int CHART_POINTS = 600;
@@ -59,7 +59,7 @@ final class PacingRun {
     PacingPlan.Input input = plan.input();
     if (input.given() != 1) {
       throw new IllegalArgumentException(
-          "give one of --table 4.3, --trace FILE, --scenario crash, --rate 20, --history FILE or"
+          "use one of --table 4.3, --trace FILE, --scenario crash, --rate 20, --history FILE or"
               + " --queue NAME");
     }
     if (input.table() != null) {
@@ -76,7 +76,7 @@ final class PacingRun {
     PacingPlan.Output output = plan.output();
     if (plan.sweep() || output.svg() != null) {
       throw new IllegalArgumentException(
-          "--table has its own settings and no curves: leave --sweep and --svg away");
+          "--table has its own settings and no curves: do not use --sweep and --svg");
     }
     List<PublishedTable> chosen =
         plan.input().table().equals("all")
@@ -126,7 +126,7 @@ final class PacingRun {
   private void one(int scenarios) {
     if (plan.output().svg() != null && scenarios != 1) {
       throw new IllegalArgumentException(
-          "--svg draws one scenario: give one --trace or --scenario and one --scale, or --html");
+          "--svg draws one scenario: use one --trace or --scenario and one --scale, or --html");
     }
   }
 
@@ -142,12 +142,12 @@ final class PacingRun {
   }
 
   /**
-   * The scenarios and contenders of a plan; IllegalArgumentException for one that makes no sense.
+   * The scenarios and policies of a plan; IllegalArgumentException for an invalid one.
    */
   private static final class PacingWorld {
     private static final int UNLIMITED = 1 << 28;
 
-    /** So that a policy that lets events lie at the end does not seem to need fewer runs. */
+    /** So that a policy that leaves events at the end does not seem to need fewer runs. */
     private static final double DRAIN_SECONDS = 86_400;
 
     private final PacingPlan plan;
@@ -170,9 +170,9 @@ final class PacingRun {
       }
       if (plan.input().rate() != null) {
         double rate = plan.input().rate();
-        check(rate > 0 && rate <= 1e6, "--rate is above 0 and at most 1000000 events per second");
+        check(rate > 0 && rate <= 1e6, "--rate: use a number above 0, at most 1000000 events per second");
         double seconds = plan.input().length().toMillis() / 1e3;
-        check(seconds >= 1 && seconds <= 1e9, "--length is at least 1s");
+        check(seconds >= 1 && seconds <= 1e9, "--length: use at least 1s");
         String name = rate + "/s";
         Scenario one = Scenario.of(name, RateCurve.constant(rate), seconds, workers());
         found.addAll(scaled(one, Spread.EVEN));
@@ -185,7 +185,7 @@ final class PacingRun {
         return Trace.read(file);
       } catch (NoSuchFileException e) {
         throw new IllegalArgumentException(
-            "there is no file " + file + ": give --trace a file of timestamp,value lines");
+            "there is no file " + file + ": --trace requires a file of timestamp,value lines");
       }
     }
 
@@ -195,7 +195,7 @@ final class PacingRun {
     }
 
     private Scenario scaled(Scenario one, double scale, Spread natural) {
-      check(scale > 0 && scale <= 1e6, "--scale is above 0 and at most 1000000");
+      check(scale > 0 && scale <= 1e6, "--scale: use a number above 0, at most 1000000");
       String name =
           scale == 1 ? one.name() : one.name() + String.format(Locale.ROOT, " ×%.4g", scale);
       Cluster cluster =
@@ -226,7 +226,7 @@ final class PacingRun {
         case "poisson" -> Spread.POISSON;
         default ->
             throw new IllegalArgumentException(
-                "--arrivals is even or poisson, not '" + asked + "'");
+                "--arrivals: use even or poisson, not '" + asked + "'");
       };
     }
 
@@ -244,7 +244,7 @@ final class PacingRun {
                 Duration.ofMinutes(10));
         default ->
             throw new IllegalArgumentException(
-                "--model is exit or linger, not '" + asked.model() + "'");
+                "--model: use exit or linger, not '" + asked.model() + "'");
       };
     }
 
@@ -255,7 +255,7 @@ final class PacingRun {
       Duration step = plan.clockwork().step();
       check(
           !step.isZero() && !step.isNegative() && tick.compareTo(step) >= 0,
-          "--tick is not shorter than --step, which is above zero");
+          "--tick must not be shorter than --step, and --step must be above zero");
       return new ComparedPolicies(workers(), tick, limits);
     }
 
@@ -281,7 +281,7 @@ final class PacingRun {
         return contenders.named(word.substring(0, equals), value);
       } catch (NumberFormatException e) {
         throw new IllegalArgumentException(
-            "--policy " + word + ": write its knob as a number, for example demand=5", e);
+            "--policy " + word + ": the knob must be a number, for example demand=5", e);
       }
     }
 

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Results of simulated pacing as tables for people, as CSV and as a page. */
+/** Formats results of simulated pacing as tables and CSV. */
 final class PacingTables {
   private PacingTables() {}
 
@@ -173,7 +173,7 @@ final class PacingTables {
     }
     return demand.matches(other)
         ? "equal"
-        : open + " of " + other.points().size() + " points are not";
+        : open + " of " + other.points().size() + " points not dominated";
   }
 
   static List<String> frontsCsv(List<SweepOutcome> outcomes) {

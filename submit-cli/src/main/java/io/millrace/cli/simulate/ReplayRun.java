@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One replay of a live queue's record. Apart from the command, because the parser looks at a
- * command's methods, and only the servers' class path has the simulator.
+ * One replay of the record of a live queue. Separate from the command, because the parser inspects
+ * the methods of commands, and only the class path of servers has the simulator.
  */
 final class ReplayRun {
   private final Invocation invocation;
@@ -44,7 +44,7 @@ final class ReplayRun {
 
   int run() throws IOException {
     if (plan.history() != null && plan.queue() != null) {
-      throw wrong("give --history FILE or --queue NAME, not both", null);
+      throw wrong("use either --history FILE or --queue NAME, not both", null);
     }
     try {
       replay();
@@ -62,7 +62,7 @@ final class ReplayRun {
     RecordingReplay replay = new RecordingReplay(Recording.of(decisions()), plan.slots());
     List<RecordingReplay.Run> runs = new ArrayList<>();
     if (!plan.changes().isEmpty()) {
-      // First, so that a wrong name is told before the long work.
+      // First, so that a wrong name is reported before the long work.
       runs.add(replay.changed(plan.changes()));
     }
     runs.add(0, replay.recorded());
@@ -79,7 +79,7 @@ final class ReplayRun {
       throw new IllegalArgumentException(
           "there is no file "
               + plan.history()
-              + ": give --history what GET /v1/queues/NAME/decisions/export prints, or --queue"
+              + ": use the output of GET /v1/queues/NAME/decisions/export, or --queue"
               + " NAME",
           e);
     }
@@ -118,164 +118,163 @@ final class ReplayRun {
     return row.name().equals("recorded") ? "recorded starts" : row.name();
   }
 
-  /**
-   * A replay as it is told.
-   *
-   * @param basis what it rests on
-   * @param rows the record, the control, and the changed settings if there are any
-   */
-  private record ReplayReport(ReplayBasis basis, List<ReplayRow> rows) {
-    private static final int CONTROL = 1;
+/**
+ * A replay as it is told.
+ *
+ * @param basis what it rests on
+ * @param rows the record, the control, and the changed settings if there are any
+ */
+private record ReplayReport(ReplayBasis basis, List<ReplayRow> rows) {
+  private static final int CONTROL = 1;
 
-    /** How far the control is from the record, as a part of it. */
-    @JsonProperty("controlRunsOff")
-    double runsOff() {
-      return off((double) rows.get(CONTROL).runs(), (double) rows.get(0).runs());
-    }
-
-    /** Null where the record tells no wait. */
-    @JsonProperty("controlMeanWaitOff")
-    Double meanWaitOff() {
-      Double recorded = rows.get(0).meanWait();
-      return recorded == null ? null : (Double) off(rows.get(CONTROL).meanWait(), recorded);
-    }
-
-    @JsonProperty("controlOldestSeenOff")
-    double oldestSeenOff() {
-      return off(rows.get(CONTROL).seen().oldest(), rows.get(0).seen().oldest());
-    }
-
-    private static double off(double simulated, double recorded) {
-      return recorded == 0 ? simulated == 0 ? 0 : 1 : simulated / recorded - 1;
-    }
-
-    List<String> heading() {
-      List<String> lines = new ArrayList<>();
-      lines.add(
-          words(
-              "%s to %s: %d decisions of %d segment(s), at most %.0f s apart",
-              basis.from(),
-              basis.to(),
-              basis.decisions(),
-              basis.segments(),
-              basis.longestGapSeconds()));
-      lines.add("settings: " + basis.settings());
-      lines.add(
-          words(
-              "workers, as measured: start after %.3g s, run for %.3g s, %.1f %% of the runs fail",
-              basis.startLatencySeconds(), basis.runSeconds(), 100 * basis.failedPart()));
-      basis.notes().forEach(note -> lines.add("note: " + note));
-      return lines;
-    }
-
-    Table table() {
-      Table table =
-          new Table(
-              Column.left("RUN"),
-              Column.left("POLICY"),
-              Column.right("EVENTS"),
-              Column.right("RUNS"),
-              Column.right("RUNS/FLOOR"),
-              Column.right("MEAN-WAIT-S"),
-              Column.right("P99-S"),
-              Column.right("LONGEST-S"),
-              Column.right("MOST-WORKERS"),
-              Column.right("WORKER-S"),
-              Column.right("LEFT"),
-              Column.right("SEEN-OLDEST-S"));
-      for (ReplayRow row : rows) {
-        table.row(
-            row.name(),
-            row.policy(),
-            row.events(),
-            row.runs(),
-            words("%.3f", (double) row.runs() / Math.max(1, row.floorRuns())),
-            shown("%.3f", row.meanWait()),
-            shown("%.3f", row.p99Wait()),
-            shown("%.1f", row.longestWait()),
-            shown("%d", row.mostWorkers()),
-            shown("%.0f", row.workerSeconds()),
-            shown("%d", row.leftOver()),
-            words("%.3f", row.seen().oldest()));
-      }
-      return table;
-    }
-
-    List<String> csv() {
-      List<String> lines = new ArrayList<>();
-      lines.add(
-          "run,policy,events,runs,floorRuns,meanWait,p99Wait,longestWait,mostWorkers,workerSeconds,"
-              + "leftOver,seenDecisions,seenWaiting,seenOldest,seenLongest");
-      for (ReplayRow row : rows) {
-        lines.add(
-            String.join(
-                ",",
-                row.name(),
-                row.policy(),
-                words("%d,%d,%d", row.events(), row.runs(), row.floorRuns()),
-                field("%.4f", row.meanWait()),
-                field("%.4f", row.p99Wait()),
-                field("%.3f", row.longestWait()),
-                field("%d", row.mostWorkers()),
-                field("%.1f", row.workerSeconds()),
-                field("%d", row.leftOver()),
-                words(
-                    "%d,%.4f,%.4f,%.3f",
-                    row.seen().decisions(),
-                    row.seen().waiting(),
-                    row.seen().oldest(),
-                    row.seen().longest())));
-      }
-      return lines;
-    }
-
-    /** How much to trust it, and what the change would do. */
-    List<String> verdict() {
-      ReplayRow recorded = rows.get(0);
-      ReplayRow control = rows.get(CONTROL);
-      List<String> lines = new ArrayList<>();
-      lines.add(
-          words(
-              "The control starts %d workers where %d were recorded (%+.1f %%), and its decisions see"
-                  + " events of %.3f s at the oldest where %.3f s were recorded (%+.1f %%), on"
-                  + " average.",
-              control.runs(),
-              recorded.runs(),
-              100 * runsOff(),
-              control.seen().oldest(),
-              recorded.seen().oldest(),
-              100 * oldestSeenOff()));
-      if (recorded.meanWait() != null) {
-        lines.add(
-            words(
-                "Its mean wait is %.3f s where the recorded starts give %.3f s (%+.1f %%).",
-                control.meanWait(), recorded.meanWait(), 100 * meanWaitOff()));
-      }
-      if (rows.size() > CONTROL + 1) {
-        ReplayRow changed = rows.get(CONTROL + 1);
-        lines.add(
-            words(
-                "With %s: %+d runs (%+.1f %%) and %+.3f s of mean wait (%+.1f %%) against the"
-                    + " control.",
-                changed.name(),
-                changed.runs() - control.runs(),
-                100 * off((double) changed.runs(), (double) control.runs()),
-                changed.meanWait() - control.meanWait(),
-                100 * off(changed.meanWait(), control.meanWait())));
-      }
-      return lines;
-    }
-
-    private static String shown(String pattern, Number value) {
-      return value == null ? "-" : words(pattern, value);
-    }
-
-    private static String field(String pattern, Number value) {
-      return value == null ? "" : words(pattern, value);
-    }
-
-    private static String words(String pattern, Object... values) {
-      return String.format(Locale.ROOT, pattern, values);
-    }
+  /** Relative difference between control and record. */
+  @JsonProperty("controlRunsOff")
+  double runsOff() {
+    return off((double) rows.get(CONTROL).runs(), (double) rows.get(0).runs());
   }
+
+  /** Null if the record contains no wait. */
+  @JsonProperty("controlMeanWaitOff")
+  Double meanWaitOff() {
+    Double recorded = rows.get(0).meanWait();
+    return recorded == null ? null : (Double) off(rows.get(CONTROL).meanWait(), recorded);
+  }
+
+  @JsonProperty("controlOldestSeenOff")
+  double oldestSeenOff() {
+    return off(rows.get(CONTROL).seen().oldest(), rows.get(0).seen().oldest());
+  }
+
+  private static double off(double simulated, double recorded) {
+    return recorded == 0 ? simulated == 0 ? 0 : 1 : simulated / recorded - 1;
+  }
+
+  List<String> heading() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        words(
+            "%s to %s: %d decisions of %d segment(s), at most %.0f s apart",
+            basis.from(),
+            basis.to(),
+            basis.decisions(),
+            basis.segments(),
+            basis.longestGapSeconds()));
+    lines.add("settings: " + basis.settings());
+    lines.add(
+        words(
+            "workers, as measured: start delay %.3g s, run time %.3g s, %.1f %% of the runs fail",
+            basis.startLatencySeconds(), basis.runSeconds(), 100 * basis.failedPart()));
+    basis.notes().forEach(note -> lines.add("note: " + note));
+    return lines;
+  }
+
+  Table table() {
+    Table table =
+        new Table(
+            Column.left("RUN"),
+            Column.left("POLICY"),
+            Column.right("EVENTS"),
+            Column.right("RUNS"),
+            Column.right("RUNS/FLOOR"),
+            Column.right("MEAN-WAIT-S"),
+            Column.right("P99-S"),
+            Column.right("LONGEST-S"),
+            Column.right("MOST-WORKERS"),
+            Column.right("WORKER-S"),
+            Column.right("LEFT"),
+            Column.right("SEEN-OLDEST-S"));
+    for (ReplayRow row : rows) {
+      table.row(
+          row.name(),
+          row.policy(),
+          row.events(),
+          row.runs(),
+          words("%.3f", (double) row.runs() / Math.max(1, row.floorRuns())),
+          shown("%.3f", row.meanWait()),
+          shown("%.3f", row.p99Wait()),
+          shown("%.1f", row.longestWait()),
+          shown("%d", row.mostWorkers()),
+          shown("%.0f", row.workerSeconds()),
+          shown("%d", row.leftOver()),
+          words("%.3f", row.seen().oldest()));
+    }
+    return table;
+  }
+
+  List<String> csv() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "run,policy,events,runs,floorRuns,meanWait,p99Wait,longestWait,mostWorkers,workerSeconds,"
+            + "leftOver,seenDecisions,seenWaiting,seenOldest,seenLongest");
+    for (ReplayRow row : rows) {
+      lines.add(
+          String.join(
+              ",",
+              row.name(),
+              row.policy(),
+              words("%d,%d,%d", row.events(), row.runs(), row.floorRuns()),
+              field("%.4f", row.meanWait()),
+              field("%.4f", row.p99Wait()),
+              field("%.3f", row.longestWait()),
+              field("%d", row.mostWorkers()),
+              field("%.1f", row.workerSeconds()),
+              field("%d", row.leftOver()),
+              words(
+                  "%d,%.4f,%.4f,%.3f",
+                  row.seen().decisions(),
+                  row.seen().waiting(),
+                  row.seen().oldest(),
+                  row.seen().longest())));
+    }
+    return lines;
+  }
+
+  /** The accuracy of the replay, and the effect of the change. */
+  List<String> verdict() {
+    ReplayRow recorded = rows.get(0);
+    ReplayRow control = rows.get(CONTROL);
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        words(
+            "The control starts %d workers; %d were recorded (%+.1f %%). The oldest event in its"
+                + " decisions is %.3f s old on average; %.3f s were recorded (%+.1f %%).",
+            control.runs(),
+            recorded.runs(),
+            100 * runsOff(),
+            control.seen().oldest(),
+            recorded.seen().oldest(),
+            100 * oldestSeenOff()));
+    if (recorded.meanWait() != null) {
+      lines.add(
+          words(
+              "Its mean wait is %.3f s; the recorded starts give %.3f s (%+.1f %%).",
+              control.meanWait(), recorded.meanWait(), 100 * meanWaitOff()));
+    }
+    if (rows.size() > CONTROL + 1) {
+      ReplayRow changed = rows.get(CONTROL + 1);
+      lines.add(
+          words(
+              "With %s: %+d runs (%+.1f %%) and %+.3f s of mean wait (%+.1f %%) against the"
+                  + " control.",
+              changed.name(),
+              changed.runs() - control.runs(),
+              100 * off((double) changed.runs(), (double) control.runs()),
+              changed.meanWait() - control.meanWait(),
+              100 * off(changed.meanWait(), control.meanWait())));
+    }
+    return lines;
+  }
+
+  private static String shown(String pattern, Number value) {
+    return value == null ? "-" : words(pattern, value);
+  }
+
+  private static String field(String pattern, Number value) {
+    return value == null ? "" : words(pattern, value);
+  }
+
+  private static String words(String pattern, Object... values) {
+    return String.format(Locale.ROOT, pattern, values);
+  }
+}
 }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes the results of a simulation into the files that were asked for. */
+/** Writes the results of a simulation to the requested files. */
 final class ResultFiles {
   private ResultFiles() {}
 
@@ -31,7 +31,7 @@ final class ResultFiles {
     }
   }
 
-  /** A page of its own: the charts, then the figures. */
+  /** A page with the charts, then the figures. */
   private static String page(String title, List<String> csv, List<String> charts) {
     StringBuilder page = new StringBuilder(1024);
     page.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");

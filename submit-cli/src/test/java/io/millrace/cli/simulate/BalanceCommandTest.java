@@ -49,6 +49,6 @@ class BalanceCommandTest {
   @Test
   void anUnknownConfigurationIsRefused() {
     assertThat(run.run("simulate", "balance", "--config", "5")).isEqualTo(2);
-    assertThat(run.messages()).contains("give 1 to 4, or all");
+    assertThat(run.messages()).contains("use 1 to 4, or all");
   }
 }

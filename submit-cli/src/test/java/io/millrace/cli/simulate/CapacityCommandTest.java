@@ -64,12 +64,12 @@ class CapacityCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--seeds 0 | --seeds is at least 1",
-        "--nodes 2 | a day needs 3 nodes",
-        "--burst 0.5 | a burst of 1 at the least",
-        "--reserve 0 | the reserve is above 0",
+        "--seeds 0 | --seeds: use at least 1",
+        "--nodes 2 | a day needs at least 3 nodes",
+        "--burst 0.5 | a burst of 1",
+        "--reserve 0 | --reserve: use a number above 0",
         "--reserve 9 | does not fit on the nodes",
-        "--container 0 | a container has a consumer at the least"
+        "--container 0 | a container needs at least one consumer"
       })
   void badInputIsRefusedWithTheSolution(String options, String message) {
     assertThat(run.run(("simulate capacity " + options).split(" ", -1))).isEqualTo(2);

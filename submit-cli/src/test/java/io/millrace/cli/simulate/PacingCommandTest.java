@@ -121,21 +121,21 @@ class PacingCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        " | give one of --table 4.3, --trace FILE",
+        " | use one of --table 4.3, --trace FILE",
         "--table 4.9 | no table 4.9: use 4.2, 4.3, 4.4 or all",
-        "--table 4.3 --rate 5 | give one of --table 4.3, --trace FILE",
-        "--table 4.3 --sweep | leave --sweep and --svg away",
+        "--table 4.3 --rate 5 | use one of --table 4.3, --trace FILE",
+        "--table 4.3 --sweep | do not use --sweep and --svg",
         "--trace nowhere.csv | there is no file nowhere.csv",
         "--scenario flood | no scenario 'flood': use sine, crash",
         "--rate 5 --policy best | no policy 'best' to simulate: use demand",
-        "--rate 5 --policy demand=soon | write its knob as a number",
+        "--rate 5 --policy demand=soon | the knob must be a number",
         "--rate 5 --policy demand=-1 | patience must be longer than zero",
-        "--rate 5 --model stay | --model is exit or linger, not 'stay'",
-        "--rate 5 --arrivals random | --arrivals is even or poisson",
-        "--rate 5 --batch 0 | the batch is at least 1",
-        "--rate 5 --scale 0 | --scale is above 0",
-        "--rate -5 | --rate is above 0",
-        "--rate 5 --tick 100ms | --tick is not shorter than --step",
+        "--rate 5 --model stay | --model: use exit or linger, not 'stay'",
+        "--rate 5 --arrivals random | --arrivals: use even or poisson",
+        "--rate 5 --batch 0 | batch must be at least 1",
+        "--rate 5 --scale 0 | --scale: use a number above 0",
+        "--rate -5 | --rate: use a number above 0",
+        "--rate 5 --tick 100ms | --tick must not be shorter than --step",
         "--rate 5 --scale 1,2 --svg x.svg | --svg draws one scenario"
       })
   void badInputIsRefusedWithTheSolution(String options, String message) {

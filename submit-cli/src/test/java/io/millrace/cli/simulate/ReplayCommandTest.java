@@ -74,11 +74,11 @@ class ReplayCommandTest {
     assertThat(run.output())
         .contains("120 decisions of 1 segment(s), at most 5 s apart")
         .contains("waitTarget=5s")
-        .contains("start after 2.00 s, run for 1.00 s")
+        .contains("start delay 2.00 s, run time 1.00 s")
         .containsPattern("recorded +demand +1.?196 +120")
         .containsPattern("control +demand")
         .containsPattern("waitTarget=20s maxWorkers=20 +demand")
-        .contains("workers where 120 were recorded", "against the control");
+        .contains("workers; 120 were recorded", "against the control");
     assertThat(Files.readAllLines(csv)).hasSize(4);
     assertThat(Files.readString(svg)).startsWith("<svg").contains("recorded starts", "control");
     assertThat(Files.readString(html))
@@ -126,12 +126,12 @@ class ReplayCommandTest {
       delimiter = '|',
       value = {
         "--history nowhere.ndjson | there is no file nowhere.ndjson",
-        "--history - --queue alert | give --history FILE or --queue NAME, not both",
-        "--history - --rate 5 | leave --table, --trace, --scenario and --rate away",
+        "--history - --queue alert | use either --history FILE or --queue NAME",
+        "--history - --rate 5 | do not use --table, --trace, --scenario or --rate",
         "--history - --batch 20 | change a recorded setting with --set NAME=VALUE",
-        "--history - --set speed=5 | the names are policy, tick, waitTarget",
-        "--rate 5 --set waitTarget=5s | --set is for --queue NAME or --history FILE",
-        "--rate 5 --since 5h | --since is for --queue NAME or --history FILE"
+        "--history - --set speed=5 | one of the names policy, tick, waitTarget",
+        "--rate 5 --set waitTarget=5s | --set requires --queue NAME or --history FILE",
+        "--rate 5 --since 5h | --since requires --queue NAME or --history FILE"
       })
   void badInputIsRefusedWithTheSolution(String options, String message) {
     run.reading(record());
@@ -143,6 +143,6 @@ class ReplayCommandTest {
   @Test
   void anEmptyRecordIsRefused() {
     assertThat(run.run("simulate", "pacing", "--history", "-")).isEqualTo(2);
-    assertThat(run.messages()).contains("the record has 0 decisions");
+    assertThat(run.messages()).contains("the record contains 0 decisions");
   }
 }
