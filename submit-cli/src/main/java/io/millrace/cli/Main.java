@@ -53,7 +53,8 @@ import picocli.CommandLine.Spec;
       "  millrace submit --wait -- echo hello   run a job",
       "  millrace dashboard                     print a login link for the dashboard",
       "",
-      "Exit codes: 0 success, 1 failure, 2 usage, 3 not found, 4 not allowed, 5 server unreachable,",
+      "Exit codes: 0 success, 1 failure, 2 usage, 3 not found, 4 not allowed, 5 server"
+          + " unreachable,",
       "6 conflict, 7 timed out. See 'millrace COMMAND --help'."
     })
 public final class Main implements Runnable {

@@ -55,8 +55,8 @@ public record Configuration(
   }
 
   /**
-   * Arrival rate of a queue over a day: a cosine between a minimum at night and a maximum during the
-   * day.
+   * Arrival rate of a queue over a day: a cosine between a minimum at night and a maximum during
+   * the day.
    *
    * @param name the queue
    * @param maxRate events per second at its peak

@@ -11,8 +11,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param overloads number of times that a node became TOOBUSY
  * @param unresolved of these, without a move of the node
- * @param firstHits of those with a move, those whose first move was of the queue with most
- *     events
+ * @param firstHits of those with a move, those whose first move was of the queue with most events
  * @param rounds selections of a node in one overload, on average over those with a move
  * @param mostRounds selections of a node in its longest overload
  * @param calmMinutes mean time from the first TOOBUSY node until there is none
@@ -74,30 +73,29 @@ public record DayResult(
   }
 
   /**
- * Means over several random days with the same configuration and policy, unless stated
-   * otherwise.
+   * Means over several random days with the same configuration and policy, unless stated otherwise.
    *
    * @param configuration 1 to 4
- * @param policy name of the policy
- * @param days number of days
+   * @param policy name of the policy
+   * @param days number of days
    * @param moves all moves of a day
- * @param shedMoves of these, to shed load
- * @param scaleInMoves of these, to empty nodes
+   * @param shedMoves of these, to shed load
+   * @param scaleInMoves of these, to empty nodes
    * @param points points of all moves
    * @param pingPongs moves back
- * @param overloads number of times that a node became TOOBUSY
- * @param unresolved of these, without a move of the node because no node could take load
- * @param firstHits share of the others whose first attempt moved the segment with most events, 0 to
- *     1
+   * @param overloads number of times that a node became TOOBUSY
+   * @param unresolved of these, without a move of the node because no node could take load
+   * @param firstHits share of the others whose first attempt moved the segment with most events, 0
+   *     to 1
    * @param rounds attempts in one overload
- * @param mostRounds attempts in the longest overload
+   * @param mostRounds attempts in the longest overload
    * @param calmMinutes time until no node was TOOBUSY
    * @param flaps times that a node was TOOBUSY again at once
    * @param returns emptied nodes that were soon used again
    * @param tooBusyMinutes node-minutes in TOOBUSY
    * @param overCapacityMinutes node-minutes above capacity
- * @param greatestBacklog the maximum of all days
- * @param nodeHours hours of use, summed over all nodes
+   * @param greatestBacklog the maximum of all days
+   * @param nodeHours hours of use, summed over all nodes
    */
   public record Averages(
       int configuration,

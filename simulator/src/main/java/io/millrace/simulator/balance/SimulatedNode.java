@@ -9,8 +9,8 @@ import io.millrace.queuenode.load.NodeLoadRule.LoadSample;
 import java.util.random.RandomGenerator;
 
 /**
- * A queue node: events above its capacity wait and keep its store busy until they are
- * stored. Its state comes from the production rule. Not thread-safe.
+ * A queue node: events above its capacity wait and keep its store busy until they are stored. Its
+ * state comes from the production rule. Not thread-safe.
  */
 final class SimulatedNode {
   private final String name;

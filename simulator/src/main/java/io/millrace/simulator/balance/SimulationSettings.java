@@ -7,8 +7,8 @@ import java.time.Duration;
  * The simulated world; the publication gives none of these figures.
  *
  * @param tick time between two decisions of a node, and age of its reports from the others
- * @param nodeCapacity events per second that keep the store of a node fully busy: such that
- *     6 nodes are overloaded at the peak of configuration 2 and 8 are not in configuration 1
+ * @param nodeCapacity events per second that keep the store of a node fully busy: such that 6 nodes
+ *     are overloaded at the peak of configuration 2 and 8 are not in configuration 1
  * @param rateNoise relative standard deviation of the rate of a queue
  * @param signalNoise relative standard deviation of a measured load
  * @param reverseWindow the reverse move of a queue between the same two nodes within this time is a

@@ -24,7 +24,8 @@ final class Traffic {
 
   /** Advances by a number of seconds to a second of the day. */
   void advance(double second, double seconds) {
-    // An autoregressive process with a time constant of a minute, so that noise does not average out.
+    // An autoregressive process with a time constant of a minute, so that noise does not average
+    // out.
     double kept = Math.exp(-seconds / MINUTE);
     double fresh = noise * Math.sqrt(1 - kept * kept);
     for (int i = 0; i < rates.length; i++) {

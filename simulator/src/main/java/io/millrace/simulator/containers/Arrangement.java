@@ -13,8 +13,9 @@ interface Arrangement {
   void decide(ConsumerCluster cluster, long step);
 
   /**
-   * A static configuration (H-002): a constant number of consumers of each kind, sized for its usual
-   * peak with a reserve, distributed over the nodes in turn. Those of a lost node return with it.
+   * A static configuration (H-002): a constant number of consumers of each kind, sized for its
+   * usual peak with a reserve, distributed over the nodes in turn. Those of a lost node return with
+   * it.
    */
   final class FixedArrangement implements Arrangement {
     private final double reserve;

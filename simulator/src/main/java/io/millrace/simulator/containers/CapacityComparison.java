@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Compares the arrangements on the same days. Equal seeds give equal arrivals to all of them.
- * Used by one thread.
+ * Compares the arrangements on the same days. Equal seeds give equal arrivals to all of them. Used
+ * by one thread.
  */
 public final class CapacityComparison {
   private final CapacityDay day;
@@ -38,7 +38,8 @@ public final class CapacityComparison {
   /**
    * A comparison that has not started.
    *
-   * @param reserve consumers of the static configuration as a multiple of those needed at the usual peak
+   * @param reserve consumers of the static configuration as a multiple of those needed at the usual
+   *     peak
    * @param days number of random days
    */
   public CapacityComparison(
@@ -157,8 +158,8 @@ public final class CapacityComparison {
 
   /**
    * The same day with short-lived workers: for each kind the production policy with its defaults,
-   * on slots shared by all kinds. When a node is lost, its slots are lost, and the events of its workers
-   * return when the loss is detected. Used by one thread, once.
+   * on slots shared by all kinds. When a node is lost, its slots are lost, and the events of its
+   * workers return when the loss is detected. Used by one thread, once.
    */
   private static final class WorkersDay {
     private static final int BATCH = 50;

@@ -4,9 +4,9 @@ import io.millrace.simulator.pacing.RateCurve;
 import java.util.List;
 
 /**
- * One day of consumers from 04:00 to 04:00, with a burst of one kind of work and the loss of a node.
- * The publication gives the kinds (H-151), a cluster of 8 execution nodes with 68 slots (H-210) and
- * the hour of the crash (H-157); rates, burst and times of handling are ours.
+ * One day of consumers from 04:00 to 04:00, with a burst of one kind of work and the loss of a
+ * node. The publication gives the kinds (H-151), a cluster of 8 execution nodes with 68 slots
+ * (H-210) and the hour of the crash (H-157); rates, burst and times of handling are ours.
  *
  * @param nodes execution nodes
  * @param slots consumers or workers that can work on one node at the same time
@@ -117,8 +117,8 @@ public record CapacityDay(
   }
 
   /**
-   * Work of one kind with its rate over a day: a cosine between a minimum at night and a daily peak,
-   * with a burst on top.
+   * Work of one kind with its rate over a day: a cosine between a minimum at night and a daily
+   * peak, with a burst on top.
    *
    * @param name the kind
    * @param peakRate events per second at its usual peak

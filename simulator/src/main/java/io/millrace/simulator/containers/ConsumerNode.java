@@ -11,8 +11,7 @@ import java.util.List;
 
 /**
  * A node with containers and, for each kind, the segment shared by its consumers. Its state comes
- * from the production rule, by the share of its slots with a working consumer. Used by one
- * thread.
+ * from the production rule, by the share of its slots with a working consumer. Used by one thread.
  */
 final class ConsumerNode {
   private static final NodeLoadRule RULE = new NodeLoadRule(LoadSettings.defaults());

@@ -6,7 +6,8 @@ package io.millrace.simulator.containers;
  * @param consumers of one container: a fixed set (H-260)
  * @param cycle seconds between two rounds of decisions of a node
  * @param startSeconds from the decision until the consumers of a container work
- * @param flagShare share of the containers of a kind that request capacity above which one is started
+ * @param flagShare share of the containers of a kind that request capacity above which one is
+ *     started
  * @param startChance chance that a node that may start one does (H-262)
  * @param idleChance chance that an idle node is used when one is needed (H-262)
  * @param normalShare share of NORMAL nodes among the used ones from which nodes are emptied

@@ -11,10 +11,10 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
 /**
- * Solution A (H-260 to H-264): each node on its own moves containers away when it is TOOBUSY, starts
- * containers of a kind that requests capacity, and in off-hours empties itself or stops duplicate
- * containers. Where the publication leaves a choice, it is made in its favour: nodes know the
- * states of others without delay, and a BUSY node still starts its own containers. Used by one
+ * Solution A (H-260 to H-264): each node on its own moves containers away when it is TOOBUSY,
+ * starts containers of a kind that requests capacity, and in off-hours empties itself or stops
+ * duplicate containers. Where the publication leaves a choice, it is made in its favour: nodes know
+ * the states of others without delay, and a BUSY node still starts its own containers. Used by one
  * thread.
  */
 final class ContainersArrangement implements Arrangement {

@@ -130,8 +130,8 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
 
   /**
    * A static configuration: a constant number of workers per second, independent of arrivals
-   * (H-002). For comparisons in the simulator only. Fractions of a worker are carried over
-   * as in the published rule.
+   * (H-002). For comparisons in the simulator only. Fractions of a worker are carried over as in
+   * the published rule.
    */
   private static final class FixedPolicy implements PacingPolicy {
     static final String NAME = "fixed";
@@ -140,7 +140,8 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
 
     FixedPolicy(double workersPerSecond) {
       if (!(workersPerSecond > 0)) {
-        throw new IllegalArgumentException("a fixed rate must be above zero, not " + workersPerSecond);
+        throw new IllegalArgumentException(
+            "a fixed rate must be above zero, not " + workersPerSecond);
       }
       this.workersPerSecond = workersPerSecond;
     }
@@ -175,8 +176,8 @@ public record ComparedPolicies(WorkerBehaviour workers, Duration tick, PacingLim
 
   /**
    * The {@code accurate} strategy of KEDA's ScaledJob, for comparisons in the simulator only: as
-   * many jobs as waiting events divided by the target, less pending jobs, and at most the
-   * maximum including running jobs.
+   * many jobs as waiting events divided by the target, less pending jobs, and at most the maximum
+   * including running jobs.
    */
   private static final class KedaAccuratePolicy implements PacingPolicy {
     static final String NAME = "keda-accurate";

@@ -3,8 +3,8 @@ package io.millrace.simulator.pacing;
 import java.util.List;
 
 /**
- * The worker runs of one queue with a static configuration sized for its peak: the need of
- * the busiest slot runs in every slot, because the number of instances is not changed by the hour
+ * The worker runs of one queue with a static configuration sized for its peak: the need of the
+ * busiest slot runs in every slot, because the number of instances is not changed by the hour
  * (H-002, H-004).
  *
  * <p>It is the most favourable such configuration: the peak is known in advance, there is no

@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 
 /**
  * Runs one scenario with many values of the knob of each policy, and then with some between
- * neighbours of {@code demand} where a point of another policy is not matched yet, because its front has
- * steps at whole numbers of events.
+ * neighbours of {@code demand} where a point of another policy is not matched yet, because its
+ * front has steps at whole numbers of events.
  *
  * @param scenario the cell
  * @param contenders the compared policies

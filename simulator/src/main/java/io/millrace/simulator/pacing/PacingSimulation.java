@@ -17,9 +17,9 @@ import java.util.Optional;
 
 /**
  * Runs one policy through one scenario. In each step events arrive, waiting ones are counted,
- * workers finish, start and lease events, and at a tick the queue manager reads and decides; workers that it
- * submits can lease events at the next step at the earliest. Equal scenarios give equal results.
- * Used by one thread, once.
+ * workers finish, start and lease events, and at a tick the queue manager reads and decides;
+ * workers that it submits can lease events at the next step at the earliest. Equal scenarios give
+ * equal results. Used by one thread, once.
  */
 public final class PacingSimulation {
   private final Scenario scenario;

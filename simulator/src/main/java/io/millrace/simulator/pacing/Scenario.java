@@ -13,8 +13,8 @@ import java.util.List;
  * @param spread distribution of events around it
  * @param seed of random numbers
  * @param seconds duration of arrivals
- * @param drain maximum seconds after the arrivals in which workers may empty the queue; ends when nothing
- *     is waiting
+ * @param drain maximum seconds after the arrivals in which workers may empty the queue; ends when
+ *     nothing is waiting
  * @param step resolution of the virtual clock; ticks and times of workers are rounded to it
  * @param workers behaviour of workers
  * @param cluster capacity of the cluster
@@ -100,13 +100,14 @@ public record Scenario(
    * @param slots maximum number of running workers
    * @param nodeCapacity events per second that the queue node can finish; infinite for a node that
    *     is never the bottleneck
-   * @param crowd number of running workers above which the node slows down in proportion, because their
-   *     open connections cost it (H-214)
+   * @param crowd number of running workers above which the node slows down in proportion, because
+   *     their open connections cost it (H-214)
    */
   public record Cluster(int slots, double nodeCapacity, int crowd) {
     public Cluster {
       if (slots < 1 || crowd < 1 || !(nodeCapacity > 0)) {
-        throw new IllegalArgumentException("slots, crowd and the capacity of the node must be above 0");
+        throw new IllegalArgumentException(
+            "slots, crowd and the capacity of the node must be above 0");
       }
     }
 
@@ -172,76 +173,76 @@ public record Scenario(
     }
   }
 
-/** Situations that the publication describes or that operators fear, ready to run. */
-public enum BuiltinScenario {
-  SINE("three raised sines with a peak of 50/s, as in table 4.2"),
-  CRASH("the queue manager is down from 60 min to 65 min at 20/s (B.61, B.62)"),
-  BACKLOG("workers receive no events for 20 min at 20/s"),
-  BURST("5/s, then ten times that rate for 10 min"),
-  OVERLOAD("for 10 min the queue node finishes a fifth of its capacity (B.58 to B.60)"),
-  BATCH_SYSTEM("for 20 min the batch system takes thirty times as long to start workers (H-215)"),
-  FAILING("for 20 min half of the workers fail and their events are redelivered");
+  /** Situations that the publication describes or that operators fear, ready to run. */
+  public enum BuiltinScenario {
+    SINE("three raised sines with a peak of 50/s, as in table 4.2"),
+    CRASH("the queue manager is down from 60 min to 65 min at 20/s (B.61, B.62)"),
+    BACKLOG("workers receive no events for 20 min at 20/s"),
+    BURST("5/s, then ten times that rate for 10 min"),
+    OVERLOAD("for 10 min the queue node finishes a fifth of its capacity (B.58 to B.60)"),
+    BATCH_SYSTEM("for 20 min the batch system takes thirty times as long to start workers (H-215)"),
+    FAILING("for 20 min half of the workers fail and their events are redelivered");
 
-  private static final double HOUR = 3600;
-  private static final double MINUTE = 60;
+    private static final double HOUR = 3600;
+    private static final double MINUTE = 60;
 
-  private final String words;
+    private final String words;
 
-  BuiltinScenario(String words) {
-    this.words = words;
-  }
-
-  public String words() {
-    return words;
-  }
-
-  /** Name on the command line. */
-  public String word() {
-    return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
-  }
-
-  public static BuiltinScenario named(String word) {
-    List<String> words = new ArrayList<>();
-    for (BuiltinScenario one : values()) {
-      if (one.word().equals(word)) {
-        return one;
-      }
-      words.add(one.word());
+    BuiltinScenario(String words) {
+      this.words = words;
     }
-    throw new IllegalArgumentException(
-        "no scenario '" + word + "': use " + String.join(", ", words));
-  }
 
-  /** The scenario with these workers. */
-  public Scenario scenario(WorkerBehaviour workers) {
-    return switch (this) {
-      case SINE -> steady(RateCurve.raisedSine(50, 4000, 12_000), 12_000, workers);
-      case CRASH ->
-          steady(RateCurve.constant(20), 2 * HOUR, workers)
-              .with(new Disturbance(Kind.NO_MANAGER, HOUR, HOUR + 5 * MINUTE, 1));
-      case BACKLOG ->
-          steady(RateCurve.constant(20), 2 * HOUR, workers)
-              .with(new Disturbance(Kind.NO_SERVICE, 30 * MINUTE, 50 * MINUTE, 1));
-      case BURST ->
-          steady(
-              second -> 5 * second + 45 * Math.min(10 * MINUTE, Math.max(0, second - HOUR)),
-              2 * HOUR,
-              workers);
-      case OVERLOAD ->
-          steady(RateCurve.constant(20), 2 * HOUR, workers)
-              .with(new Cluster(200, 50, 20))
-              .with(new Disturbance(Kind.SLOW_NODE, 30 * MINUTE, 40 * MINUTE, 0.2));
-      case BATCH_SYSTEM ->
-          steady(RateCurve.constant(20), 2 * HOUR, workers)
-              .with(new Disturbance(Kind.SLOW_STARTS, 30 * MINUTE, 50 * MINUTE, 30));
-      case FAILING ->
-          steady(RateCurve.constant(20), 2 * HOUR, workers)
-              .with(new Disturbance(Kind.FAILING_WORKERS, 30 * MINUTE, 50 * MINUTE, 0.5));
-    };
-  }
+    public String words() {
+      return words;
+    }
 
-  private Scenario steady(RateCurve curve, double seconds, WorkerBehaviour workers) {
-    return Scenario.of(word(), curve, seconds, workers);
+    /** Name on the command line. */
+    public String word() {
+      return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+
+    public static BuiltinScenario named(String word) {
+      List<String> words = new ArrayList<>();
+      for (BuiltinScenario one : values()) {
+        if (one.word().equals(word)) {
+          return one;
+        }
+        words.add(one.word());
+      }
+      throw new IllegalArgumentException(
+          "no scenario '" + word + "': use " + String.join(", ", words));
+    }
+
+    /** The scenario with these workers. */
+    public Scenario scenario(WorkerBehaviour workers) {
+      return switch (this) {
+        case SINE -> steady(RateCurve.raisedSine(50, 4000, 12_000), 12_000, workers);
+        case CRASH ->
+            steady(RateCurve.constant(20), 2 * HOUR, workers)
+                .with(new Disturbance(Kind.NO_MANAGER, HOUR, HOUR + 5 * MINUTE, 1));
+        case BACKLOG ->
+            steady(RateCurve.constant(20), 2 * HOUR, workers)
+                .with(new Disturbance(Kind.NO_SERVICE, 30 * MINUTE, 50 * MINUTE, 1));
+        case BURST ->
+            steady(
+                second -> 5 * second + 45 * Math.min(10 * MINUTE, Math.max(0, second - HOUR)),
+                2 * HOUR,
+                workers);
+        case OVERLOAD ->
+            steady(RateCurve.constant(20), 2 * HOUR, workers)
+                .with(new Cluster(200, 50, 20))
+                .with(new Disturbance(Kind.SLOW_NODE, 30 * MINUTE, 40 * MINUTE, 0.2));
+        case BATCH_SYSTEM ->
+            steady(RateCurve.constant(20), 2 * HOUR, workers)
+                .with(new Disturbance(Kind.SLOW_STARTS, 30 * MINUTE, 50 * MINUTE, 30));
+        case FAILING ->
+            steady(RateCurve.constant(20), 2 * HOUR, workers)
+                .with(new Disturbance(Kind.FAILING_WORKERS, 30 * MINUTE, 50 * MINUTE, 0.5));
+      };
+    }
+
+    private Scenario steady(RateCurve curve, double seconds, WorkerBehaviour workers) {
+      return Scenario.of(word(), curve, seconds, workers);
+    }
   }
-}
 }

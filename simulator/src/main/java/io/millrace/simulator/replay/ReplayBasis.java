@@ -66,7 +66,10 @@ public record ReplayBasis(
         count(recording, one -> one.tells("batch") && !ReplaySettings.of(one).equals(recorded));
     add(notes, others, "decisions had other settings; the last ones apply to the whole replay");
     long busy = count(recording, one -> one.gate().startsWith("NODE_"));
-    add(notes, busy, "decisions were blocked because the queue node was busy; it is never busy in the replay");
+    add(
+        notes,
+        busy,
+        "decisions were blocked because the queue node was busy; it is never busy in the replay");
     long limited =
         count(recording, one -> one.gate().equals("MAX_RATE") || one.figure("maxPerNode") > 0);
     add(notes, limited, "decisions had maxEventsPerSecond or maxPerNode, which are not simulated");

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * Simulates the segments of one queue in parallel: their workers share the slots and the
- * queue's caps. Used by one thread, once.
+ * Simulates the segments of one queue in parallel: their workers share the slots and the queue's
+ * caps. Used by one thread, once.
  */
 final class SegmentsRun {
   private static final int CHART_POINTS = 600;

@@ -29,10 +29,14 @@ public final class BenchCommands extends CommandGroup {
       description = "Measures throughput and delay of put, lease and acknowledgement.",
       footer = {
         "",
-        "For each batch size: putPerSecond without consumers, leaseAckPerSecond of the stored events,",
-        "and endToEndPerSecond with producers and consumers at the same time; the delays are those of",
-        "the latter, from before the put to the lease's answer. The median run by endToEndPerSecond",
-        "is printed. forcedWritesPerSecond is the limit of the disk: 4 KiB written and forced, in the",
+        "For each batch size: putPerSecond without consumers, leaseAckPerSecond of the"
+            + " stored events,",
+        "and endToEndPerSecond with producers and consumers at the same time; the delays are"
+            + " those of",
+        "the latter, from before the put to the lease's answer. The median run by"
+            + " endToEndPerSecond",
+        "is printed. forcedWritesPerSecond is the limit of the disk: 4 KiB written and"
+            + " forced, in the",
         "same run.",
         "",
         "Examples:",
@@ -48,7 +52,8 @@ public final class BenchCommands extends CommandGroup {
       description = "Measures the delay of single events that are put at a steady rate.",
       footer = {
         "",
-        "The delay of a put counts from the time when it was due, so that a put that had to wait for",
+        "The delay of a put counts from the time when it was due, so that a put that had to"
+            + " wait for",
         "an earlier one counts in full.",
         "",
         "Example:",
@@ -63,7 +68,8 @@ public final class BenchCommands extends CommandGroup {
       description = "Measures heap and put rate of a queue node with a large backlog.",
       footer = {
         "",
-        "Puts the events without a consumer. The put rate on top of the full backlog is compared with",
+        "Puts the events without a consumer. The put rate on top of the full backlog is"
+            + " compared with",
         "that of the empty node; the heap is the size of the live objects after a collection.",
         "",
         "Example:",
@@ -78,9 +84,12 @@ public final class BenchCommands extends CommandGroup {
       description = "Shows weight leave an overloaded node, and nodes that are not needed.",
       footer = {
         "",
-        "Three queue nodes and a load balancer run as separate processes; the store of the third node",
-        "delays each write. Load is low, then high, then low again. The benchmark passes if the slow",
-        "node becomes TOOBUSY, no node is TOOBUSY any more before the load falls, the cluster ends on",
+        "Three queue nodes and a load balancer run as separate processes; the store of the"
+            + " third node",
+        "delays each write. Load is low, then high, then low again. The benchmark passes if"
+            + " the slow",
+        "node becomes TOOBUSY, no node is TOOBUSY any more before the load falls, the"
+            + " cluster ends on",
         "the fewest nodes, and no event is lost.",
         "",
         "Example:",
@@ -96,8 +105,10 @@ public final class BenchCommands extends CommandGroup {
       footer = {
         "",
         "A queue node and an execution node run as separate processes, the central manager in this",
-        "one. Each queue is empty and has one segment and one queue manager. The benchmark passes if",
-        "each queue manager decides at each tick, and the execution node and the central manager each",
+        "one. Each queue is empty and has one segment and one queue manager. The benchmark"
+            + " passes if",
+        "each queue manager decides at each tick, and the execution node and the central"
+            + " manager each",
         "take less than half a processor.",
         "",
         "Example:",
@@ -113,14 +124,16 @@ public final class BenchCommands extends CommandGroup {
       footer = {
         "",
         "Each run is measured beside two references: processes per second started by xargs, and by",
-        "the execution node's supervisor without the platform, by default as many at a time as there",
+        "the execution node's supervisor without the platform, by default as many at a time"
+            + " as there",
         "are processors. On a machine with other load, set --reference-at-a-time to the number of",
         "slots, because more concurrent processes get a larger share of the processors. After each",
         "run the row, attempt, history and files of every job are checked; the benchmark fails if",
         "anything is missing.",
         "",
         "With --latency, single jobs are submitted one after another to an idle cluster, to each",
-        "central manager in turn. The delay is measured from before the submission to the time that",
+        "central manager in turn. The delay is measured from before the submission to the"
+            + " time that",
         "the process itself reads.",
         "",
         "Examples:",

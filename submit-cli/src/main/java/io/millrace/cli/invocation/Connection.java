@@ -74,7 +74,8 @@ public final class Connection {
       } catch (IOException e) {
         throw new MillraceException(
             ErrorCode.UNAUTHENTICATED,
-            "cannot read token file %s (%s); specify another one with --token-file or MILLRACE_TOKEN_FILE"
+            ("cannot read token file %s (%s); specify another one with --token-file or"
+                + " MILLRACE_TOKEN_FILE")
                 .formatted(path, e.getClass().getSimpleName()),
             e);
       }

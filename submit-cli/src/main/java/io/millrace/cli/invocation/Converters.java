@@ -85,7 +85,8 @@ public final class Converters {
             : OffsetDateTime.parse(trimmed).toInstant();
       } catch (DateTimeException | IllegalArgumentException | ArithmeticException e) {
         throw new IllegalArgumentException(
-            "'%s' is not a time; use a form such as +10m, 2026-03-01T12:00:00Z or 2026-03-01T12:00:00+01:00"
+            ("'%s' is not a time; use a form such as +10m, 2026-03-01T12:00:00Z or"
+                + " 2026-03-01T12:00:00+01:00")
                 .formatted(text),
             e);
       }

@@ -53,7 +53,8 @@ public final class Targeting {
             .orElseThrow(
                 () ->
                     unreachable(
-                        "no server configured; start one with 'bin/millrace up', or specify one with"
+                        "no server configured; start one with 'bin/millrace up', or specify"
+                            + " one with"
                             + " --server or MILLRACE_URL")),
         token);
   }
@@ -64,7 +65,8 @@ public final class Targeting {
         .orElseThrow(
             () ->
                 unreachable(
-                    "no 'up' is running on data directory %1$s; start it with 'bin/millrace up --data %1$s'"
+                    ("no 'up' is running on data directory %1$s; start it with 'bin/millrace"
+                        + " up --data %1$s'")
                         .formatted(data)));
   }
 

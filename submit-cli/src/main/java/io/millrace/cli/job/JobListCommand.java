@@ -27,8 +27,10 @@ import picocli.CommandLine.Parameters;
       "  millrace job list --all --state failed --limit 20",
       "  millrace job list --queue alert",
       "",
-      "Terms: state: kind: node: pool: queue: owner: share: tag: name: lane: array: id:, with several",
-      "values separated by commas and * in names; a term without a colon is searched for in job names.",
+      "Terms: state: kind: node: pool: queue: owner: share: tag: name: lane: array: id:,"
+          + " with several",
+      "values separated by commas and * in names; a term without a colon is searched for in"
+          + " job names.",
       "A job must match all terms."
     })
 final class JobListCommand implements Callable<Integer> {

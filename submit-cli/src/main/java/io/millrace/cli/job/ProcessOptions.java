@@ -128,7 +128,8 @@ final class ProcessOptions {
     Refusal.unless(
         !file.isBlank() && !file.contains("/") && !file.equals(".."),
         "--secret",
-        "'%s' is not a file name; use the name of a file in the node's secrets directory, without a path"
+        ("'%s' is not a file name; use the name of a file in the node's secrets directory,"
+            + " without a path")
             .formatted(file));
   }
 

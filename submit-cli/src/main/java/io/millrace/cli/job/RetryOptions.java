@@ -88,7 +88,8 @@ final class RetryOptions {
     Refusal.unless(
         policy.maxBackoff().compareTo(policy.backoff()) >= 0,
         maxBackoff == null ? "--backoff" : "--max-backoff",
-        "the maximum delay is shorter than the first one; increase --max-backoff or reduce --backoff");
+        "the maximum delay is shorter than the first one; increase --max-backoff or reduce"
+            + " --backoff");
     exitCodes.forEach(code -> Refusal.outside("--retry-exit-codes", code, 1, 255));
     finalExitCodes.forEach(code -> Refusal.outside("--final-exit-codes", code, 1, 255));
     for (int code : exitCodes) {

@@ -30,8 +30,10 @@ import picocli.CommandLine.Parameters;
       "  millrace submit --after-ok 17,18 --memory 2GB --tag nightly -- ./merge.sh",
       "  millrace submit -f job.yaml --priority 5",
       "",
-      "Options override the file. With --wait, the exit code is that of the job (128 + n for signal",
-      "n; the highest one of an array); 120 to 125 are errors of the command itself: 120 usage, 121",
+      "Options override the file. With --wait, the exit code is that of the job (128 + n for"
+          + " signal",
+      "n; the highest one of an array); 120 to 125 are errors of the command itself: 120"
+          + " usage, 121",
       "not found, 122 not allowed, 123 server unreachable, 124 timed out, 125 other. Ctrl-C",
       "leaves the job running."
     })

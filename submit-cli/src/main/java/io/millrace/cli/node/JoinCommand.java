@@ -119,7 +119,8 @@ public final class JoinCommand implements Callable<Integer> {
     if (!role.word().equals(answer.role())) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "the token was created for a %1$s, not a %2$s, and is used up; create another with 'millrace token join --role %2$s'"
+          ("the token was created for a %1$s, not a %2$s, and is used up; create another with"
+              + " 'millrace token join --role %2$s'")
               .formatted(answer.role(), role.word()));
     }
     return answer;

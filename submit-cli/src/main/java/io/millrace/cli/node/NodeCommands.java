@@ -151,7 +151,8 @@ public final class NodeCommands extends CommandGroup {
       name = "drain",
       description = {
         "Drains a node until 'undrain'.",
-        "A queue node moves all its weight away; an execution node finishes its jobs and takes no new ones."
+        "A queue node moves all its weight away; an execution node finishes its jobs and"
+            + " takes no new ones."
       },
       footer = {
         "",
@@ -165,7 +166,8 @@ public final class NodeCommands extends CommandGroup {
               names = "--deadline",
               paramLabel = "TIME",
               description =
-                  "Time after which jobs that are still running are stopped and run on another node.")
+                  "Time after which jobs that are still running are stopped and run on"
+                      + " another node.")
           Duration deadline,
       @Option(
               names = "--reason",
@@ -204,7 +206,8 @@ public final class NodeCommands extends CommandGroup {
       name = "maintenance",
       description = {
         "Announces that a node will be unavailable for a limited time.",
-        "A queue node keeps its weight; an execution node takes no new jobs and keeps its running ones."
+        "A queue node keeps its weight; an execution node takes no new jobs and keeps its"
+            + " running ones."
       },
       footer = {
         "",

@@ -199,7 +199,8 @@ public final class QueueCommands extends CommandGroup {
         "  millrace queue set alert --max-workers 80 --for 2h --reason 'month end'",
         "  millrace queue set alert --wait-target 30s --for 1h",
         "",
-        "It replaces an earlier override. 'millrace queue unset NAME' removes it early; permanent limits",
+        "It replaces an earlier override. 'millrace queue unset NAME' removes it early;"
+            + " permanent limits",
         "belong in the queue's definition."
       })
   void set(

@@ -125,7 +125,8 @@ final class SendCommand implements Callable<Integer> {
               .formatted(Figures.count(accepted), events, String.join(", ", nodes), names));
       if (repeated > 0) {
         invocation.line(
-            "  %s of them were already stored under this batch name and were not stored again; contents are not compared"
+            ("  %s of them were already stored under this batch name and were not stored"
+                + " again; contents are not compared")
                 .formatted(Figures.count(repeated)));
       }
     }

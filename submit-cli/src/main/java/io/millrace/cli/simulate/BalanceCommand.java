@@ -51,7 +51,8 @@ final class BalanceCommand implements Callable<Integer> {
 
   @Option(
       names = "--policy",
-      description = "Policy measured, random-one, random-25 or random-40; may be repeated (default: all).")
+      description =
+          "Policy measured, random-one, random-25 or random-40; may be repeated (default: all).")
   private List<String> policies = new ArrayList<>();
 
   @Option(
@@ -66,7 +67,10 @@ final class BalanceCommand implements Callable<Integer> {
       description = "Time between two selections of a random policy (default: ${DEFAULT-VALUE}).")
   private Duration interval;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "Write the table to this file as CSV.")
+  @Option(
+      names = "--csv",
+      paramLabel = "FILE",
+      description = "Write the table to this file as CSV.")
   private Path csv;
 
   @Option(
@@ -93,8 +97,8 @@ final class BalanceCommand implements Callable<Integer> {
   }
 
   /**
-   * One simulation of balancing. Separate from the command, because the parser inspects the
-   * methods of commands, and only the class path of servers has the simulator.
+   * One simulation of balancing. Separate from the command, because the parser inspects the methods
+   * of commands, and only the class path of servers has the simulator.
    */
   private static final class BalanceRun {
     private final Invocation invocation;
@@ -258,9 +262,12 @@ final class BalanceCommand implements Callable<Integer> {
       static String assumptions(SimulationSettings world, Duration interval, int days) {
         return String.format(
             Locale.ROOT,
-            "means of %d day(s); nodes with %.0f events/s; measured decides every %s, the random policies"
-                + " every %s; a ping-pong is a reverse move within %s, a flap a node TOOBUSY again within"
-                + " %s; FIRST-HIT is the share of overloads whose first attempt moved the segment with"
+            "means of %d day(s); nodes with %.0f events/s; measured decides every %s, the"
+                + " random policies"
+                + " every %s; a ping-pong is a reverse move within %s, a flap a node TOOBUSY"
+                + " again within"
+                + " %s; FIRST-HIT is the share of overloads whose first attempt moved the"
+                + " segment with"
                 + " most events, UNMET the overloads in which no node could take load",
             days,
             world.nodeCapacity(),

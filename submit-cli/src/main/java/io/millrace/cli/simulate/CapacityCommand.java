@@ -84,7 +84,10 @@ final class CapacityCommand implements Callable<Integer> {
       description = "Number of consumers per container (default: ${DEFAULT-VALUE}).")
   private int container;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "Write the table to this file as CSV.")
+  @Option(
+      names = "--csv",
+      paramLabel = "FILE",
+      description = "Write the table to this file as CSV.")
   private Path csv;
 
   @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart of the first day.")

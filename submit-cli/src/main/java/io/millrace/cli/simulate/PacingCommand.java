@@ -155,7 +155,8 @@ final class PacingCommand implements Callable<Integer> {
   @Option(
       names = "--model",
       defaultValue = "exit",
-      description = "Model of workers: exit after one lease, or linger (default: ${DEFAULT-VALUE}).")
+      description =
+          "Model of workers: exit after one lease, or linger (default: ${DEFAULT-VALUE}).")
   private String model;
 
   @Option(
@@ -220,7 +221,10 @@ final class PacingCommand implements Callable<Integer> {
       description = "Number of values of each knob in a sweep (default: ${DEFAULT-VALUE}).")
   private int settings;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "Write the figures to this file as CSV.")
+  @Option(
+      names = "--csv",
+      paramLabel = "FILE",
+      description = "Write the figures to this file as CSV.")
   private Path csv;
 
   @Option(

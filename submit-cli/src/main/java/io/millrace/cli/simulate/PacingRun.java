@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One simulation of pacing. Separate from the command, because the parser inspects the
- * methods of commands, and only the class path of servers has the simulator.
+ * One simulation of pacing. Separate from the command, because the parser inspects the methods of
+ * commands, and only the class path of servers has the simulator.
  */
 final class PacingRun {
   private static final int CHART_POINTS = 600;
@@ -141,9 +141,7 @@ final class PacingRun {
     invocation.lines(notes);
   }
 
-  /**
-   * The scenarios and policies of a plan; IllegalArgumentException for an invalid one.
-   */
+  /** The scenarios and policies of a plan; IllegalArgumentException for an invalid one. */
   private static final class PacingWorld {
     private static final int UNLIMITED = 1 << 28;
 
@@ -170,7 +168,9 @@ final class PacingRun {
       }
       if (plan.input().rate() != null) {
         double rate = plan.input().rate();
-        check(rate > 0 && rate <= 1e6, "--rate: use a number above 0, at most 1000000 events per second");
+        check(
+            rate > 0 && rate <= 1e6,
+            "--rate: use a number above 0, at most 1000000 events per second");
         double seconds = plan.input().length().toMillis() / 1e3;
         check(seconds >= 1 && seconds <= 1e9, "--length: use at least 1s");
         String name = rate + "/s";

@@ -118,163 +118,163 @@ final class ReplayRun {
     return row.name().equals("recorded") ? "recorded starts" : row.name();
   }
 
-/**
- * A replay as it is told.
- *
- * @param basis what it rests on
- * @param rows the record, the control, and the changed settings if there are any
- */
-private record ReplayReport(ReplayBasis basis, List<ReplayRow> rows) {
-  private static final int CONTROL = 1;
+  /**
+   * A replay as it is told.
+   *
+   * @param basis what it rests on
+   * @param rows the record, the control, and the changed settings if there are any
+   */
+  private record ReplayReport(ReplayBasis basis, List<ReplayRow> rows) {
+    private static final int CONTROL = 1;
 
-  /** Relative difference between control and record. */
-  @JsonProperty("controlRunsOff")
-  double runsOff() {
-    return off((double) rows.get(CONTROL).runs(), (double) rows.get(0).runs());
-  }
-
-  /** Null if the record contains no wait. */
-  @JsonProperty("controlMeanWaitOff")
-  Double meanWaitOff() {
-    Double recorded = rows.get(0).meanWait();
-    return recorded == null ? null : (Double) off(rows.get(CONTROL).meanWait(), recorded);
-  }
-
-  @JsonProperty("controlOldestSeenOff")
-  double oldestSeenOff() {
-    return off(rows.get(CONTROL).seen().oldest(), rows.get(0).seen().oldest());
-  }
-
-  private static double off(double simulated, double recorded) {
-    return recorded == 0 ? simulated == 0 ? 0 : 1 : simulated / recorded - 1;
-  }
-
-  List<String> heading() {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        words(
-            "%s to %s: %d decisions of %d segment(s), at most %.0f s apart",
-            basis.from(),
-            basis.to(),
-            basis.decisions(),
-            basis.segments(),
-            basis.longestGapSeconds()));
-    lines.add("settings: " + basis.settings());
-    lines.add(
-        words(
-            "workers, as measured: start delay %.3g s, run time %.3g s, %.1f %% of the runs fail",
-            basis.startLatencySeconds(), basis.runSeconds(), 100 * basis.failedPart()));
-    basis.notes().forEach(note -> lines.add("note: " + note));
-    return lines;
-  }
-
-  Table table() {
-    Table table =
-        new Table(
-            Column.left("RUN"),
-            Column.left("POLICY"),
-            Column.right("EVENTS"),
-            Column.right("RUNS"),
-            Column.right("RUNS/FLOOR"),
-            Column.right("MEAN-WAIT-S"),
-            Column.right("P99-S"),
-            Column.right("LONGEST-S"),
-            Column.right("MOST-WORKERS"),
-            Column.right("WORKER-S"),
-            Column.right("LEFT"),
-            Column.right("SEEN-OLDEST-S"));
-    for (ReplayRow row : rows) {
-      table.row(
-          row.name(),
-          row.policy(),
-          row.events(),
-          row.runs(),
-          words("%.3f", (double) row.runs() / Math.max(1, row.floorRuns())),
-          shown("%.3f", row.meanWait()),
-          shown("%.3f", row.p99Wait()),
-          shown("%.1f", row.longestWait()),
-          shown("%d", row.mostWorkers()),
-          shown("%.0f", row.workerSeconds()),
-          shown("%d", row.leftOver()),
-          words("%.3f", row.seen().oldest()));
+    /** Relative difference between control and record. */
+    @JsonProperty("controlRunsOff")
+    double runsOff() {
+      return off((double) rows.get(CONTROL).runs(), (double) rows.get(0).runs());
     }
-    return table;
-  }
 
-  List<String> csv() {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        "run,policy,events,runs,floorRuns,meanWait,p99Wait,longestWait,mostWorkers,workerSeconds,"
-            + "leftOver,seenDecisions,seenWaiting,seenOldest,seenLongest");
-    for (ReplayRow row : rows) {
-      lines.add(
-          String.join(
-              ",",
-              row.name(),
-              row.policy(),
-              words("%d,%d,%d", row.events(), row.runs(), row.floorRuns()),
-              field("%.4f", row.meanWait()),
-              field("%.4f", row.p99Wait()),
-              field("%.3f", row.longestWait()),
-              field("%d", row.mostWorkers()),
-              field("%.1f", row.workerSeconds()),
-              field("%d", row.leftOver()),
-              words(
-                  "%d,%.4f,%.4f,%.3f",
-                  row.seen().decisions(),
-                  row.seen().waiting(),
-                  row.seen().oldest(),
-                  row.seen().longest())));
+    /** Null if the record contains no wait. */
+    @JsonProperty("controlMeanWaitOff")
+    Double meanWaitOff() {
+      Double recorded = rows.get(0).meanWait();
+      return recorded == null ? null : (Double) off(rows.get(CONTROL).meanWait(), recorded);
     }
-    return lines;
-  }
 
-  /** The accuracy of the replay, and the effect of the change. */
-  List<String> verdict() {
-    ReplayRow recorded = rows.get(0);
-    ReplayRow control = rows.get(CONTROL);
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        words(
-            "The control starts %d workers; %d were recorded (%+.1f %%). The oldest event in its"
-                + " decisions is %.3f s old on average; %.3f s were recorded (%+.1f %%).",
-            control.runs(),
-            recorded.runs(),
-            100 * runsOff(),
-            control.seen().oldest(),
-            recorded.seen().oldest(),
-            100 * oldestSeenOff()));
-    if (recorded.meanWait() != null) {
+    @JsonProperty("controlOldestSeenOff")
+    double oldestSeenOff() {
+      return off(rows.get(CONTROL).seen().oldest(), rows.get(0).seen().oldest());
+    }
+
+    private static double off(double simulated, double recorded) {
+      return recorded == 0 ? simulated == 0 ? 0 : 1 : simulated / recorded - 1;
+    }
+
+    List<String> heading() {
+      List<String> lines = new ArrayList<>();
       lines.add(
           words(
-              "Its mean wait is %.3f s; the recorded starts give %.3f s (%+.1f %%).",
-              control.meanWait(), recorded.meanWait(), 100 * meanWaitOff()));
-    }
-    if (rows.size() > CONTROL + 1) {
-      ReplayRow changed = rows.get(CONTROL + 1);
+              "%s to %s: %d decisions of %d segment(s), at most %.0f s apart",
+              basis.from(),
+              basis.to(),
+              basis.decisions(),
+              basis.segments(),
+              basis.longestGapSeconds()));
+      lines.add("settings: " + basis.settings());
       lines.add(
           words(
-              "With %s: %+d runs (%+.1f %%) and %+.3f s of mean wait (%+.1f %%) against the"
-                  + " control.",
-              changed.name(),
-              changed.runs() - control.runs(),
-              100 * off((double) changed.runs(), (double) control.runs()),
-              changed.meanWait() - control.meanWait(),
-              100 * off(changed.meanWait(), control.meanWait())));
+              "workers, as measured: start delay %.3g s, run time %.3g s, %.1f %% of the runs fail",
+              basis.startLatencySeconds(), basis.runSeconds(), 100 * basis.failedPart()));
+      basis.notes().forEach(note -> lines.add("note: " + note));
+      return lines;
     }
-    return lines;
-  }
 
-  private static String shown(String pattern, Number value) {
-    return value == null ? "-" : words(pattern, value);
-  }
+    Table table() {
+      Table table =
+          new Table(
+              Column.left("RUN"),
+              Column.left("POLICY"),
+              Column.right("EVENTS"),
+              Column.right("RUNS"),
+              Column.right("RUNS/FLOOR"),
+              Column.right("MEAN-WAIT-S"),
+              Column.right("P99-S"),
+              Column.right("LONGEST-S"),
+              Column.right("MOST-WORKERS"),
+              Column.right("WORKER-S"),
+              Column.right("LEFT"),
+              Column.right("SEEN-OLDEST-S"));
+      for (ReplayRow row : rows) {
+        table.row(
+            row.name(),
+            row.policy(),
+            row.events(),
+            row.runs(),
+            words("%.3f", (double) row.runs() / Math.max(1, row.floorRuns())),
+            shown("%.3f", row.meanWait()),
+            shown("%.3f", row.p99Wait()),
+            shown("%.1f", row.longestWait()),
+            shown("%d", row.mostWorkers()),
+            shown("%.0f", row.workerSeconds()),
+            shown("%d", row.leftOver()),
+            words("%.3f", row.seen().oldest()));
+      }
+      return table;
+    }
 
-  private static String field(String pattern, Number value) {
-    return value == null ? "" : words(pattern, value);
-  }
+    List<String> csv() {
+      List<String> lines = new ArrayList<>();
+      lines.add(
+          "run,policy,events,runs,floorRuns,meanWait,p99Wait,longestWait,mostWorkers,workerSeconds,"
+              + "leftOver,seenDecisions,seenWaiting,seenOldest,seenLongest");
+      for (ReplayRow row : rows) {
+        lines.add(
+            String.join(
+                ",",
+                row.name(),
+                row.policy(),
+                words("%d,%d,%d", row.events(), row.runs(), row.floorRuns()),
+                field("%.4f", row.meanWait()),
+                field("%.4f", row.p99Wait()),
+                field("%.3f", row.longestWait()),
+                field("%d", row.mostWorkers()),
+                field("%.1f", row.workerSeconds()),
+                field("%d", row.leftOver()),
+                words(
+                    "%d,%.4f,%.4f,%.3f",
+                    row.seen().decisions(),
+                    row.seen().waiting(),
+                    row.seen().oldest(),
+                    row.seen().longest())));
+      }
+      return lines;
+    }
 
-  private static String words(String pattern, Object... values) {
-    return String.format(Locale.ROOT, pattern, values);
+    /** The accuracy of the replay, and the effect of the change. */
+    List<String> verdict() {
+      ReplayRow recorded = rows.get(0);
+      ReplayRow control = rows.get(CONTROL);
+      List<String> lines = new ArrayList<>();
+      lines.add(
+          words(
+              "The control starts %d workers; %d were recorded (%+.1f %%). The oldest event in its"
+                  + " decisions is %.3f s old on average; %.3f s were recorded (%+.1f %%).",
+              control.runs(),
+              recorded.runs(),
+              100 * runsOff(),
+              control.seen().oldest(),
+              recorded.seen().oldest(),
+              100 * oldestSeenOff()));
+      if (recorded.meanWait() != null) {
+        lines.add(
+            words(
+                "Its mean wait is %.3f s; the recorded starts give %.3f s (%+.1f %%).",
+                control.meanWait(), recorded.meanWait(), 100 * meanWaitOff()));
+      }
+      if (rows.size() > CONTROL + 1) {
+        ReplayRow changed = rows.get(CONTROL + 1);
+        lines.add(
+            words(
+                "With %s: %+d runs (%+.1f %%) and %+.3f s of mean wait (%+.1f %%) against the"
+                    + " control.",
+                changed.name(),
+                changed.runs() - control.runs(),
+                100 * off((double) changed.runs(), (double) control.runs()),
+                changed.meanWait() - control.meanWait(),
+                100 * off(changed.meanWait(), control.meanWait())));
+      }
+      return lines;
+    }
+
+    private static String shown(String pattern, Number value) {
+      return value == null ? "-" : words(pattern, value);
+    }
+
+    private static String field(String pattern, Number value) {
+      return value == null ? "" : words(pattern, value);
+    }
+
+    private static String words(String pattern, Object... values) {
+      return String.format(Locale.ROOT, pattern, values);
+    }
   }
-}
 }

@@ -6,7 +6,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** {@code millrace simulate …}. */
-@Command(name = "simulate", description = "Runs the production rules of pacing and balancing on a virtual clock.")
+@Command(
+    name = "simulate",
+    description = "Runs the production rules of pacing and balancing on a virtual clock.")
 public final class SimulateCommand extends CommandGroup {
   private SimulateCommand(Invocation invocation) {
     super(invocation);

@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
       "  millrace task run nightly --wait --timeout 2h",
       "  millrace task run nightly --failed",
       "",
-      "With --wait, the exit code is 0 if the run succeeded, 1 if not, and 124 if --timeout expired;",
+      "With --wait, the exit code is 0 if the run succeeded, 1 if not, and 124 if --timeout"
+          + " expired;",
       "120 to 125 are errors of the command itself."
     })
 final class RunCommand implements Callable<Integer> {

@@ -260,7 +260,8 @@ public final class TaskCommands extends CommandGroup {
         "  crontab -l | millrace task import - --dry-run > tasks.yaml",
         "  millrace task import /etc/crontab --system",
         "",
-        "Lines that cannot be converted are reported; then nothing is applied and the exit code is 1."
+        "Lines that cannot be converted are reported; then nothing is applied and the exit"
+            + " code is 1."
       })
   int importCrontab(
       @Parameters(paramLabel = "CRONTAB", description = "Crontab file, or - for standard input.")
